@@ -1,0 +1,1 @@
+"""Books: moves known beforehand."""

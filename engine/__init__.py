@@ -1,0 +1,1 @@
+"""The engine: sessions, options, clocks and the search."""

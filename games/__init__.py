@@ -1,0 +1,1 @@
+"""Games: the rules, each a readable Python module with a Rust kernel beside it."""

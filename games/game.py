@@ -1,0 +1,187 @@
+"""What a game is: five methods, and hooks for more.
+
+A game is an object with pure functions over immutable, hashable states. ``Game`` names the five that every game has;
+a game that implements more of the hooks below gets more: a ``key`` gives it a transposition graph, ``symmetries`` merge
+equivalent positions, texts and drawings serve its users. Hooks are found by name; nothing has to be inherited.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+
+from playout.games.errors import IllegalMove
+
+CHANCE = -1
+"""What ``current_player`` returns where dice or cards decide."""
+
+S = TypeVar("S")
+A = TypeVar("A", bound=Hashable)
+
+
+class Game(Protocol[S, A]):
+    """A game of two players, numbered 0 (who moves first) and 1, with perfect information and, perhaps, dice."""
+
+    @property
+    def name(self) -> str:
+        """What the registry calls it, parameters included: ``"hex:11"``."""
+
+    def initial_state(self) -> S:
+        """The state in which a game starts."""
+
+    def current_player(self, state: S) -> int:
+        """Who decides: 0, 1 or ``CHANCE``. Not asked of a finished game."""
+
+    def legal_actions(self, state: S) -> Sequence[A]:
+        """The legal actions in a fixed order, empty exactly if the game is over; at a chance state, the outcomes."""
+
+    def next_state(self, state: S, action: A) -> S:
+        """The state after a legal action or a possible outcome."""
+
+    def returns(self, state: S) -> Sequence[float] | None:
+        """The result for player 0 and player 1, each in [-1, 1], adding up to 0; None while the game goes on."""
+
+
+@dataclass(frozen=True)
+class Symmetry(Generic[S, A]):
+    """A pair of invertible maps phi (states) and psi (actions) under which the rules do not change:
+
+    ``phi(next_state(s, a)) == next_state(phi(s), psi(a))``; mover, length and result are the same.
+    """
+
+    name: str
+    state: Callable[[S], S]
+    action: Callable[[A], A]
+    inverse_state: Callable[[S], S]
+    inverse_action: Callable[[A], A]
+
+
+@runtime_checkable
+class HasKey(Protocol[S]):
+    """Gives a transposition graph; without it the search builds a plain tree."""
+
+    def key(self, state: S) -> Hashable:
+        """Equal keys mean equal futures: mover, legal actions, results and, where the rules look back, repetition."""
+
+
+@runtime_checkable
+class HasSymmetries(Protocol):
+    """Lets positions that are images of each other share what the search learns."""
+
+    def symmetries(self) -> Sequence[Symmetry[Any, Any]]:
+        """All of them, a group, the identity first; at most 12."""
+
+
+@runtime_checkable
+class HasChance(Protocol[S]):
+    """Needed by a game whose ``current_player`` can be ``CHANCE``."""
+
+    def chance_outcomes(self, state: S) -> Sequence[tuple[Any, float]]:
+        """(outcome, probability) for each outcome that can occur, adding up to 1."""
+
+
+@runtime_checkable
+class HasActionText(Protocol[S]):
+    """The game's notation; without it an action is written ``str(action)``."""
+
+    def action_to_text(self, state: S, action: Any) -> str:
+        """A legal action (or outcome) of ``state`` in the game's notation: one word or words, never a newline."""
+
+    def text_to_action(self, state: S, text: str) -> Any:
+        """The legal action (or outcome) that ``text`` names, tolerant of case and of known variants.
+
+        Raises:
+            IllegalMove: if it names none.
+        """
+
+
+@runtime_checkable
+class HasStateText(Protocol[S]):
+    """Positions as one line of text, FEN or its like."""
+
+    def state_to_text(self, state: S) -> str:
+        """The position (not the history) on one line."""
+
+    def state_from_text(self, text: str) -> S:
+        """The state that ``text`` describes.
+
+        Raises:
+            GameError: one line that says what is wrong with it.
+        """
+
+
+@runtime_checkable
+class HasRender(Protocol[S]):
+    """A drawing for people."""
+
+    def render(self, state: S) -> str:
+        """The board in lines of text with its coordinates, no trailing newline."""
+
+
+@runtime_checkable
+class HasPlayerChange(Protocol[S]):
+    """For interfaces that let a colour move twice in a row (GTP)."""
+
+    def with_player(self, state: S, player: int) -> S:
+        """The same state with ``player`` to move; its history stands."""
+
+
+@runtime_checkable
+class HasValue(Protocol[S]):
+    """H(s), a static evaluation."""
+
+    def value(self, state: S) -> float:
+        """An estimate of the result in [-1, 1] from the point of view of the player to move."""
+
+
+@runtime_checkable
+class HasActionValues(Protocol[S]):
+    """H(s, a), a preference among actions."""
+
+    def action_values(self, state: S, actions: Sequence[Any]) -> Sequence[float]:
+        """One number per action, the higher the more promising for the player to move; any scale."""
+
+
+@runtime_checkable
+class HasRolloutAction(Protocol[S]):
+    """A playout policy of the game's own."""
+
+    def rollout_action(self, state: S, actions: Sequence[Any], rng: random.Random) -> Any:
+        """The one of ``actions`` that a playout plays."""
+
+
+@runtime_checkable
+class HasFeatures(Protocol[S]):
+    """Inputs for learned evaluations."""
+
+    def features(self, state: S) -> Sequence[float]:
+        """A vector of fixed length."""
+
+
+def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:
+    """``action`` in the game's notation; ``str(action)`` for a game that has none."""
+    if isinstance(game, HasActionText):
+        return game.action_to_text(state, action)
+    return str(action)
+
+
+def text_to_action(game: Game[Any, Any], state: Any, text: str) -> Any:
+    """The legal action of ``state`` that ``text`` names.
+
+    Raises:
+        IllegalMove: if it names none.
+    """
+    if isinstance(game, HasActionText):
+        return game.text_to_action(state, text)
+    wanted = text.strip().casefold()
+    for action in game.legal_actions(state):
+        if str(action).casefold() == wanted:
+            return action
+    raise IllegalMove(f"illegal move: {text.strip()!r}")
+
+
+def is_over(game: Game[Any, Any], state: Any) -> bool:
+    """Whether the game has ended at ``state``."""
+    return game.returns(state) is not None

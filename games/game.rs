@@ -1,0 +1,181 @@
+//! What the search needs of a game.
+
+/// A move or a chance outcome, encoded densely enough to be a table index where a game can.
+pub type Action = u32;
+
+/// The random source of playouts and searches: seeded, small, the same on every machine.
+pub type Rng = fastrand::Rng;
+
+/// Who decides at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// The player who moves first in the game (Black in Go and Hex, White in chess).
+    First,
+    Second,
+    /// Dice or cards.
+    Chance,
+}
+
+impl Player {
+    /// The opponent; `Chance` has none and stays itself.
+    pub fn other(self) -> Player {
+        match self {
+            Player::First => Player::Second,
+            Player::Second => Player::First,
+            Player::Chance => Player::Chance,
+        }
+    }
+
+    /// +1.0 for `First` and `Chance`, -1.0 for `Second`: turns a value from the first player's point of view into
+    /// one from this player's, and back.
+    pub fn sign(self) -> f32 {
+        if self == Player::Second { -1.0 } else { 1.0 }
+    }
+}
+
+/// A two-player zero-sum game with perfect information and, perhaps, dice: the rules with their parameters.
+///
+/// A `Position` is a value: everything that the rules look at (the game's history too, where they look back), and
+/// nothing that the search keeps. `clone_from` must reuse the allocations of a position that has any, because the
+/// search copies the root into a scratch position once per simulation.
+///
+/// # Frames
+///
+/// A game with symmetries has `frames()` of them, the identity first, in the order in which the Python definition
+/// lists them. `frame_key(p, i)` is the key of the image of `p` under symmetry `i`, and `to_frame(i, a)` the image of
+/// the action: `key(phi_i(p)) == frame_key(p, i)`. Kernels keep the keys of all frames incrementally.
+pub trait Game: Send + Sync + 'static {
+    type Position: Clone + Send + Sync;
+
+    /// The position in which a game starts.
+    fn initial(&self) -> Self::Position;
+
+    /// Who decides at `p`. What it returns for a finished game is not used.
+    fn player(&self, p: &Self::Position) -> Player;
+
+    /// The result from the first player's point of view, in [-1, 1]; `None` while the game goes on.
+    fn result(&self, p: &Self::Position) -> Option<f32>;
+
+    /// Whether the result at `p`, or a move forbidden at `p`, depends on history that the key leaves out. The search
+    /// draws no proof from such a position. Called only when a proof is about to be drawn.
+    fn path_dependent(&self, _p: &Self::Position) -> bool {
+        false
+    }
+
+    /// Replaces the contents of `out` by the legal actions, in a fixed order; empty exactly if the game is over.
+    /// At a chance position: the outcomes that can occur.
+    fn actions(&self, p: &Self::Position, out: &mut Vec<Action>);
+
+    /// The probability of outcome `a` at a chance position `p`. Over all of `actions` they add up to 1.
+    fn probability(&self, _p: &Self::Position, _a: Action) -> f32 {
+        1.0
+    }
+
+    /// Draws an outcome of a chance position by its probability.
+    fn sample(&self, p: &Self::Position, rng: &mut Rng) -> Action {
+        let mut outcomes = Vec::new();
+        self.actions(p, &mut outcomes);
+        let mut left = rng.f32();
+        for &a in &outcomes {
+            left -= self.probability(p, a);
+            if left < 0.0 {
+                return a;
+            }
+        }
+        outcomes[outcomes.len() - 1]
+    }
+
+    /// Plays a legal action, or an outcome that can occur.
+    fn play(&self, p: &mut Self::Position, a: Action);
+
+    /// Whether `a` may be played at `p`, where a position that shares the key may differ in that (superko).
+    fn still_legal(&self, _p: &Self::Position, _a: Action) -> bool {
+        true
+    }
+
+    /// Number of symmetries, 1 to 12, the identity included.
+    fn frames(&self) -> u8 {
+        1
+    }
+
+    /// The key of the image of `p` under symmetry `frame`. Equal keys mean equal futures.
+    fn frame_key(&self, p: &Self::Position, frame: u8) -> u64;
+
+    /// The image of an action under symmetry `frame`.
+    fn to_frame(&self, _frame: u8, a: Action) -> Action {
+        a
+    }
+
+    /// The action whose image under symmetry `frame` is `a`.
+    fn from_frame(&self, _frame: u8, a: Action) -> Action {
+        a
+    }
+
+    /// The least key over all frames and the first frame that has it.
+    fn canonical(&self, p: &Self::Position) -> (u64, u8) {
+        let mut best = (self.frame_key(p, 0), 0);
+        for frame in 1..self.frames() {
+            let key = self.frame_key(p, frame);
+            if key < best.0 {
+                best = (key, frame);
+            }
+        }
+        best
+    }
+
+    /// Plays `p` out to the end and returns the result from the first player's point of view. `p` is scratch: it may
+    /// be left in any state. The default plays uniformly random legal actions.
+    fn rollout(&self, p: &mut Self::Position, rng: &mut Rng) -> f32 {
+        let mut actions = Vec::new();
+        loop {
+            if let Some(result) = self.result(p) {
+                return result;
+            }
+            let a = if self.player(p) == Player::Chance {
+                self.sample(p, rng)
+            } else {
+                self.actions(p, &mut actions);
+                actions[rng.usize(..actions.len())]
+            };
+            self.play(p, a);
+        }
+    }
+
+    /// Makes the other player the one to move, for interfaces that let a colour move twice; the rest of the history
+    /// stands. False, and nothing changed, where the game has no such thing.
+    fn set_player(&self, _p: &mut Self::Position, _player: Player) -> bool {
+        false
+    }
+
+    /// The action in the game's notation, as the Python definition writes it.
+    fn action_text(&self, p: &Self::Position, a: Action) -> String;
+
+    /// The legal action that `text` names at `p`, if any.
+    fn parse_action(&self, p: &Self::Position, text: &str) -> Option<Action> {
+        let mut actions = Vec::new();
+        self.actions(p, &mut actions);
+        actions.into_iter().find(|&a| self.action_text(p, a) == text)
+    }
+
+    /// The position that `text` describes, in the same notation as the Python definition's `state_from_text`.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong.
+    fn parse_position(&self, text: &str) -> Result<Self::Position, String>;
+
+    /// False if a line of play can come back to a key that it has passed: the search then looks for cycles.
+    fn acyclic(&self) -> bool {
+        true
+    }
+
+    /// True once a callback into user code has failed; the search then stops.
+    fn faulty(&self) -> bool {
+        false
+    }
+
+    /// Runs one simulation. A game that lives in an interpreter takes its lock here, once.
+    fn simulation<R>(&self, run: impl FnOnce() -> R) -> R {
+        run()
+    }
+}

@@ -1,0 +1,16 @@
+//! Rules kernels: the accelerated twins of the Python definitions beside them.
+
+pub mod backgammon;
+pub mod chess;
+pub mod connect_four;
+mod game;
+pub mod go;
+pub mod hex;
+mod params;
+pub mod perft;
+pub mod symmetry;
+pub mod tic_tac_toe;
+pub mod zobrist;
+
+pub use game::{Action, Game, Player, Rng};
+pub use params::Params;

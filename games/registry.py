@@ -1,0 +1,136 @@
+"""Games by name.
+
+A name is ``game``, ``game:parameters`` or ``file.py:Class``. Parameters are the fields of the game's dataclass, by
+position or by name: ``hex:11``, ``go:9``, ``go:9,komi=5.5,ko=simple``. Packages add games by the entry point group
+``playout.games``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import importlib.metadata
+import importlib.util
+import sys
+import traceback
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from playout.games.errors import GameError
+from playout.games.game import Game
+
+BUILT_IN: Mapping[str, str] = {
+    "tic_tac_toe": "playout.games.tic_tac_toe:TicTacToe",
+    "connect_four": "playout.games.connect_four:ConnectFour",
+    "hex": "playout.games.hex:Hex",
+    "go": "playout.games.go:Go",
+    "chess": "playout.games.chess:Chess",
+    "backgammon": "playout.games.backgammon:Backgammon",
+}
+"""Name -> module:class. The class is loaded when it is asked for."""
+
+REQUIRED = ("initial_state", "current_player", "legal_actions", "next_state", "returns")
+
+
+def names() -> list[str]:
+    """The names of all games that are installed, built-in ones first."""
+    others = {point.name for point in importlib.metadata.entry_points(group="playout.games")}
+    return [*BUILT_IN, *sorted(others - set(BUILT_IN))]
+
+
+def game_class(name: str) -> type[Any]:
+    """The class of the game called ``name``, without parameters.
+
+    Raises:
+        GameError: if there is none, or its module cannot be loaded.
+    """
+    if name in BUILT_IN:
+        module, _, attribute = BUILT_IN[name].partition(":")
+        return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
+    for point in importlib.metadata.entry_points(group="playout.games"):
+        if point.name == name:
+            return point.load()  # type: ignore[no-any-return]
+    raise GameError(f"no game {name!r}: one of {', '.join(names())}, or file.py:Class")
+
+
+def parameters(game: type[Any]) -> list[dataclasses.Field[Any]]:
+    """The parameters that a game's class takes, in order."""
+    return list(dataclasses.fields(game)) if dataclasses.is_dataclass(game) else []
+
+
+def load(text: str) -> Game[Any, Any]:
+    """The game that ``text`` names, with its parameters.
+
+    Raises:
+        GameError: one line that says which part of ``text`` is wrong, and what is allowed.
+    """
+    name, _, rest = text.strip().partition(":")
+    if name.endswith(".py"):
+        attribute, _, rest = rest.partition(":")
+        game = _class_from_file(Path(name), attribute)
+    else:
+        game = game_class(name)
+    try:
+        made = game(**_arguments(game, name, rest))
+    except GameError:
+        raise
+    except Exception as error:
+        raise GameError(f"{text}: {error}") from error
+    missing = [method for method in REQUIRED if not callable(getattr(made, method, None))]
+    if missing:
+        raise GameError(f"{text}: not a game, it lacks {', '.join(missing)}")
+    if not isinstance(getattr(made, "name", None), str):
+        made.name = attribute.lower() if name.endswith(".py") else name
+    return made  # type: ignore[no-any-return]
+
+
+def _class_from_file(path: Path, attribute: str) -> type[Any]:
+    if not path.is_file():
+        raise GameError(f"no file {str(path)!r}")
+    spec = importlib.util.spec_from_file_location(f"playout_user_{path.stem}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        raise GameError(f"{path}, line {line}: {type(error).__name__}: {error}") from error
+    found = getattr(module, attribute, None)
+    if not isinstance(found, type):
+        classes = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == spec.name]
+        raise GameError(f"{path}: no class {attribute!r}; it has {', '.join(classes) or 'none'}")
+    return found
+
+
+def _arguments(game: type[Any], name: str, text: str) -> dict[str, Any]:
+    fields = parameters(game)
+    known = {field.name: field for field in fields}
+    arguments: dict[str, Any] = {}
+    for position, part in enumerate(filter(None, (part.strip() for part in text.split(",")))):
+        key, equals, value = part.partition("=")
+        if not equals:
+            if position >= len(fields):
+                raise GameError(f"{name}: too many parameters: {part!r}")
+            key, value = fields[position].name, part
+        if key not in known:
+            raise GameError(f"{name}: no parameter {key!r}: one of {', '.join(known) or 'none'}")
+        arguments[key] = _convert(name, known[key], value.strip())
+    return arguments
+
+
+def _convert(name: str, field: dataclasses.Field[Any], text: str) -> Any:
+    kind = type(field.default)
+    if kind is bool:
+        if text.lower() in ("true", "yes", "on", "1"):
+            return True
+        if text.lower() in ("false", "no", "off", "0"):
+            return False
+        raise GameError(f"{name}: {field.name}={text!r} is neither true nor false")
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            raise GameError(f"{name}: {field.name}={text!r} is not a number") from None
+    return text

@@ -1,0 +1,1 @@
+"""Protocols: text in, text out; and the transports that carry the lines."""
