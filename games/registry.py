@@ -99,7 +99,9 @@ def _class_from_file(path: Path, attribute: str) -> type[Any]:
         raise GameError(f"{path}, line {line}: {type(error).__name__}: {error}") from error
     found = getattr(module, attribute, None)
     if not isinstance(found, type):
-        classes = [key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == spec.name]
+        classes = [
+            key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == spec.name
+        ]
         raise GameError(f"{path}: no class {attribute!r}; it has {', '.join(classes) or 'none'}")
     return found
 
