@@ -59,10 +59,10 @@ class Symmetry(Generic[S, A]):
 
 
 @runtime_checkable
-class HasKey(Protocol[S]):
+class HasKey(Protocol):
     """Gives a transposition graph; without it the search builds a plain tree."""
 
-    def key(self, state: S) -> Hashable:
+    def key(self, state: Any) -> Hashable:
         """Equal keys mean equal futures: mover, legal actions, results and, where the rules look back, repetition."""
 
 
@@ -75,21 +75,21 @@ class HasSymmetries(Protocol):
 
 
 @runtime_checkable
-class HasChance(Protocol[S]):
+class HasChance(Protocol):
     """Needed by a game whose ``current_player`` can be ``CHANCE``."""
 
-    def chance_outcomes(self, state: S) -> Sequence[tuple[Any, float]]:
+    def chance_outcomes(self, state: Any) -> Sequence[tuple[Any, float]]:
         """(outcome, probability) for each outcome that can occur, adding up to 1."""
 
 
 @runtime_checkable
-class HasActionText(Protocol[S]):
+class HasActionText(Protocol):
     """The game's notation; without it an action is written ``str(action)``."""
 
-    def action_to_text(self, state: S, action: Any) -> str:
+    def action_to_text(self, state: Any, action: Any) -> str:
         """A legal action (or outcome) of ``state`` in the game's notation: one word or words, never a newline."""
 
-    def text_to_action(self, state: S, text: str) -> Any:
+    def text_to_action(self, state: Any, text: str) -> Any:
         """The legal action (or outcome) that ``text`` names, tolerant of case and of known variants.
 
         Raises:
@@ -98,13 +98,13 @@ class HasActionText(Protocol[S]):
 
 
 @runtime_checkable
-class HasStateText(Protocol[S]):
+class HasStateText(Protocol):
     """Positions as one line of text, FEN or its like."""
 
-    def state_to_text(self, state: S) -> str:
+    def state_to_text(self, state: Any) -> str:
         """The position (not the history) on one line."""
 
-    def state_from_text(self, text: str) -> S:
+    def state_from_text(self, text: str) -> Any:
         """The state that ``text`` describes.
 
         Raises:
@@ -113,50 +113,50 @@ class HasStateText(Protocol[S]):
 
 
 @runtime_checkable
-class HasRender(Protocol[S]):
+class HasRender(Protocol):
     """A drawing for people."""
 
-    def render(self, state: S) -> str:
+    def render(self, state: Any) -> str:
         """The board in lines of text with its coordinates, no trailing newline."""
 
 
 @runtime_checkable
-class HasPlayerChange(Protocol[S]):
+class HasPlayerChange(Protocol):
     """For interfaces that let a colour move twice in a row (GTP)."""
 
-    def with_player(self, state: S, player: int) -> S:
+    def with_player(self, state: Any, player: int) -> Any:
         """The same state with ``player`` to move; its history stands."""
 
 
 @runtime_checkable
-class HasValue(Protocol[S]):
+class HasValue(Protocol):
     """H(s), a static evaluation."""
 
-    def value(self, state: S) -> float:
+    def value(self, state: Any) -> float:
         """An estimate of the result in [-1, 1] from the point of view of the player to move."""
 
 
 @runtime_checkable
-class HasActionValues(Protocol[S]):
+class HasActionValues(Protocol):
     """H(s, a), a preference among actions."""
 
-    def action_values(self, state: S, actions: Sequence[Any]) -> Sequence[float]:
+    def action_values(self, state: Any, actions: Sequence[Any]) -> Sequence[float]:
         """One number per action, the higher the more promising for the player to move; any scale."""
 
 
 @runtime_checkable
-class HasRolloutAction(Protocol[S]):
+class HasRolloutAction(Protocol):
     """A playout policy of the game's own."""
 
-    def rollout_action(self, state: S, actions: Sequence[Any], rng: random.Random) -> Any:
+    def rollout_action(self, state: Any, actions: Sequence[Any], rng: random.Random) -> Any:
         """The one of ``actions`` that a playout plays."""
 
 
 @runtime_checkable
-class HasFeatures(Protocol[S]):
+class HasFeatures(Protocol):
     """Inputs for learned evaluations."""
 
-    def features(self, state: S) -> Sequence[float]:
+    def features(self, state: Any) -> Sequence[float]:
         """A vector of fixed length."""
 
 

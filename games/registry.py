@@ -123,7 +123,7 @@ def _arguments(game: type[Any], name: str, text: str) -> dict[str, Any]:
 
 
 def _convert(name: str, field: dataclasses.Field[Any], text: str) -> Any:
-    kind = type(field.default)
+    kind: Any = type(field.default)
     if kind is bool:
         if text.lower() in ("true", "yes", "on", "1"):
             return True
