@@ -123,6 +123,12 @@ pub trait Game: Send + Sync + 'static {
         best
     }
 
+    /// H(s): an estimate of the result in [-1, 1] from the point of view of the player to move at `p`, a position that
+    /// is not over and not a chance position; `None` if the game has no such estimate. `p` is left as it was.
+    fn evaluate(&self, _p: &mut Self::Position) -> Option<f32> {
+        None
+    }
+
     /// Plays `p` out to the end and returns the result from the first player's point of view. `p` is scratch: it may
     /// be left in any state. The default plays uniformly random legal actions.
     fn rollout(&self, p: &mut Self::Position, rng: &mut Rng) -> f32 {
