@@ -107,6 +107,7 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// The action whose image under symmetry `frame` is `a`.
+    #[expect(clippy::wrong_self_convention, reason = "the way back of to_frame")]
     fn from_frame(&self, _frame: u8, a: Action) -> Action {
         a
     }
