@@ -1,14 +1,15 @@
 //! Chess and Chess960: the kernel of `chess.py`. Moves and keys are shakmaty's.
 
 mod eval;
+mod fen;
 mod rollout;
 mod slots;
 
 pub use eval::{evaluate, quiesce};
 
 use shakmaty::{
-    Bitboard, Board, CastlingMode, Color, EnPassantMode, Move, Position as _, PositionError, Role, Setup, Square,
-    fen::Fen, uci::UciMove, zobrist::Zobrist64,
+    Board, CastlingMode, Color, EnPassantMode, Move, Position as _, Role, Setup, Square, uci::UciMove,
+    zobrist::Zobrist64,
 };
 
 use crate::{Action, Game, Params, Player, Rng, zobrist};
@@ -17,6 +18,8 @@ use crate::{Action, Game, Params, Player, Rng, zobrist};
 const STANDARD: u32 = 518;
 /// Halfmoves without a capture or a pawn move that end a game.
 const FIFTY_MOVES: u32 = 100;
+/// The halfmove clock from which the key holds it exactly.
+const EXACT_CLOCK: u32 = 80;
 
 /// The rules of chess, from one of the 960 arrays.
 #[derive(Clone, Debug)]
@@ -59,11 +62,7 @@ impl Position {
 
     /// Whether the game is drawn, whatever moves there are, unless the mover is mated.
     fn is_drawn(&self) -> bool {
-        self.drawn_by_history() || self.chess.is_insufficient_material()
-    }
-
-    fn drawn_by_history(&self) -> bool {
-        self.chess.halfmoves() >= FIFTY_MOVES || self.repetitions >= 2
+        self.chess.halfmoves() >= FIFTY_MOVES || self.repetitions >= 2 || self.chess.is_insufficient_material()
     }
 
     /// The legal move that an action encodes.
@@ -133,10 +132,11 @@ impl Game for Chess {
         p.is_drawn().then_some(0.0)
     }
 
-    /// Draws by repetition and by 50 moves, and positions from which the latter is near. The key's coarse clock still
-    /// lets a mate in more than 30 moves without a capture or a pawn move count as proven where it comes too late.
+    /// A draw by repetition or by 50 moves, or a game that comes near the latter: the coarse clock below 80 merges lines
+    /// that have more time with lines that have less.
     fn path_dependent(&self, p: &Position) -> bool {
-        p.chess.halfmoves() >= 80 || p.repetitions >= 2
+        let ends_anyway = p.chess.is_insufficient_material() || p.chess.legal_moves().is_empty();
+        !ends_anyway && (p.repetitions >= 2 || p.chess.halfmoves() >= EXACT_CLOCK)
     }
 
     fn actions(&self, p: &Position, out: &mut Vec<Action>) {
@@ -164,7 +164,7 @@ impl Game for Chess {
     fn frame_key(&self, p: &Position, _: u8) -> u64 {
         let clock = match p.chess.halfmoves() {
             0..40 => 0,
-            clock @ 40..80 => clock / 8,
+            clock @ 40..EXACT_CLOCK => clock / 8,
             clock => clock.min(FIFTY_MOVES),
         };
         p.key ^ zobrist::key(u64::from(p.repetitions), u64::from(clock))
@@ -192,69 +192,8 @@ impl Game for Chess {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, String> {
-        let bad = |why: &str| {
-            let text = text.trim();
-            let shown: String = if text.chars().count() <= 80 { text.into() } else { text.chars().take(77).collect() };
-            format!("not a chess position: {shown:?}: {why}")
-        };
-        let fields: Vec<&str> = text.split_whitespace().collect();
-        check_fields(&fields).map_err(|why| bad(&why))?;
-        let fen = Fen::from_ascii(fields.join(" ").as_bytes()).map_err(|error| bad(&error.to_string()))?;
-        validate(fen.into_setup(), self.mode).map(Position::new).map_err(|why| bad(&why))
+        fen::read(text, self.mode).map(Position::new)
     }
-}
-
-/// Holds the fields of a FEN to their alphabets, where shakmaty's reader takes more.
-fn check_fields(fields: &[&str]) -> Result<(), String> {
-    if !(1..=6).contains(&fields.len()) {
-        return Err(format!("{} fields instead of 6", fields.len()));
-    }
-    let digit = |c: u8| c.is_ascii_digit();
-    let within = |field: &str, letters: &str| field.bytes().all(|c| letters.as_bytes().contains(&c));
-    let board = fields[0].as_bytes();
-    if !within(fields[0], "12345678/pnbrqkPNBRQK")
-        || board.iter().filter(|&&c| c == b'/').count() != 7
-        || board.windows(2).any(|pair| digit(pair[0]) && digit(pair[1]))
-    {
-        return Err("board".into());
-    }
-    let castling = |field: &str| {
-        let (white, black) = field.split_at(field.find(|c: char| c.is_ascii_lowercase()).unwrap_or(field.len()));
-        let sides = [(white, "KQABCDEFGH"), (black, "kqabcdefgh")];
-        field == "-" || sides.iter().all(|(side, letters)| side.len() <= 2 && within(side, letters))
-    };
-    let en_passant = |field: &str| field == "-" || !within(field, "ABCDEFGH12345678");
-    let counter = |field: &str| field.len() <= 4 && field.bytes().all(digit);
-    let rest: [(&str, &dyn Fn(&str) -> bool); 4] = [
-        ("castling rights", &castling),
-        ("en passant square", &en_passant),
-        ("halfmove clock", &counter),
-        ("move number", &counter),
-    ];
-    match fields.iter().skip(2).zip(rest).find(|(field, (_, ok))| !ok(field)) {
-        Some((_, (name, _))) => Err(name.into()),
-        None => Ok(()),
-    }
-}
-
-/// The position if python-chess calls it valid. Unlike shakmaty, that lets a side have any 16 pieces with at most 8
-/// pawns, and check by two pawns or knights at once.
-fn validate(setup: Setup, mode: CastlingMode) -> Result<shakmaty::Chess, String> {
-    let (board, mover, en_passant) = (setup.board.clone(), setup.turn, setup.ep_square);
-    for color in Color::ALL {
-        let pieces = board.by_color(color);
-        if pieces.count() > 16 || (pieces & board.pawns()).count() > 8 {
-            return Err(format!("too many pieces of {}", color.fold_wb("White", "Black")));
-        }
-    }
-    let checkers =
-        board.king_of(mover).map_or(Bitboard::EMPTY, |king| board.attacks_to(king, !mover, board.occupied()));
-    let two_steppers = checkers.count() == 2 && (checkers & board.steppers()) == checkers && en_passant.is_none();
-    setup
-        .position(mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(|error| if two_steppers { error.ignore_impossible_check() } else { Err(error) })
-        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -287,5 +226,113 @@ mod tests {
         assert_eq!(count(&g, "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 3), 9_467);
         assert_eq!(count(&g, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 3), 62_379);
         assert_eq!(count(&g, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 3), 89_890);
+    }
+
+    /// The position after UCI moves.
+    fn after(game: &Chess, mut p: Position, moves: &str) -> Position {
+        for text in moves.split_whitespace() {
+            let a = game.parse_action(&p, text).expect(text);
+            game.play(&mut p, a);
+        }
+        p
+    }
+
+    const KNIGHTS: &str = "g1f3 g8f6 f3g1 f6g8 ";
+
+    #[test]
+    fn the_third_occurrence_is_a_draw_that_proves_nothing() {
+        let g = standard();
+        let twice = after(&g, g.initial(), &(KNIGHTS.repeat(2))[..35]);
+        assert_eq!((g.result(&twice), g.path_dependent(&twice)), (None, false));
+        let thrice = after(&g, g.initial(), &KNIGHTS.repeat(2));
+        assert_eq!((g.result(&thrice), g.path_dependent(&thrice)), (Some(0.0), true));
+        let mut actions = vec![0];
+        g.actions(&thrice, &mut actions);
+        assert!(actions.is_empty());
+    }
+
+    #[test]
+    fn fifty_moves_draw_unless_the_last_one_mates() {
+        let g = standard();
+        let p = g.parse_position("7k/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
+        assert_eq!(g.result(&p), None);
+        let (draw, mate) = (after(&g, p.clone(), "a1b1"), after(&g, p, "a1a8"));
+        assert_eq!((g.result(&draw), g.path_dependent(&draw)), (Some(0.0), true));
+        assert_eq!((g.result(&mate), g.path_dependent(&mate)), (Some(1.0), false));
+    }
+
+    #[test]
+    fn no_line_meets_a_key_twice_and_transpositions_share_theirs() {
+        let g = standard();
+        let key = |moves: &str| g.frame_key(&after(&g, g.initial(), moves), 0);
+        let lines = KNIGHTS.repeat(2);
+        let mut keys: Vec<u64> = (0..=8).map(|ply| key(&lines[..5 * ply])).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 9);
+        assert_eq!(key("g1f3 g8f6 b1c3 b8c6"), key("b1c3 b8c6 g1f3 g8f6"));
+    }
+
+    #[test]
+    fn the_key_is_the_same_however_a_position_came_about() {
+        let mut rng = Rng::with_seed(3);
+        let g = game(&[("chess960", "true"), ("position", "360")]).unwrap();
+        let (mut p, mut actions) = (g.initial(), Vec::new());
+        while g.result(&p).is_none() {
+            g.actions(&p, &mut actions);
+            g.play(&mut p, actions[rng.usize(..actions.len())]);
+            assert_eq!(p.key, Position::new(p.chess.clone()).key);
+        }
+    }
+
+    #[test]
+    fn castling_is_written_by_the_mode_and_encoded_to_the_rook() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for (g, text) in [(standard(), "e1g1"), (game(&[("chess960", "true")]).unwrap(), "e1h1")] {
+            let p = g.parse_position(fen).unwrap();
+            let short = Square::E1.to_u32() | Square::H1.to_u32() << 6;
+            assert_eq!(g.action_text(&p, short), text);
+            for word in ["e1g1", "e1h1", "E1G1"] {
+                assert_eq!(g.parse_action(&p, word), Some(short));
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused() {
+        for parameters in [[("chess960", "true"), ("position", "960")], [("chess960", "false"), ("position", "17")]] {
+            assert!(game(&parameters).unwrap_err().starts_with("chess: position="));
+        }
+        assert!(game(&[("chess960", "perhaps")]).is_err());
+    }
+
+    #[test]
+    fn malformed_positions_are_refused_in_one_short_line() {
+        let board = "4k3/8/8/8/8/8/8/4K3";
+        for text in [
+            "",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            &format!("{board} x - - 0 1"),
+            &format!("{board} w K - 0 1"),
+            &format!("{board} w kqKQ - 0 1"),
+            &format!("{board} w - e6 0 1"),
+            &format!("{board} w - E6 0 1"),
+            &format!("{board} w - - -1 1"),
+            &format!("{board} w - - 0 99999"),
+            &format!("{board} w - - 0 1 2"),
+            "4k3/44/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3/ w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K2Q~ w - - 0 1",
+            "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4KR2 w K - 0 1",
+            &"k".repeat(100_000),
+            &"\u{1F40E}".repeat(100_000),
+        ] {
+            let why = standard().parse_position(text).err().unwrap_or_else(|| panic!("{text} is a position"));
+            assert!(!why.contains('\n') && why.chars().count() < 250, "{why}");
+        }
+        for text in [board, START, " 4k3/8/8/8/8/8/8/4K3   b ", "r3k2r/8/8/8/8/8/8/R3K2R w HAha -"] {
+            assert!(standard().parse_position(text).is_ok(), "{text}");
+        }
     }
 }
