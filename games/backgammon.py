@@ -80,7 +80,7 @@ def plays(own: Checkers, other: Checkers, dice: tuple[int, int]) -> Plays:
     if other_length > length:
         return others
     if length == 2 == other_length:
-        return others | found
+        return others | found  # to a position in both, the higher die first
     return found or {(own, other): PASS}
 
 
