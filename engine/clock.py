@@ -17,8 +17,8 @@ greatest at t = e f. So the main time is spent at
 
     max(plan, e f), but at most R + f, for the move that meets the end of the main time flows over into overtime.
 
-Inside overtime a move takes its even part of what is left of the running period; the last move takes all of it, for
-what is left at its end is lost.
+Inside overtime a move takes its even part of what is left of the running period, in which ``moves_to_go`` moves (if that
+is not given, ``period_moves``) are still to be made. The last one takes all of it, for what it leaves is lost.
 
 ``soft`` is this plan. ``hard`` lets a search that is still undecided borrow from later moves: up to ``STRETCH`` times
 the plan, but never more than ``CEILING`` of a budget that must last longer than this move.
@@ -77,8 +77,9 @@ def allocate(clock: Clock, *, overhead: float, ply: int, expected_plies: int | N
     cost = overhead + MINIMUM
 
     if clock.in_overtime:
-        budget = remaining - period_moves * cost
-        return _allocation(budget / period_moves, budget if period_moves == 1 else CEILING * budget)
+        stones = max(1, clock.moves_to_go or period_moves)
+        budget = remaining - stones * cost
+        return _allocation(budget / stones, budget if stones == 1 else CEILING * budget)
 
     moves = max(1, clock.moves_to_go or moves_left(ply, expected_plies))
     budget = remaining - cost + (moves - 1) * (increment - cost)

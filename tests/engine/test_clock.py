@@ -149,8 +149,10 @@ def test_main_time_gives_more_than_overtime_would() -> None:
     assert time.soft == pytest.approx(math.e * 9.949)
 
 
-def test_canadian_overtime_divides_the_period() -> None:
-    time = allocate(Clock(100.0, period=300.0, period_moves=10, in_overtime=True), overhead=OVERHEAD, ply=150)
+@pytest.mark.parametrize(("stones", "left"), [(10, None), (25, 10)])
+def test_canadian_overtime_divides_what_is_left_of_the_period(stones: int, left: int | None) -> None:
+    clock = Clock(100.0, moves_to_go=left, period=300.0, period_moves=stones, in_overtime=True)
+    time = allocate(clock, overhead=OVERHEAD, ply=150)
     assert time.soft == pytest.approx(100.0 / 10 - 0.051)
     assert time.soft < time.hard < 100.0
 
