@@ -17,8 +17,8 @@ greatest at t = e f. So the main time is spent at
 
     max(plan, e f), but at most R + f, for the move that meets the end of the main time flows over into overtime.
 
-Inside overtime a move takes its even part of what is left of the running period, in which ``moves_to_go`` moves (if that
-is not given, ``period_moves``) are still to be made. The last one takes all of it, for what it leaves is lost.
+Inside overtime a move takes its even part of what is left of the running period, in which ``moves_to_go`` moves (if
+that is not given, ``period_moves``) are still to be made. The last one takes all of it: what it leaves is lost.
 
 ``soft`` is this plan. ``hard`` lets a search that is still undecided borrow from later moves: up to ``STRETCH`` times
 the plan, but never more than ``CEILING`` of a budget that must last longer than this move.
