@@ -2,10 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{
-    Game, Params, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
-    tic_tac_toe::TicTacToe,
-};
+use playout_games::{Game, Params, connect_four::ConnectFour, tic_tac_toe::TicTacToe};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// Something that is made of a game whatever its type.
@@ -27,11 +24,7 @@ pub fn with_kernel<M: Make>(name: &str, params: BTreeMap<String, String>, maker:
         };
     }
     kernels! {
-        "backgammon" => Backgammon,
-        "chess" => Chess,
         "connect_four" => ConnectFour,
-        "go" => Go,
-        "hex" => Hex,
         "tic_tac_toe" => TicTacToe,
     }
 }
