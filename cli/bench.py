@@ -59,7 +59,7 @@ def _playouts(game: Game[Any, Any], seconds: float) -> float | None:
     if kernel is None:
         return None
     from playout.engine import _core
-    from playout.engine.search import kernel_params
+    from playout.engine.searcher import kernel_params
 
     position = _core.Position(kernel, kernel_params(game))
     return rate(lambda count, seed: position.playouts(count, seed), seconds)

@@ -19,7 +19,7 @@ from playout.engine.config import kernel_of, preset, search_config
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
-from playout.engine.search import PLAYER_TOKENS, Searcher
+from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
 
