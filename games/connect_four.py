@@ -1,4 +1,4 @@
-"""Connect four. Columns are numbered from the left, cells ``row * columns + column`` from the bottom left; X moves first."""
+"""Connect four. Columns count from the left, cells ``row * columns + column`` from the bottom left; X moves first."""
 
 from __future__ import annotations
 
