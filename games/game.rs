@@ -107,6 +107,7 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// The action whose image under symmetry `frame` is `a`.
+    #[expect(clippy::wrong_self_convention, reason = "the way back of to_frame")]
     fn from_frame(&self, _frame: u8, a: Action) -> Action {
         a
     }
@@ -121,6 +122,12 @@ pub trait Game: Send + Sync + 'static {
             }
         }
         best
+    }
+
+    /// H(s): an estimate of the result in [-1, 1] from the point of view of the player to move at `p`, a position that
+    /// is not over and not a chance position; `None` if the game has no such estimate. `p` is left as it was.
+    fn evaluate(&self, _p: &mut Self::Position) -> Option<f32> {
+        None
     }
 
     /// Plays `p` out to the end and returns the result from the first player's point of view. `p` is scratch: it may

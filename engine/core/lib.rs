@@ -1,6 +1,17 @@
-//! Python bindings.
+//! Python bindings of the kernels and the search: the private module `playout.engine._core`.
+
+mod kernels;
+mod position;
+mod py_game;
+mod py_key;
+mod search;
+
 use pyo3::prelude::*;
+
 #[pymodule]
-fn _core(_m: &Bound<'_, PyModule>) -> PyResult<()> {
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<position::Position>()?;
+    module.add_class::<search::Search>()?;
     Ok(())
 }

@@ -1,0 +1,241 @@
+//! A kernel's position, for tests, perft and benches.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use playout_games::{Action, Game, Player, Rng, perft::perft};
+use pyo3::{exceptions::PyValueError, prelude::*};
+
+use crate::kernels::{Make, with_kernel};
+
+trait AnyPosition: Send + Sync {
+    fn copy(&self) -> Box<dyn AnyPosition>;
+    fn player(&self) -> i32;
+    fn result(&self) -> Option<f32>;
+    fn actions(&self) -> Vec<Action>;
+    fn probability(&self, action: Action) -> f32;
+    fn play(&mut self, action: Action) -> PyResult<()>;
+    fn set_player(&mut self, player: Player) -> bool;
+    fn action_text(&self, action: Action) -> String;
+    fn parse_action(&self, text: &str) -> Option<Action>;
+    fn frames(&self) -> u8;
+    fn key(&self, frame: u8) -> u64;
+    fn canonical(&self) -> (u64, u8);
+    fn to_frame(&self, frame: u8, action: Action) -> Action;
+    fn undo_frame(&self, frame: u8, action: Action) -> Action;
+    fn perft(&self, depth: u32) -> u64;
+    fn playouts(&self, count: u32, seed: u64) -> f64;
+    fn evaluate(&self) -> Option<f32>;
+}
+
+struct Held<G: Game> {
+    game: Arc<G>,
+    position: G::Position,
+}
+
+impl<G: Game> AnyPosition for Held<G> {
+    fn copy(&self) -> Box<dyn AnyPosition> {
+        Box::new(Held { game: self.game.clone(), position: self.position.clone() })
+    }
+
+    fn player(&self) -> i32 {
+        match self.game.player(&self.position) {
+            Player::First => 0,
+            Player::Second => 1,
+            Player::Chance => -1,
+        }
+    }
+
+    fn result(&self) -> Option<f32> {
+        self.game.result(&self.position)
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.game.actions(&self.position, &mut actions);
+        actions
+    }
+
+    fn probability(&self, action: Action) -> f32 {
+        self.game.probability(&self.position, action)
+    }
+
+    fn play(&mut self, action: Action) -> PyResult<()> {
+        if !self.actions().contains(&action) {
+            return Err(PyValueError::new_err(format!("illegal action {action}")));
+        }
+        self.game.play(&mut self.position, action);
+        Ok(())
+    }
+
+    fn set_player(&mut self, player: Player) -> bool {
+        self.game.set_player(&mut self.position, player)
+    }
+
+    fn action_text(&self, action: Action) -> String {
+        self.game.action_text(&self.position, action)
+    }
+
+    fn parse_action(&self, text: &str) -> Option<Action> {
+        self.game.parse_action(&self.position, text)
+    }
+
+    fn frames(&self) -> u8 {
+        self.game.frames()
+    }
+
+    fn key(&self, frame: u8) -> u64 {
+        self.game.frame_key(&self.position, frame)
+    }
+
+    fn canonical(&self) -> (u64, u8) {
+        self.game.canonical(&self.position)
+    }
+
+    fn to_frame(&self, frame: u8, action: Action) -> Action {
+        self.game.to_frame(frame, action)
+    }
+
+    fn undo_frame(&self, frame: u8, action: Action) -> Action {
+        self.game.from_frame(frame, action)
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&*self.game, &self.position, depth)
+    }
+
+    fn playouts(&self, count: u32, seed: u64) -> f64 {
+        let mut rng = Rng::with_seed(seed);
+        let mut scratch = self.position.clone();
+        let mut total = 0.0;
+        for _ in 0..count {
+            scratch.clone_from(&self.position);
+            total += f64::from(self.game.rollout(&mut scratch, &mut rng));
+        }
+        total / f64::from(count.max(1))
+    }
+
+    fn evaluate(&self) -> Option<f32> {
+        self.game.evaluate(&mut self.position.clone())
+    }
+}
+
+struct MakePosition<'a> {
+    text: Option<&'a str>,
+}
+
+impl Make for MakePosition<'_> {
+    type Output = Result<Box<dyn AnyPosition>, String>;
+
+    fn make<G: Game>(self, game: G) -> Self::Output {
+        let position = match self.text {
+            Some(text) => game.parse_position(text)?,
+            None => game.initial(),
+        };
+        Ok(Box::new(Held { game: Arc::new(game), position }))
+    }
+}
+
+/// A position of a kernel.
+#[pyclass(module = "playout.engine._core")]
+pub struct Position(Box<dyn AnyPosition>);
+
+impl Position {
+    fn check_frame(&self, frame: u8) -> PyResult<()> {
+        if frame < self.0.frames() {
+            Ok(())
+        } else {
+            Err(PyValueError::new_err(format!("frame {frame} is not between 0 and {}", self.0.frames() - 1)))
+        }
+    }
+
+    fn check_action(&self, action: Action) -> PyResult<()> {
+        if self.0.actions().contains(&action) {
+            Ok(())
+        } else {
+            Err(PyValueError::new_err(format!("illegal action {action}")))
+        }
+    }
+}
+
+#[pymethods]
+impl Position {
+    #[new]
+    #[pyo3(signature = (kernel, params, text=None))]
+    fn new(kernel: &str, params: BTreeMap<String, String>, text: Option<&str>) -> PyResult<Position> {
+        with_kernel(kernel, params, MakePosition { text })?.map(Position).map_err(PyValueError::new_err)
+    }
+
+    fn copy(&self) -> Position {
+        Position(self.0.copy())
+    }
+
+    fn player(&self) -> i32 {
+        self.0.player()
+    }
+
+    fn result(&self) -> Option<f32> {
+        self.0.result()
+    }
+
+    fn actions(&self) -> Vec<Action> {
+        self.0.actions()
+    }
+
+    fn probability(&self, action: Action) -> PyResult<f32> {
+        self.check_action(action)?;
+        Ok(self.0.probability(action))
+    }
+
+    fn play(&mut self, action: Action) -> PyResult<()> {
+        self.0.play(action)
+    }
+
+    fn set_player(&mut self, player: u8) -> bool {
+        self.0.set_player(if player == 0 { Player::First } else { Player::Second })
+    }
+
+    fn action_text(&self, action: Action) -> PyResult<String> {
+        self.check_action(action)?;
+        Ok(self.0.action_text(action))
+    }
+
+    fn parse_action(&self, text: &str) -> Option<Action> {
+        self.0.parse_action(text)
+    }
+
+    fn frames(&self) -> u8 {
+        self.0.frames()
+    }
+
+    #[pyo3(signature = (frame=0))]
+    fn key(&self, frame: u8) -> PyResult<u64> {
+        self.check_frame(frame)?;
+        Ok(self.0.key(frame))
+    }
+
+    fn canonical(&self) -> (u64, u8) {
+        self.0.canonical()
+    }
+
+    fn to_frame(&self, frame: u8, action: Action) -> PyResult<Action> {
+        self.check_frame(frame)?;
+        Ok(self.0.to_frame(frame, action))
+    }
+
+    fn undo_frame(&self, frame: u8, action: Action) -> PyResult<Action> {
+        self.check_frame(frame)?;
+        Ok(self.0.undo_frame(frame, action))
+    }
+
+    fn perft(&self, py: Python<'_>, depth: u32) -> u64 {
+        py.detach(|| self.0.perft(depth))
+    }
+
+    fn playouts(&self, py: Python<'_>, count: u32, seed: u64) -> f64 {
+        py.detach(|| self.0.playouts(count, seed))
+    }
+
+    fn evaluate(&self) -> Option<f32> {
+        self.0.evaluate()
+    }
+}

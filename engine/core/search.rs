@@ -1,0 +1,297 @@
+//! The search as Python drives it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, MutexGuard},
+    time::Duration,
+};
+
+use playout_games::{Action, Game, Player};
+use playout_search::{Config, Control, Leaf, Limits, MoveReport, Reason, Report, SharedVisits, Step};
+use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
+
+use crate::{
+    kernels::{Make, with_kernel},
+    py_game::PyGame,
+};
+
+/// (move, visits, value, win, draw, lower, upper, plies, line)
+type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>);
+/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves)
+type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
+
+trait AnySearch: Send {
+    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
+    fn restrict(&mut self, moves: &[String]) -> usize;
+    fn configure(&mut self, config: Config);
+    fn config(&self) -> &Config;
+    fn clear(&mut self);
+    fn report(&self, lines: usize) -> ReportTuple;
+    fn used(&self) -> usize;
+    fn run(
+        &mut self,
+        limits: Limits,
+        control: &Control,
+        interval: Duration,
+        lines: usize,
+        on_report: &mut dyn FnMut(ReportTuple),
+    ) -> (Reason, ReportTuple);
+}
+
+struct Held<G: Game>(playout_search::Search<G>);
+
+impl<G: Game> Held<G> {
+    fn tuple(&self, report: Report) -> ReportTuple {
+        tuple(self.0.game(), self.0.position(), report)
+    }
+}
+
+fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
+    let moves = report.moves.into_iter().map(|m: MoveReport| {
+        let text = game.action_text(position, m.action);
+        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line)
+    });
+    (
+        report.seconds,
+        report.simulations,
+        report.mean_depth,
+        report.longest,
+        report.value,
+        report.visits,
+        report.fill,
+        moves.collect(),
+    )
+}
+
+impl<G: Game> AnySearch for Held<G> {
+    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
+        let game = self.0.game();
+        let start = match text {
+            Some(text) => game.parse_position(text)?,
+            None => game.initial(),
+        };
+        let mut position = start.clone();
+        let mut steps = Vec::with_capacity(moves.len());
+        for text in moves {
+            let step = match text.as_str() {
+                "@0" => Step::Player(Player::First),
+                "@1" => Step::Player(Player::Second),
+                _ => Step::Action(game.parse_action(&position, text).ok_or_else(|| format!("illegal move: {text:?}"))?),
+            };
+            match step {
+                Step::Action(action) => game.play(&mut position, action),
+                Step::Player(player) => {
+                    if !game.set_player(&mut position, player) {
+                        return Err("in this game the player to move cannot be changed".to_owned());
+                    }
+                }
+            }
+            steps.push(step);
+        }
+        self.0.set_position(start, steps);
+        Ok(())
+    }
+
+    fn restrict(&mut self, moves: &[String]) -> usize {
+        let (game, position) = (self.0.game(), self.0.position());
+        let actions: Vec<Action> = moves.iter().filter_map(|text| game.parse_action(position, text)).collect();
+        self.0.restrict(&actions);
+        actions.len()
+    }
+
+    fn configure(&mut self, config: Config) {
+        self.0.configure(config);
+    }
+
+    fn config(&self) -> &Config {
+        self.0.config()
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn report(&self, lines: usize) -> ReportTuple {
+        self.tuple(self.0.report(lines))
+    }
+
+    fn used(&self) -> usize {
+        self.0.used()
+    }
+
+    fn run(
+        &mut self,
+        limits: Limits,
+        control: &Control,
+        interval: Duration,
+        lines: usize,
+        on_report: &mut dyn FnMut(ReportTuple),
+    ) -> (Reason, ReportTuple) {
+        let outcome = self.0.run(limits, control, interval, lines, &mut |game, position, report| {
+            on_report(tuple(game, position, report));
+        });
+        (outcome.reason, self.tuple(outcome.report))
+    }
+}
+
+struct MakeSearch(Config);
+
+impl Make for MakeSearch {
+    type Output = Box<dyn AnySearch>;
+
+    fn make<G: Game>(self, game: G) -> Self::Output {
+        Box::new(Held(playout_search::Search::new(game, self.0)))
+    }
+}
+
+/// A searcher: one game, one graph, one search at a time.
+#[pyclass(module = "playout.engine._core", frozen)]
+pub struct Search {
+    inner: Mutex<Box<dyn AnySearch>>,
+    control: Control,
+    /// The user's game, if it is one in Python.
+    python: Option<PyGame>,
+}
+
+impl Search {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnySearch>>> {
+        self.inner.try_lock().map_err(|_| PyRuntimeError::new_err("a search is running"))
+    }
+
+    fn raise_fault(&self, py: Python<'_>) -> PyResult<()> {
+        match self.python.as_ref().and_then(|game| game.take_fault(py)) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+#[pymethods]
+impl Search {
+    /// A search of a kernel.
+    #[staticmethod]
+    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Search> {
+        let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
+        Ok(Search { inner, control: Control::default(), python: None })
+    }
+
+    /// A search of a game written in Python.
+    #[staticmethod]
+    fn python(py: Python<'_>, game: Bound<'_, PyAny>) -> PyResult<Search> {
+        let game = PyGame::new(&game)?;
+        let config = game.limit(Config::default());
+        let search = playout_search::Search::new(game.clone(), config);
+        let made =
+            Search { inner: Mutex::new(Box::new(Held(search))), control: Control::default(), python: Some(game) };
+        made.raise_fault(py)?;
+        Ok(made)
+    }
+
+    fn set_position(&self, py: Python<'_>, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
+        let done = self.lock()?.set_position(text, &moves);
+        self.raise_fault(py)?;
+        done.map_err(PyValueError::new_err)
+    }
+
+    fn restrict(&self, moves: Vec<String>) -> PyResult<usize> {
+        Ok(self.lock()?.restrict(&moves))
+    }
+
+    #[pyo3(signature = (*, exploration, threads, hash_mib, seed, transpositions, symmetries, solver, count_shared,
+        static_leaf, virtual_loss))]
+    #[expect(clippy::too_many_arguments, reason = "keywords, one for each field of the configuration")]
+    fn configure(
+        &self,
+        exploration: f32,
+        threads: usize,
+        hash_mib: usize,
+        seed: u64,
+        transpositions: bool,
+        symmetries: bool,
+        solver: bool,
+        count_shared: bool,
+        static_leaf: bool,
+        virtual_loss: f32,
+    ) -> PyResult<()> {
+        let config = Config {
+            exploration,
+            threads: threads.max(1),
+            hash_bytes: hash_mib << 20,
+            seed,
+            transpositions,
+            symmetries,
+            solver,
+            shared_visits: if count_shared { SharedVisits::Count } else { SharedVisits::Descend },
+            leaf: if static_leaf { Leaf::Static } else { Leaf::Playout },
+            virtual_loss,
+        };
+        let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
+        let mut inner = self.lock()?;
+        if *inner.config() != config {
+            inner.configure(config);
+        }
+        Ok(())
+    }
+
+    fn clear(&self) -> PyResult<()> {
+        self.lock()?.clear();
+        Ok(())
+    }
+
+    fn report(&self, lines: usize) -> PyResult<ReportTuple> {
+        Ok(self.lock()?.report(lines))
+    }
+
+    /// Bytes of the graph in use.
+    fn used(&self) -> PyResult<usize> {
+        Ok(self.lock()?.used())
+    }
+
+    /// Makes ready for `run`: no stop, no deadline.
+    fn prepare(&self) {
+        self.control.reset();
+    }
+
+    fn stop(&self) {
+        self.control.stop();
+    }
+
+    #[pyo3(signature = (soft, hard))]
+    fn set_deadline(&self, soft: Option<f64>, hard: Option<f64>) {
+        let duration = |seconds: f64| Duration::from_secs_f64(seconds.clamp(0.0, 1e9));
+        self.control.set_deadline(soft.map(duration), hard.map(duration));
+    }
+
+    #[pyo3(signature = (*, nodes, depth, mate, past_proof, interval, lines, on_report))]
+    #[expect(clippy::too_many_arguments, reason = "keywords, one for each bound")]
+    fn run(
+        &self,
+        py: Python<'_>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        mate: Option<u32>,
+        past_proof: bool,
+        interval: f64,
+        lines: usize,
+        on_report: Py<PyAny>,
+    ) -> PyResult<(&'static str, ReportTuple)> {
+        let limits = Limits { nodes, depth, mate, past_proof };
+        let mut failed = None;
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let (reason, report) = py.detach(|| {
+            search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
+                if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {
+                    failed.get_or_insert(error);
+                    self.control.stop();
+                }
+            })
+        });
+        drop(inner);
+        self.raise_fault(py)?;
+        match failed {
+            Some(error) => Err(error),
+            None => Ok((reason.word(), report)),
+        }
+    }
+}

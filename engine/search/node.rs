@@ -1,0 +1,180 @@
+//! Nodes and edges: plain atomics, so that threads read and write them without locks.
+//!
+//! A node stands for a canonical position. Its value is from the point of view of its own mover; at chance nodes and
+//! finished positions, of the first player. An edge counts how often its parent took it; what it is worth is read from
+//! the child, which other parents may share.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use bytemuck::Zeroable;
+use playout_games::{Action, Player};
+
+/// Index of a node or an edge slot; 0 is none.
+pub type Index = u32;
+
+const MOVER: u32 = 0b11;
+/// The game is over here.
+pub const OVER: u32 = 1 << 2;
+/// Every legal action has an edge.
+pub const FULL: u32 = 1 << 3;
+/// Legality here hangs on history that the key leaves out: bounds from "all moves tried" are not drawn.
+pub const PATH_DEPENDENT: u32 = 1 << 4;
+/// Edges were appended out of the usual order.
+pub const UNORDERED: u32 = 1 << 5;
+/// Some thread is appending an edge.
+pub const LOCKED: u32 = 1 << 6;
+/// The reclaimer keeps this node.
+pub const KEPT: u32 = 1 << 7;
+/// Not in use.
+pub const FREE: u32 = 1 << 8;
+
+/// An `f32` that threads may read and write at once.
+#[derive(Zeroable)]
+#[repr(transparent)]
+pub struct AtomicF32(AtomicU32);
+
+impl AtomicF32 {
+    #[inline]
+    pub fn get(&self) -> f32 {
+        f32::from_bits(self.0.load(Relaxed))
+    }
+
+    #[inline]
+    pub fn set(&self, value: f32) {
+        self.0.store(value.to_bits(), Relaxed);
+    }
+}
+
+/// A position met by the search.
+#[derive(Zeroable)]
+#[repr(C, align(64))]
+pub struct Node {
+    pub key: AtomicU64,
+    /// Own samples plus descents along the edges.
+    pub visits: AtomicU32,
+    /// Q(s), the mean result, in [-1, 1].
+    pub value: AtomicF32,
+    /// Proven bounds of the exact value.
+    pub lower: AtomicF32,
+    pub upper: AtomicF32,
+    /// Sum and number of the node's own samples (playouts that began here).
+    pub own: AtomicF32,
+    pub own_visits: AtomicU32,
+    /// First chunk of edges.
+    pub edges: AtomicU32,
+    pub edge_count: AtomicU32,
+    pub flags: AtomicU32,
+    /// Simulations through here that the mover won, and that were drawn.
+    pub wins: AtomicU32,
+    pub draws: AtomicU32,
+    /// Simulations of other threads that are below here now.
+    pub pending: AtomicU32,
+    /// Plies to the end along the line that gives the lower bound, once the node is proven.
+    pub plies: AtomicU32,
+}
+
+/// A choice of a node's mover, or an outcome of chance.
+#[derive(Zeroable)]
+#[repr(C)]
+pub struct Edge {
+    /// In the frame of the parent's canonical position.
+    pub action: AtomicU32,
+    pub child: AtomicU32,
+    pub visits: AtomicU32,
+    /// At a chance node the outcome's probability. Otherwise, once the child has been reclaimed, its last value for
+    /// the parent's mover.
+    pub extra: AtomicF32,
+}
+
+/// Adds to a counter; without `shared` no other thread writes it, and a locked instruction is saved.
+#[inline]
+pub fn add(counter: &AtomicU32, amount: u32, shared: bool) {
+    if shared {
+        counter.fetch_add(amount, Relaxed);
+    } else {
+        counter.store(counter.load(Relaxed).wrapping_add(amount), Relaxed);
+    }
+}
+
+impl Node {
+    /// Makes a fresh node; nobody else may see it yet.
+    pub fn reset(&self, key: u64, mover: Player) {
+        self.key.store(key, Relaxed);
+        for counter in [&self.visits, &self.own_visits, &self.edges, &self.edge_count] {
+            counter.store(0, Relaxed);
+        }
+        for counter in [&self.wins, &self.draws, &self.pending, &self.plies] {
+            counter.store(0, Relaxed);
+        }
+        self.value.set(0.0);
+        self.own.set(0.0);
+        self.lower.set(-1.0);
+        self.upper.set(1.0);
+        self.flags.store(mover as u32, Relaxed);
+    }
+
+    #[inline]
+    pub fn has(&self, flag: u32) -> bool {
+        self.flags.load(Relaxed) & flag != 0
+    }
+
+    #[inline]
+    pub fn mover(&self) -> Player {
+        match self.flags.load(Relaxed) & MOVER {
+            0 => Player::First,
+            1 => Player::Second,
+            _ => Player::Chance,
+        }
+    }
+
+    /// Whether the exact value is known.
+    #[inline]
+    pub fn proven(&self) -> bool {
+        self.lower.get() >= self.upper.get()
+    }
+
+    /// +1 or -1: turns a value of this node into one for `mover` and back.
+    #[inline]
+    pub fn sign_for(&self, mover: Player) -> f32 {
+        self.mover().sign() * mover.sign()
+    }
+
+    /// Adds a sample of the node's own, `value` for its mover.
+    pub fn add_own(&self, value: f32, shared: bool) {
+        if shared {
+            let _ = self.own.0.fetch_update(Relaxed, Relaxed, |bits| Some((f32::from_bits(bits) + value).to_bits()));
+        } else {
+            self.own.set(self.own.get() + value);
+        }
+        add(&self.own_visits, 1, shared);
+    }
+
+    /// Fixes the exact value of a finished position.
+    pub fn set_result(&self, value: f32, proven: bool) {
+        self.value.set(value);
+        if proven {
+            self.lower.set(value);
+            self.upper.set(value);
+        }
+        self.flags.fetch_or(OVER, Relaxed);
+    }
+}
+
+impl Edge {
+    pub fn reset(&self, action: Action, extra: f32) {
+        self.action.store(action, Relaxed);
+        self.child.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+        self.extra.set(extra);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_a_cache_line_and_an_edge_a_quarter() {
+        assert_eq!((size_of::<Node>(), size_of::<Edge>()), (64, 16));
+    }
+}

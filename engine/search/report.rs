@@ -1,0 +1,187 @@
+//! What a search knows, for its user: root moves with their values, and principal variations.
+
+use std::{cmp::Ordering, sync::atomic::Ordering::Relaxed};
+
+use playout_games::{Action, Game, Player};
+
+use crate::{
+    node::{Index, Node},
+    search::Search,
+    simulation::child_key,
+    store::Store,
+    tree_policy::view,
+};
+
+/// Longest principal variation that is reported.
+const LONGEST: usize = 64;
+
+/// A root move; values are for the player to move at the root.
+#[derive(Clone, Debug)]
+pub struct MoveReport {
+    pub action: Action,
+    pub visits: u32,
+    pub value: f32,
+    pub win: f32,
+    pub draw: f32,
+    pub lower: f32,
+    pub upper: f32,
+    /// Plies from the root to the end, if proven.
+    pub plies: Option<u32>,
+    /// This move and what is expected to follow, in the game's notation.
+    pub line: Vec<String>,
+}
+
+/// A search at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub seconds: f64,
+    pub simulations: u64,
+    pub mean_depth: f32,
+    pub longest: u32,
+    pub value: f32,
+    pub visits: u32,
+    pub fill: f32,
+    /// Best first.
+    pub moves: Vec<MoveReport>,
+}
+
+/// A root edge as the final choice sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub slot: u32,
+    pub visits: u32,
+    pub value: f32,
+    pub lower: f32,
+    pub upper: f32,
+    pub plies: u32,
+}
+
+impl Candidate {
+    fn proven(&self) -> bool {
+        self.lower >= self.upper
+    }
+
+    fn class(&self) -> u8 {
+        match (self.proven(), self.lower) {
+            (true, value) if value >= 1.0 => 0,
+            (true, value) if value <= -1.0 => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// The candidates of a node, best first: the shortest proven win; then the most visited, except that a proven result
+/// goes before moves that promise less; proven losses last, the longest of them first.
+pub fn ranked(store: &Store, node: &Node, allowed: impl Fn(Action) -> bool) -> Vec<Candidate> {
+    let mover = node.mover();
+    let mut candidates: Vec<Candidate> = store
+        .edges_of(node)
+        .filter(|(_, edge)| edge.visits.load(Relaxed) > 0 && allowed(edge.action.load(Relaxed)))
+        .map(|(slot, edge)| {
+            let seen = view(store, mover, edge);
+            let child = edge.child.load(Relaxed);
+            let plies = if child == 0 { 0 } else { store.node(child).plies.load(Relaxed) + 1 };
+            let visits = edge.visits.load(Relaxed);
+            Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies }
+        })
+        .collect();
+    candidates.sort_by(|a, b| {
+        a.class().cmp(&b.class()).then_with(|| match a.class() {
+            0 => a.plies.cmp(&b.plies),
+            2 => b.plies.cmp(&a.plies),
+            _ => b.visits.cmp(&a.visits).then(b.value.partial_cmp(&a.value).unwrap_or(Ordering::Equal)),
+        })
+    });
+    let open = candidates.iter().position(|candidate| candidate.class() == 1 && !candidate.proven());
+    let exact = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| candidate.class() == 1 && candidate.proven())
+        .max_by(|(_, a), (_, b)| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal))
+        .map(|(index, _)| index);
+    if let (Some(open), Some(exact)) = (open, exact)
+        && (exact < open) != (candidates[exact].value >= candidates[open].value)
+    {
+        let candidate = candidates.remove(exact);
+        candidates.insert(if exact < open { open } else { open.min(exact) }, candidate);
+    }
+    candidates
+}
+
+impl<G: Game> Search<G> {
+    /// The report at this moment; lines for the first `lines` moves only.
+    pub fn report(&self, lines: usize) -> Report {
+        let root = self.store().node(self.root());
+        let mover = root.mover();
+        let moves = ranked(self.store(), root, |action| self.output_action(action).is_some());
+        Report {
+            value: root.value.get(),
+            visits: root.visits.load(Relaxed),
+            fill: self.store().fill(),
+            moves: moves
+                .into_iter()
+                .enumerate()
+                .map(|(rank, candidate)| self.move_report(&candidate, mover, rank < lines))
+                .collect(),
+            ..Report::default()
+        }
+    }
+
+    fn move_report(&self, candidate: &Candidate, mover: Player, with_line: bool) -> MoveReport {
+        let store = self.store();
+        let edge = store.edge(candidate.slot);
+        let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
+        let child = edge.child.load(Relaxed);
+        let (mut win, mut draw) = ((1.0 + candidate.value) / 2.0, 0.0);
+        if candidate.lower >= candidate.upper {
+            (win, draw) = (f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0));
+        } else if child != 0 {
+            let node = store.node(child);
+            let total = node.visits.load(Relaxed).max(1) as f32;
+            let own = node.wins.load(Relaxed) as f32 / total;
+            draw = (node.draws.load(Relaxed) as f32 / total).min(1.0);
+            win = if node.sign_for(mover) > 0.0 { own.min(1.0 - draw) } else { (1.0 - draw - own).max(0.0) };
+        }
+        MoveReport {
+            action,
+            visits: candidate.visits,
+            value: candidate.value,
+            win,
+            draw,
+            lower: candidate.lower,
+            upper: candidate.upper,
+            plies: (candidate.lower >= candidate.upper).then_some(candidate.plies),
+            line: if with_line { self.line(action, child) } else { Vec::new() },
+        }
+    }
+
+    /// The root move `action` and the best reply to each position after it, while the graph has one.
+    fn line(&self, action: Action, child: Index) -> Vec<String> {
+        let (game, store) = (self.game(), self.store());
+        let mut position = self.position().clone();
+        let mut line = vec![game.action_text(&position, action)];
+        let mut seen = vec![self.root()];
+        let canonical = game.to_frame(self.frame(), action);
+        game.play(&mut position, action);
+        let (mut key, mut frame) =
+            child_key(game, self.config(), &position, store.node(self.root()).key.load(Relaxed), canonical);
+        let mut index = child;
+        while index != 0 && store.node(index).key.load(Relaxed) == key && line.len() < LONGEST && !seen.contains(&index)
+        {
+            if game.result(&position).is_some() {
+                break;
+            }
+            seen.push(index);
+            let node = store.node(index);
+            let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
+            let Some(best) = ranked(store, node, legal).first().copied() else { break };
+            let canonical = store.edge(best.slot).action.load(Relaxed);
+            let action = game.from_frame(frame, canonical);
+            line.push(game.action_text(&position, action));
+            game.play(&mut position, action);
+            (key, frame) = child_key(game, self.config(), &position, key, canonical);
+            index = store.edge(best.slot).child.load(Relaxed);
+        }
+        line
+    }
+}

@@ -1,0 +1,373 @@
+//! A search: the graph, the root, and the threads that run simulations until something ends it.
+
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use playout_games::{Action, Game, Rng};
+
+use crate::{
+    config::Config,
+    control::{Control, Limits, Reason},
+    node::Index,
+    reclaim::reclaim,
+    report::{Report, ranked},
+    simulation::{Root, Shared, Worker, child_key, find_or_make},
+    store::{Full, Stock, Store},
+};
+
+/// How often the calling thread looks at the clock, about.
+const GLANCE: Duration = Duration::from_micros(200);
+
+/// The searcher of one game: keeps its graph from search to search.
+pub struct Search<G: Game> {
+    game: G,
+    config: Config,
+    store: Store,
+    position: G::Position,
+    root: Index,
+    frame: u8,
+    /// Root edges that may be taken, and the action of the user's that each stands for; None is all.
+    allowed: Option<Vec<(Action, Action)>>,
+    searches: u64,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub reason: Reason,
+    pub report: Report,
+}
+
+/// What the threads of one search tell each other.
+#[derive(Default)]
+struct Progress {
+    simulations: AtomicU64,
+    depth: AtomicU64,
+    longest: AtomicU32,
+    full: AtomicBool,
+    halt: AtomicBool,
+}
+
+impl<G: Game> Search<G> {
+    /// A search of `game` that stands at its initial position.
+    pub fn new(game: G, config: Config) -> Search<G> {
+        let position = game.initial();
+        let store = Store::new(config.hash_bytes);
+        let mut search = Search { game, config, store, position, root: 0, frame: 0, allowed: None, searches: 0 };
+        search.enter_root(search.start_key());
+        search
+    }
+
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Bytes of the graph in use.
+    pub fn used(&self) -> usize {
+        self.store.used()
+    }
+
+    pub(crate) fn root(&self) -> Index {
+        self.root
+    }
+
+    pub(crate) fn frame(&self) -> u8 {
+        self.frame
+    }
+
+    pub fn position(&self) -> &G::Position {
+        &self.position
+    }
+
+    /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
+    pub fn configure(&mut self, config: Config) {
+        let old = std::mem::replace(&mut self.config, config);
+        let same = |f: fn(&Config) -> (usize, bool, bool, bool)| f(&old) == f(&self.config);
+        if !same(|c| (c.hash_bytes, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
+            self.clear();
+        }
+    }
+
+    /// Forgets everything that earlier searches learned.
+    pub fn clear(&mut self) {
+        self.store = Store::new(self.config.hash_bytes);
+        self.searches = 0;
+        let key = self.start_key();
+        self.enter_root(key);
+    }
+
+    /// Makes `start` followed by `moves` the root; what the graph knows of it is kept.
+    pub fn set_position(&mut self, start: G::Position, moves: impl IntoIterator<Item = Step>) {
+        self.position = start;
+        self.allowed = None;
+        let mut key = self.start_key();
+        for step in moves {
+            match step {
+                Step::Action(action) => {
+                    let (_, frame) = child_key(&self.game, &self.config, &self.position, key, 0);
+                    let canonical = self.game.to_frame(frame, action);
+                    self.game.play(&mut self.position, action);
+                    key = child_key(&self.game, &self.config, &self.position, key, canonical).0;
+                }
+                Step::Player(player) => {
+                    self.game.set_player(&mut self.position, player);
+                    key = child_key(&self.game, &self.config, &self.position, key, Action::MAX - player as u32).0;
+                }
+            }
+        }
+        self.enter_root(key);
+    }
+
+    /// Allows only these actions at the root; empty allows all.
+    pub fn restrict(&mut self, actions: &[Action]) {
+        let mut allowed: Vec<(Action, Action)> = Vec::new();
+        for &action in actions {
+            let image = self.distinct(action);
+            if !allowed.iter().any(|&(canonical, _)| canonical == image) {
+                allowed.push((image, action));
+            }
+        }
+        self.allowed = (!allowed.is_empty()).then_some(allowed);
+    }
+
+    /// The canonical action that stands for `action` and its images under the root's own symmetries.
+    fn distinct(&self, action: Action) -> Action {
+        let (game, position) = (&self.game, &self.position);
+        let image = game.to_frame(self.frame, action);
+        if !self.config.symmetries {
+            return image;
+        }
+        let key = game.frame_key(position, 0);
+        (1..game.frames())
+            .filter(|&f| game.frame_key(position, f) == key)
+            .map(|f| game.to_frame(self.frame, game.to_frame(f, action)))
+            .fold(image, Action::min)
+    }
+
+    /// The user's action that a root edge stands for; None if the edge is not allowed.
+    pub fn output_action(&self, canonical: Action) -> Option<Action> {
+        match &self.allowed {
+            None => Some(self.game.from_frame(self.frame, canonical)),
+            Some(allowed) => allowed.iter().find(|&&(image, _)| image == canonical).map(|&(_, action)| action),
+        }
+    }
+
+    fn start_key(&self) -> u64 {
+        child_key(&self.game, &self.config, &self.position, 0, 0).0
+    }
+
+    fn enter_root(&mut self, key: u64) {
+        self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
+        let mut stock = Stock::default();
+        loop {
+            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock) {
+                Ok(root) => {
+                    self.root = root;
+                    break;
+                }
+                Err(Full) if self.root != 0 => reclaim(&mut self.store, self.root),
+                Err(Full) => unreachable!("an empty store has room for a node"),
+            }
+        }
+        self.store.restock(&mut stock);
+    }
+
+    /// Searches until a bound is reached, calling `on_report` every `interval`. Blocks.
+    pub fn run(
+        &mut self,
+        limits: Limits,
+        control: &Control,
+        interval: Duration,
+        lines: usize,
+        on_report: &mut dyn FnMut(&G, &G::Position, Report),
+    ) -> Outcome {
+        let began = Instant::now();
+        let mut next_report = began + interval;
+        let progress = Progress::default();
+        let ended = Mutex::new(None);
+        self.searches += 1;
+        let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
+        let mut round = 0;
+        let reason = loop {
+            round += 1;
+            progress.halt.store(false, Relaxed);
+            progress.full.store(false, Relaxed);
+            let allowed: Option<Vec<Action>> =
+                self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
+            let shared = Shared {
+                game: &self.game,
+                store: &self.store,
+                config: &self.config,
+                root: Root {
+                    position: &self.position,
+                    node: self.root,
+                    frame: self.frame,
+                    allowed: allowed.as_deref(),
+                },
+            };
+            let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
+            thread::scope(|scope| {
+                for thread in 1..self.config.threads {
+                    let (shared, progress, rng) = (&shared, &progress, seed_of(thread));
+                    scope.spawn(move || help(shared, progress, limits, rng));
+                }
+                let mut glance = |progress: &Progress| {
+                    let reason = self.ending(limits, control, progress, began);
+                    if let Some(reason) = reason {
+                        ended.lock().expect("only this thread locks it").get_or_insert(reason);
+                    } else if Instant::now() >= next_report {
+                        next_report = Instant::now() + interval;
+                        on_report(&self.game, &self.position, self.complete(self.report(lines), progress, began));
+                    }
+                    reason.is_some()
+                };
+                lead(&shared, &progress, limits, seed_of(0), &mut glance);
+            });
+            if let Some(reason) = *ended.lock().expect("only this thread locks it") {
+                break reason;
+            }
+            if progress.full.load(Relaxed) {
+                reclaim(&mut self.store, self.root);
+            }
+        };
+        Outcome { reason, report: self.complete(self.report(lines), &progress, began) }
+    }
+
+    fn complete(&self, report: Report, progress: &Progress, began: Instant) -> Report {
+        let simulations = progress.simulations.load(Relaxed);
+        Report {
+            seconds: began.elapsed().as_secs_f64(),
+            simulations,
+            mean_depth: progress.depth.load(Relaxed) as f32 / simulations.max(1) as f32,
+            longest: progress.longest.load(Relaxed),
+            ..report
+        }
+    }
+
+    /// The first bound that is reached now, if any.
+    fn ending(&self, limits: Limits, control: &Control, progress: &Progress, began: Instant) -> Option<Reason> {
+        let simulations = progress.simulations.load(Relaxed);
+        let root = self.store.node(self.root);
+        if self.game.faulty() {
+            Some(Reason::Fault)
+        } else if control.stopped() {
+            Some(Reason::Stop)
+        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) {
+            Some(Reason::Nodes)
+        } else if control.late() {
+            Some(Reason::Deadline)
+        } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
+            Some(Reason::Proven)
+        } else if limits
+            .mate
+            .is_some_and(|moves| root.proven() && root.lower.get() > 0.0 && root.plies.load(Relaxed) < 2 * moves)
+        {
+            Some(Reason::Mate)
+        } else if limits
+            .depth
+            .is_some_and(|depth| self.report(1).moves.first().is_some_and(|best| best.line.len() >= depth as usize))
+        {
+            Some(Reason::Depth)
+        } else if control.soft_left().is_some_and(|left| self.decided(simulations, left, began)) {
+            Some(Reason::Decided)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the most visited root move would stay so even if another got all simulations of the `left` seconds.
+    fn decided(&self, simulations: u64, left: f64, began: Instant) -> bool {
+        let elapsed = began.elapsed().as_secs_f64();
+        if elapsed < 0.02 {
+            return false;
+        }
+        let to_come = simulations as f64 / elapsed * left;
+        let moves = ranked(&self.store, self.store.node(self.root), |action| self.output_action(action).is_some());
+        match moves.as_slice() {
+            [best, second, ..] => f64::from(best.visits) - f64::from(second.visits) > to_come,
+            _ => false,
+        }
+    }
+}
+
+/// A move to replay: an action, or the other player's being made the one to move.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    Action(Action),
+    Player(playout_games::Player),
+}
+
+/// Counts a finished simulation; false if the thread is to stop.
+fn note<E>(progress: &Progress, limits: Limits, result: Result<u32, E>) -> bool {
+    match result {
+        Ok(depth) => {
+            progress.depth.fetch_add(u64::from(depth), Relaxed);
+            progress.longest.fetch_max(depth, Relaxed);
+            let simulations = progress.simulations.fetch_add(1, Relaxed) + 1;
+            limits.nodes.is_none_or(|nodes| simulations < nodes)
+        }
+        Err(_) => {
+            progress.full.store(true, Relaxed);
+            false
+        }
+    }
+}
+
+/// Runs simulations until another thread says halt.
+fn help<G: Game>(shared: &Shared<G>, progress: &Progress, limits: Limits, rng: Rng) {
+    let mut worker = Worker::new(shared, rng);
+    while !progress.halt.load(Relaxed) && !progress.full.load(Relaxed) {
+        let result = shared.game.simulation(|| worker.simulate());
+        if !note(progress, limits, result) {
+            break;
+        }
+    }
+    shared.store.restock(&mut worker.stock);
+}
+
+/// Runs simulations and calls `glance` now and then, until it returns true or memory is full.
+fn lead<G: Game>(
+    shared: &Shared<G>,
+    progress: &Progress,
+    limits: Limits,
+    rng: Rng,
+    glance: &mut impl FnMut(&Progress) -> bool,
+) {
+    let mut worker = Worker::new(shared, rng);
+    let mut stride = 1;
+    'search: loop {
+        let start = Instant::now();
+        for _ in 0..stride {
+            let result = shared.game.simulation(|| worker.simulate());
+            if !note(progress, limits, result) || progress.full.load(Relaxed) || shared.game.faulty() {
+                glance(progress);
+                break 'search;
+            }
+        }
+        if glance(progress) {
+            break;
+        }
+        let took = start.elapsed();
+        if took < GLANCE / 2 && stride < 1 << 16 {
+            stride *= 2;
+        } else if took > GLANCE * 2 && stride > 1 {
+            stride /= 2;
+        }
+    }
+    progress.halt.store(true, Relaxed);
+    shared.store.restock(&mut worker.stock);
+}

@@ -1,0 +1,513 @@
+//! One simulation: select, expand, rollout, backup.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::{Action, Game, Player, Rng, zobrist};
+
+use crate::{
+    config::{Config, Leaf, SharedVisits},
+    node::{FULL, Index, LOCKED, Node, OVER, PATH_DEPENDENT, UNORDERED, add},
+    store::{Full, Stock, Store},
+    tree_policy::{best_edge, view},
+};
+
+/// What all threads of a search share.
+pub struct Shared<'a, G: Game> {
+    pub game: &'a G,
+    pub store: &'a Store,
+    pub config: &'a Config,
+    pub root: Root<'a, G>,
+}
+
+/// Where simulations begin.
+pub struct Root<'a, G: Game> {
+    pub position: &'a G::Position,
+    pub node: Index,
+    /// The frame that makes the position canonical.
+    pub frame: u8,
+    /// Only these edges' actions, in the canonical frame; None is all.
+    pub allowed: Option<&'a [Action]>,
+}
+
+/// A step of the path: the edge taken (0 at the leaf) out of a node.
+#[derive(Clone, Copy)]
+struct Step {
+    node: Index,
+    edge: u32,
+}
+
+/// How the descent goes on.
+enum Next {
+    /// Down this edge.
+    Edge(u32),
+    /// A legal action has no edge yet.
+    Untried,
+    /// Nothing below: the game is over here, or its value is proven.
+    Leaf,
+}
+
+/// What a leaf is worth.
+struct Sample {
+    /// For the first player.
+    value: f32,
+    /// Whether the leaf keeps it as a sample of its own.
+    own: bool,
+}
+
+/// A thread's own state.
+pub struct Worker<'a, G: Game> {
+    shared: &'a Shared<'a, G>,
+    pub stock: Stock,
+    pub rng: Rng,
+    position: G::Position,
+    node: Index,
+    frame: u8,
+    path: Vec<Step>,
+    actions: Vec<Action>,
+    banned: Vec<u32>,
+    parallel: bool,
+}
+
+impl<'a, G: Game> Worker<'a, G> {
+    pub fn new(shared: &'a Shared<'a, G>, rng: Rng) -> Worker<'a, G> {
+        Worker {
+            shared,
+            stock: Stock::default(),
+            rng,
+            position: shared.root.position.clone(),
+            node: shared.root.node,
+            frame: shared.root.frame,
+            path: Vec::with_capacity(256),
+            actions: Vec::with_capacity(512),
+            banned: Vec::new(),
+            parallel: shared.config.threads > 1,
+        }
+    }
+
+    /// Runs one simulation and returns the length of its path in the graph.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if the memory bound was reached; the graph is as before.
+    pub fn simulate(&mut self) -> Result<u32, Full> {
+        self.position.clone_from(self.shared.root.position);
+        (self.node, self.frame) = (self.shared.root.node, self.shared.root.frame);
+        self.path.clear();
+        let descent = loop {
+            let next = self.select();
+            let edge = match next {
+                Next::Edge(edge) => Ok(Some(edge)),
+                Next::Untried => self.expand(),
+                Next::Leaf => break Ok(false),
+            };
+            match edge.and_then(|edge| edge.map_or(Ok(false), |edge| self.descend(edge))) {
+                Ok(true) => {}
+                stopped => break stopped,
+            }
+        };
+        let result = descent.map(|_| {
+            let sample = self.rollout();
+            self.backup(sample);
+            self.path.len() as u32
+        });
+        self.leave();
+        result
+    }
+
+    /// Select: the tree policy's choice at the current node.
+    fn select(&mut self) -> Next {
+        let Shared { store, config, game, .. } = self.shared;
+        let node = store.node(self.node);
+        if node.has(OVER) {
+            return Next::Leaf;
+        }
+        let at_root = self.path.is_empty();
+        let allowed = self.shared.root.allowed.filter(|_| at_root);
+        let full = node.mover() != Player::Chance
+            && allowed
+                .map_or_else(|| node.has(FULL), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
+        if config.solver && !at_root {
+            // A child may have been proven by way of another parent.
+            self.update_bounds(node);
+            if node.proven() {
+                return Next::Leaf;
+            }
+        }
+        if !full {
+            return Next::Untried;
+        }
+        let virtual_loss = if self.parallel { config.virtual_loss } else { 0.0 };
+        self.banned.clear();
+        loop {
+            let pass = |solver| {
+                best_edge(store, node, config.exploration, virtual_loss, solver, |slot, action| {
+                    !self.banned.contains(&slot) && allowed.is_none_or(|actions| actions.contains(&action))
+                })
+            };
+            let Some(slot) = pass(config.solver).or_else(|| if at_root { pass(false) } else { None }) else {
+                return Next::Leaf;
+            };
+            let action = game.from_frame(self.frame, store.edge(slot).action.load(Relaxed));
+            if game.still_legal(&self.position, action) {
+                return Next::Edge(slot);
+            }
+            self.banned.push(slot);
+        }
+    }
+
+    /// Expand: gives the current node the edge of an action that has none; at a chance node, of the outcome that is
+    /// rolled. None if all are there already or the node turns out to be a leaf.
+    fn expand(&mut self) -> Result<Option<u32>, Full> {
+        let Shared { store, game, root, .. } = self.shared;
+        let node = store.node(self.node);
+        if node.mover() == Player::Chance {
+            let outcome = game.sample(&self.position, &mut self.rng);
+            let action = game.to_frame(self.frame, outcome);
+            let probability = game.probability(&self.position, outcome);
+            return self.edge_for(node, action, probability).map(Some);
+        }
+        self.distinct_actions();
+        if let Some(allowed) = root.allowed.filter(|_| self.path.is_empty()) {
+            node.flags.fetch_or(UNORDERED, Relaxed);
+            self.actions.retain(|action| allowed.contains(action));
+        }
+        self.lock(node);
+        let appended = self.append_untried(node);
+        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        match appended? {
+            Some(slot) => Ok(Some(slot)),
+            None => Ok(match self.select() {
+                Next::Edge(slot) => Some(slot),
+                _ => None,
+            }),
+        }
+    }
+
+    /// Fills `actions` with the legal actions in the canonical frame, one of each set that the position's own
+    /// symmetries make equivalent.
+    fn distinct_actions(&mut self) {
+        let Shared { game, config, .. } = self.shared;
+        let (position, frame) = (&self.position, self.frame);
+        game.actions(position, &mut self.actions);
+        let key = game.frame_key(position, 0);
+        let same = |f: &u8| game.frame_key(position, *f) == key;
+        if config.symmetries && game.frames() > 1 && (1..game.frames()).any(|f| same(&f)) {
+            let own: Vec<u8> = (1..game.frames()).filter(same).collect();
+            self.actions.retain(|&action| {
+                let image = game.to_frame(frame, action);
+                own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
+            });
+        }
+        for action in &mut self.actions {
+            *action = game.to_frame(frame, *action);
+        }
+    }
+
+    /// Appends the edge of the untried one of `actions` that comes first in the node's own random order.
+    fn append_untried(&mut self, node: &Node) -> Result<Option<u32>, Full> {
+        let Shared { store, config, game, .. } = self.shared;
+        let salt = node.key.load(Relaxed) ^ config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let last = store.edges_of(node).last().map(|(_, edge)| priority(salt, edge.action.load(Relaxed)));
+        let ordered = !node.has(UNORDERED);
+        let mut next: Option<(u64, Action)> = None;
+        let mut untried = 0;
+        for &action in &self.actions {
+            let rank = priority(salt, action);
+            let tried = if ordered { last.is_some_and(|last| rank <= last) } else { self.has_edge(node, action) };
+            if !tried {
+                untried += 1;
+                if next.is_none_or(|next| rank < next.0) {
+                    next = Some((rank, action));
+                }
+            }
+        }
+        let slot = match next {
+            Some((_, action)) => Some(store.append_edge(node, action, 0.0, self.actions.len(), &mut self.stock)?),
+            None => None,
+        };
+        if untried <= 1 && self.shared.root.allowed.filter(|_| self.path.is_empty()).is_none() {
+            let hidden = if game.path_dependent(&self.position) { PATH_DEPENDENT } else { 0 };
+            node.flags.fetch_or(FULL | hidden, Relaxed);
+        }
+        Ok(slot)
+    }
+
+    fn has_edge(&self, node: &Node, action: Action) -> bool {
+        self.shared.store.edges_of(node).any(|(_, edge)| edge.action.load(Relaxed) == action)
+    }
+
+    /// The edge of `action` at a chance node, appended if need be.
+    fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<u32, Full> {
+        let store = self.shared.store;
+        let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
+        if let Some(slot) = find() {
+            return Ok(slot);
+        }
+        self.lock(node);
+        let slot = match find() {
+            Some(slot) => Ok(slot),
+            None => store.append_edge(node, action, probability, 21, &mut self.stock),
+        };
+        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        slot
+    }
+
+    fn lock(&self, node: &Node) {
+        while node.flags.fetch_or(LOCKED, std::sync::atomic::Ordering::Acquire) & LOCKED != 0 {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Plays the edge's action and moves to its child. False if the simulation ends there: a new node, a cycle, or a
+    /// shared node whose visit is only counted.
+    fn descend(&mut self, slot: u32) -> Result<bool, Full> {
+        let Shared { store, game, config, .. } = self.shared;
+        let parent = store.node(self.node);
+        let edge = store.edge(slot);
+        let canonical = edge.action.load(Relaxed);
+        let action = game.from_frame(self.frame, canonical);
+        game.play(&mut self.position, action);
+        let (key, frame) = child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical);
+        let mut index = edge.child.load(Relaxed);
+        if index == 0 || store.node(index).key.load(Relaxed) != key {
+            let known = index;
+            index = find_or_make(*game, store, &self.position, key, &mut self.stock)?;
+            let child = store.node(index);
+            let taken = edge.visits.load(Relaxed);
+            if known == 0 && taken > 0 && child.visits.load(Relaxed) == 0 && parent.mover() != Player::Chance {
+                self.revive(child, edge.extra.get() * child.sign_for(parent.mover()), taken);
+            }
+            edge.child.store(index, Relaxed);
+        }
+        self.path.push(Step { node: self.node, edge: slot });
+        (self.node, self.frame) = (index, frame);
+        let child = store.node(index);
+        if self.parallel {
+            add(&child.pending, 1, true);
+        }
+        let visits = child.visits.load(Relaxed);
+        if visits == 0 {
+            return Ok(false);
+        }
+        if !game.acyclic() && self.path.iter().any(|step| step.node == index) {
+            return Ok(false);
+        }
+        Ok(config.shared_visits == SharedVisits::Descend || visits <= edge.visits.load(Relaxed))
+    }
+
+    /// Gives a child that had been reclaimed the value that its parent remembers, as `visits` samples of its own.
+    fn revive(&self, child: &Node, value: f32, visits: u32) {
+        child.own.set(value * visits as f32);
+        child.own_visits.store(visits, Relaxed);
+        child.visits.store(visits, Relaxed);
+        child.value.set(value);
+        child.wins.store((visits as f32 * (1.0 + value) / 2.0) as u32, Relaxed);
+    }
+
+    /// Rollout: what the leaf is worth.
+    fn rollout(&mut self) -> Sample {
+        let Shared { store, game, config, .. } = self.shared;
+        let node = store.node(self.node);
+        let sign = node.mover().sign();
+        if node.has(OVER) || node.visits.load(Relaxed) > 0 {
+            return Sample { value: node.value.get() * sign, own: false };
+        }
+        let known = if config.leaf == Leaf::Static && node.mover() != Player::Chance {
+            game.evaluate(&mut self.position).map(|value| value * sign)
+        } else {
+            None
+        };
+        let value = known.unwrap_or_else(|| game.rollout(&mut self.position, &mut self.rng));
+        Sample { value, own: true }
+    }
+
+    /// Backup: counts the visit along the path and recomputes each value from the edges, leaf first.
+    fn backup(&mut self, sample: Sample) {
+        let Shared { store, config, .. } = self.shared;
+        let outcome = self.outcome(sample.value);
+        let leaf = store.node(self.node);
+        if sample.own || leaf.has(OVER) {
+            if sample.own {
+                leaf.add_own(sample.value * leaf.mover().sign(), self.parallel);
+            }
+            self.count(leaf, outcome);
+            self.recompute(leaf);
+        } else if config.solver && leaf.proven() {
+            self.count(leaf, outcome);
+        }
+        let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
+        for i in (0..self.path.len()).rev() {
+            let Step { node, edge } = self.path[i];
+            let node = store.node(node);
+            add(&store.edge(edge).visits, 1, self.parallel);
+            self.count(node, outcome);
+            if bounds_moved {
+                self.update_bounds(node);
+            }
+            self.recompute(node);
+            bounds_moved = config.solver && (node.lower.get() > -1.0 || node.upper.get() < 1.0);
+        }
+    }
+
+    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate between is drawn at random
+    /// in its proportion.
+    fn outcome(&mut self, value: f32) -> i8 {
+        if self.shared.config.leaf == Leaf::Playout {
+            return if value > 0.0 { 1 } else { -i8::from(value < 0.0) };
+        }
+        let sure = value.abs();
+        if sure >= 1.0 || self.rng.f32() < sure { if value > 0.0 { 1 } else { -1 } } else { 0 }
+    }
+
+    fn count(&self, node: &Node, outcome: i8) {
+        add(&node.visits, 1, self.parallel);
+        if outcome == 0 {
+            add(&node.draws, 1, self.parallel);
+        } else if (outcome > 0) == (node.mover().sign() > 0.0) {
+            add(&node.wins, 1, self.parallel);
+        }
+    }
+
+    /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
+    /// probability over the outcomes seen so far.
+    fn recompute(&self, node: &Node) {
+        if node.has(OVER) {
+            return;
+        }
+        let store = self.shared.store;
+        let mover = node.mover();
+        let (lower, upper) = (node.lower.get(), node.upper.get());
+        let mut sum = 0.0_f64;
+        let mut weight = 0.0_f64;
+        if mover != Player::Chance || node.edge_count.load(Relaxed) == 0 {
+            sum = f64::from(node.own.get());
+            weight = f64::from(node.own_visits.load(Relaxed));
+        }
+        for (_, run) in store.runs(node) {
+            for edge in run {
+                let seen = view(store, mover, edge);
+                let n = f64::from(if mover != Player::Chance {
+                    seen.visits
+                } else if seen.visits > 0.0 {
+                    edge.extra.get()
+                } else {
+                    0.0
+                });
+                sum += n * f64::from(seen.value);
+                weight += n;
+            }
+        }
+        if weight > 0.0 {
+            node.value.set(((sum / weight) as f32).clamp(lower, upper.max(lower)));
+        }
+    }
+
+    /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at
+    /// least the best lower bound of its children and, once all moves are tried, at most the best upper bound; a
+    /// chance node is worth the mean of its outcomes' bounds.
+    fn update_bounds(&self, node: &Node) {
+        if node.has(OVER) || node.proven() {
+            return;
+        }
+        let store = self.shared.store;
+        let mover = node.mover();
+        let (mut lower, mut upper) = (-1.0_f32, -1.0_f32);
+        let (mut mean_lower, mut mean_upper, mut mass) = (0.0, 0.0, 0.0);
+        for (_, edge) in store.edges_of(node) {
+            let seen = view(store, mover, edge);
+            if mover == Player::Chance {
+                let p = edge.extra.get();
+                mean_lower += p * seen.lower;
+                mean_upper += p * seen.upper;
+                mass += p;
+            }
+            lower = lower.max(seen.lower);
+            upper = upper.max(seen.upper);
+        }
+        if mover == Player::Chance {
+            lower = mean_lower - (1.0 - mass);
+            upper = mean_upper + (1.0 - mass);
+            if mass > 0.9999 && upper - lower < 1e-6 {
+                upper = lower;
+            }
+        } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
+            upper = 1.0;
+        }
+        if lower > node.lower.get() {
+            node.lower.set(lower);
+        }
+        if upper < node.upper.get() {
+            node.upper.set(upper);
+        }
+        if node.proven() {
+            node.value.set(node.lower.get());
+            node.plies.store(self.proof_length(node), Relaxed);
+        }
+    }
+
+    /// Plies to the end of a proven node: the winner hurries, the loser delays.
+    fn proof_length(&self, node: &Node) -> u32 {
+        let (store, mover) = (self.shared.store, node.mover());
+        let value = node.value.get();
+        let lengths = store.edges_of(node).filter_map(|(_, edge)| {
+            let seen = view(store, mover, edge);
+            let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
+            exact.then(|| store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1)
+        });
+        (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
+    }
+
+    /// Takes this simulation's virtual losses back.
+    fn leave(&mut self) {
+        if self.parallel {
+            let store = self.shared.store;
+            let below = self.path.iter().skip(1).map(|step| step.node).chain(Some(self.node));
+            for index in below.take(self.path.len()) {
+                store.node(index).pending.fetch_sub(1, Relaxed);
+            }
+        }
+    }
+}
+
+/// The rank of an action in the random order in which a node tries its actions.
+#[inline]
+fn priority(salt: u64, action: Action) -> u64 {
+    let mut z = salt ^ u64::from(action).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    z = (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ u64::from(action)
+}
+
+/// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
+/// In a plain tree every path has a key of its own.
+pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, parent: u64, action: Action) -> (u64, u8) {
+    let (key, frame) = if config.symmetries && game.frames() > 1 {
+        game.canonical(position)
+    } else {
+        (if config.transpositions { game.frame_key(position, 0) } else { 0 }, 0)
+    };
+    if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
+}
+
+/// The node of `position` under `key`; a new one of a finished game gets its result.
+///
+/// # Errors
+///
+/// `Full` if the memory bound is reached.
+pub fn find_or_make<G: Game>(
+    game: &G,
+    store: &Store,
+    position: &G::Position,
+    key: u64,
+    stock: &mut Stock,
+) -> Result<Index, Full> {
+    if let Some(index) = store.find(key) {
+        return Ok(index);
+    }
+    let result = game.result(position);
+    let mover = if result.is_some() { Player::First } else { game.player(position) };
+    let index = store.find_or_insert(key, mover, stock)?;
+    if let Some(value) = result {
+        store.node(index).set_result(value, !game.path_dependent(position));
+    }
+    Ok(index)
+}

@@ -1,0 +1,359 @@
+//! Where nodes and edges live: arrays that are reserved at once and touched as they fill, a table from key to node,
+//! and a hard bound on the bytes in use.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicU32, Ordering},
+};
+
+use bytemuck::allocation::zeroed_slice_box;
+use playout_games::Player;
+
+use crate::node::{Edge, FREE, Index, Node};
+
+/// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
+const SMALLEST: u32 = 4;
+pub const CLASSES: usize = 8;
+/// Nodes or slots that a thread takes from the store at a time.
+const BATCH: u32 = 64;
+
+/// The graph's memory.
+pub struct Store {
+    pub nodes: Box<[Node]>,
+    pub edges: Box<[Edge]>,
+    table: Box<[AtomicU32]>,
+    pub pool: Mutex<Pool>,
+    limit: usize,
+}
+
+/// What is free. Freed nodes are chained through `edges`, freed chunks through their header.
+pub struct Pool {
+    pub next_node: u32,
+    pub next_edge: u32,
+    pub free_node: Index,
+    pub free_chunk: [Index; CLASSES],
+    /// Bytes of nodes and chunks that are handed out.
+    pub used: usize,
+}
+
+/// A thread's own small stock, so that it rarely asks the store.
+#[derive(Default)]
+pub struct Stock {
+    nodes: Vec<Index>,
+    chunks: [Vec<Index>; CLASSES],
+}
+
+/// The memory bound is reached.
+pub struct Full;
+
+const fn slots(class: usize) -> u32 {
+    SMALLEST << class
+}
+
+impl Store {
+    /// A store that never uses more than about `bytes`, and at least enough for a few thousand nodes.
+    pub fn new(bytes: usize) -> Store {
+        let bytes = bytes.max(1 << 20);
+        let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + size_of::<Edge>();
+        let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
+        let table = (nodes * 3 / 2).next_power_of_two();
+        let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
+        Store {
+            nodes: zeroed_slice_box(nodes + 1),
+            edges: zeroed_slice_box((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
+            table: zeroed_slice_box(table),
+            pool: Mutex::new(Pool::empty()),
+            limit,
+        }
+    }
+
+    /// Empties the table from key to node; the nodes stay.
+    pub fn clear_table(&mut self) {
+        for slot in &mut self.table {
+            *slot.get_mut() = 0;
+        }
+    }
+
+    /// Bytes that nodes and edges may take.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
+    /// Edge slots that the node holds, headers included.
+    pub fn slots_of(&self, node: &Node) -> u32 {
+        let mut chunk = node.edges.load(Ordering::Relaxed);
+        let mut total = 0;
+        while chunk != 0 {
+            let (capacity, next) = self.chunk(chunk);
+            total += capacity + 1;
+            chunk = next;
+        }
+        total
+    }
+
+    /// Share of the memory bound in use, 0 to 1.
+    pub fn fill(&self) -> f32 {
+        self.used() as f32 / self.limit as f32
+    }
+
+    /// Bytes of nodes and edges handed out.
+    pub fn used(&self) -> usize {
+        self.pool.lock().expect("no thread died with the pool").used
+    }
+
+    #[inline]
+    pub fn node(&self, index: Index) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    #[inline]
+    pub fn edge(&self, slot: u32) -> &Edge {
+        &self.edges[slot as usize]
+    }
+
+    #[inline]
+    fn home(&self, key: u64) -> usize {
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table.len() - 1)
+    }
+
+    /// The node of `key`, if the graph has one.
+    pub fn find(&self, key: u64) -> Option<Index> {
+        let mut slot = self.home(key);
+        loop {
+            let index = self.table[slot].load(Ordering::Acquire);
+            if index == 0 {
+                return None;
+            }
+            if self.node(index).key.load(Ordering::Relaxed) == key {
+                return Some(index);
+            }
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+    }
+
+    /// The node of `key`, made if need be.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if a node would have to be made and the memory bound is reached.
+    pub fn find_or_insert(&self, key: u64, mover: Player, stock: &mut Stock) -> Result<Index, Full> {
+        let mut fresh = 0;
+        let mut slot = self.home(key);
+        loop {
+            let index = self.table[slot].load(Ordering::Acquire);
+            if index != 0 {
+                if self.node(index).key.load(Ordering::Relaxed) == key {
+                    if fresh != 0 {
+                        stock.nodes.push(fresh);
+                    }
+                    return Ok(index);
+                }
+                slot = (slot + 1) & (self.table.len() - 1);
+                continue;
+            }
+            if fresh == 0 {
+                fresh = self.take_node(stock)?;
+                self.node(fresh).reset(key, mover);
+            }
+            if self.table[slot].compare_exchange(0, fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
+                return Ok(fresh);
+            }
+        }
+    }
+
+    /// Puts a node back under its key after the table was cleared.
+    pub fn reinsert(&self, index: Index) {
+        let mut slot = self.home(self.node(index).key.load(Ordering::Relaxed));
+        while self.table[slot].load(Ordering::Relaxed) != 0 {
+            slot = (slot + 1) & (self.table.len() - 1);
+        }
+        self.table[slot].store(index, Ordering::Relaxed);
+    }
+
+    fn take_node(&self, stock: &mut Stock) -> Result<Index, Full> {
+        if stock.nodes.is_empty() {
+            let mut pool = self.pool.lock().expect("no thread died with the pool");
+            for _ in 0..BATCH {
+                if pool.used + size_of::<Node>() > self.limit {
+                    break;
+                }
+                let index = if pool.free_node != 0 {
+                    let index = pool.free_node;
+                    pool.free_node = self.node(index).edges.load(Ordering::Relaxed);
+                    index
+                } else if (pool.next_node as usize) < self.nodes.len() {
+                    pool.next_node += 1;
+                    pool.next_node - 1
+                } else {
+                    break;
+                };
+                pool.used += size_of::<Node>();
+                stock.nodes.push(index);
+            }
+            stock.nodes.reverse();
+        }
+        stock.nodes.pop().ok_or(Full)
+    }
+
+    fn take_chunk(&self, class: usize, stock: &mut Stock) -> Result<u32, Full> {
+        let size = slots(class);
+        let bytes = size as usize * size_of::<Edge>();
+        if stock.chunks[class].is_empty() {
+            let mut pool = self.pool.lock().expect("no thread died with the pool");
+            for _ in 0..(BATCH / size).max(1) {
+                if pool.used + bytes > self.limit {
+                    break;
+                }
+                let index = if pool.free_chunk[class] != 0 {
+                    let index = pool.free_chunk[class];
+                    pool.free_chunk[class] = self.edge(index).child.load(Ordering::Relaxed);
+                    index
+                } else if (pool.next_edge + size) as usize <= self.edges.len() {
+                    pool.next_edge += size;
+                    pool.next_edge - size
+                } else {
+                    break;
+                };
+                pool.used += bytes;
+                stock.chunks[class].push(index);
+            }
+            stock.chunks[class].reverse();
+        }
+        stock.chunks[class].pop().ok_or(Full)
+    }
+
+    /// Appends an edge to a node that the caller has locked; `expected` is how many edges it may come to have.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if the memory bound is reached.
+    pub fn append_edge(
+        &self,
+        node: &Node,
+        action: u32,
+        extra: f32,
+        expected: usize,
+        stock: &mut Stock,
+    ) -> Result<u32, Full> {
+        let count = node.edge_count.load(Ordering::Relaxed);
+        let mut chunk = node.edges.load(Ordering::Relaxed);
+        let mut before = 0;
+        let mut last = 0;
+        while chunk != 0 {
+            let (capacity, next) = self.chunk(chunk);
+            if count < before + capacity {
+                break;
+            }
+            before += capacity;
+            last = chunk;
+            chunk = next;
+        }
+        if chunk == 0 {
+            let small = (0..2).find(|&class| expected < slots(class) as usize).unwrap_or(0);
+            let class = if last == 0 {
+                if expected <= 15 && expected > 7 { 2 } else { small }
+            } else {
+                (self.edge(last).action.load(Ordering::Relaxed) as usize + 1).min(CLASSES - 1)
+            };
+            chunk = self.take_chunk(class, stock)?;
+            let header = self.edge(chunk);
+            header.reset(class as u32, 0.0);
+            if last == 0 {
+                node.edges.store(chunk, Ordering::Release);
+            } else {
+                self.edge(last).child.store(chunk, Ordering::Release);
+            }
+        }
+        let slot = chunk + 1 + (count - before);
+        self.edge(slot).reset(action, extra);
+        node.edge_count.store(count + 1, Ordering::Release);
+        Ok(slot)
+    }
+
+    /// Capacity of the chunk whose header is `chunk`, and the next chunk.
+    #[inline]
+    pub fn chunk(&self, chunk: u32) -> (u32, u32) {
+        let header = self.edge(chunk);
+        (slots(header.action.load(Ordering::Relaxed) as usize) - 1, header.child.load(Ordering::Acquire))
+    }
+
+    /// The node's edges, oldest first, as runs of (first slot, edges).
+    #[inline]
+    pub fn runs(&self, node: &Node) -> Runs<'_> {
+        Runs { store: self, left: node.edge_count.load(Ordering::Acquire), chunk: node.edges.load(Ordering::Acquire) }
+    }
+
+    /// The node's edges with their slots, oldest first.
+    pub fn edges_of(&self, node: &Node) -> impl Iterator<Item = (u32, &Edge)> {
+        self.runs(node).flat_map(|(first, run)| run.iter().enumerate().map(move |(i, edge)| (first + i as u32, edge)))
+    }
+
+    /// Gives a thread's stock back.
+    pub fn restock(&self, stock: &mut Stock) {
+        let mut pool = self.pool.lock().expect("no thread died with the pool");
+        for index in stock.nodes.drain(..) {
+            pool.release_node(self, index);
+        }
+        for class in 0..CLASSES {
+            for index in stock.chunks[class].drain(..) {
+                pool.release_chunk(self, class, index);
+            }
+        }
+    }
+}
+
+impl Pool {
+    fn empty() -> Pool {
+        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0 }
+    }
+
+    pub fn release_node(&mut self, store: &Store, index: Index) {
+        store.node(index).edges.store(self.free_node, Ordering::Relaxed);
+        store.node(index).flags.store(FREE, Ordering::Relaxed);
+        self.free_node = index;
+        self.used -= size_of::<Node>();
+    }
+
+    pub fn release_chunk(&mut self, store: &Store, class: usize, chunk: u32) {
+        store.edge(chunk).child.store(self.free_chunk[class], Ordering::Relaxed);
+        self.free_chunk[class] = chunk;
+        self.used -= slots(class) as usize * size_of::<Edge>();
+    }
+
+    /// Releases all chunks of a node.
+    pub fn release_edges(&mut self, store: &Store, node: &Node) {
+        let mut chunk = node.edges.load(Ordering::Relaxed);
+        while chunk != 0 {
+            let class = store.edge(chunk).action.load(Ordering::Relaxed) as usize;
+            let next = store.edge(chunk).child.load(Ordering::Relaxed);
+            self.release_chunk(store, class, chunk);
+            chunk = next;
+        }
+        node.edges.store(0, Ordering::Relaxed);
+        node.edge_count.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Runs of edges that lie side by side.
+pub struct Runs<'a> {
+    store: &'a Store,
+    left: u32,
+    chunk: u32,
+}
+
+impl<'a> Iterator for Runs<'a> {
+    type Item = (u32, &'a [Edge]);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let (capacity, next) = self.store.chunk(self.chunk);
+        let count = capacity.min(self.left);
+        let first = self.chunk + 1;
+        self.left -= count;
+        self.chunk = next;
+        Some((first, &self.store.edges[first as usize..(first + count) as usize]))
+    }
+}

@@ -1,0 +1,92 @@
+//! The tree policy: which edge a simulation takes.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::Player;
+
+use crate::{
+    node::{Edge, Node},
+    store::Store,
+};
+
+/// UCB1 (Auer, Cesa-Bianchi and Fischer 2002): `value + exploration * sqrt(ln parent_visits / edge_visits)`.
+/// `scale` is `exploration^2 * ln parent_visits`, which is the same for all edges of a node.
+#[inline]
+pub fn ucb1(value: f32, scale: f32, edge_visits: f32) -> f32 {
+    value + (scale / edge_visits).sqrt()
+}
+
+/// What the parent's mover sees of an edge.
+pub struct View {
+    pub visits: f32,
+    pub value: f32,
+    pub lower: f32,
+    pub upper: f32,
+}
+
+/// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
+#[inline]
+pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
+    let visits = edge.visits.load(Relaxed) as f32;
+    let child = edge.child.load(Relaxed);
+    if child == 0 {
+        return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
+    }
+    let child = store.node(child);
+    let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
+    if child.sign_for(mover) < 0.0 {
+        View { visits, value: -value, lower: -upper, upper: -lower }
+    } else {
+        View { visits, value, lower, upper }
+    }
+}
+
+/// The edge with the highest UCB1 score among those that could still beat what is proven for the node, skipping
+/// `banned`; None if there is none. Threads below an edge count as `virtual_loss` lost visits each.
+pub fn best_edge(
+    store: &Store,
+    node: &Node,
+    exploration: f32,
+    virtual_loss: f32,
+    solver: bool,
+    allowed: impl Fn(u32, u32) -> bool,
+) -> Option<u32> {
+    let mover = node.mover();
+    let scale = exploration * exploration * (node.visits.load(Relaxed).max(1) as f32).ln();
+    let floor = node.lower.get();
+    let mut best = (f32::NEG_INFINITY, None);
+    for (first, run) in store.runs(node) {
+        for (offset, edge) in run.iter().enumerate() {
+            let slot = first + offset as u32;
+            let mut view = view(store, mover, edge);
+            if solver && view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
+                continue;
+            }
+            if virtual_loss > 0.0 {
+                let child = edge.child.load(Relaxed);
+                let pending = if child == 0 { 0 } else { store.node(child).pending.load(Relaxed) };
+                if pending > 0 {
+                    let lost = pending as f32 * virtual_loss;
+                    view.value = (view.value * view.visits - lost) / (view.visits + lost);
+                    view.visits += lost;
+                }
+            }
+            let score = if view.visits > 0.0 { ucb1(view.value, scale, view.visits) } else { f32::INFINITY };
+            if score > best.0 {
+                best = (score, Some(slot));
+            }
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ucb1_is_its_formula() {
+        let (parent, edge) = (3.0_f32, 2.0);
+        assert!((ucb1(10.0, 4.0 * parent.ln(), edge) - (10.0 + 2.0 * (parent.ln() / edge).sqrt())).abs() < 1e-6);
+    }
+}
