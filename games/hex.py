@@ -158,11 +158,10 @@ class Hex:
     def render(self, state: State) -> str:
         width = len(str(self.size))
         letters = " ".join(LETTERS[: self.size])
-        rows = [
-            f"{'':{row}}{row + 1:{width}} {' '.join(cells.upper())} {row + 1}"
-            for row, cells in enumerate(self._rows(state))
-        ]
-        return "\n".join([f"{'':{width}} {letters}", *rows, f"{'':{width + self.size}} {letters}"])
+        lines = [" " * (width + 1) + letters]
+        for row, cells in enumerate(self._rows(state)):
+            lines.append(" " * row + f"{row + 1:{width}} {' '.join(cells.upper())} {row + 1}")
+        return "\n".join([*lines, " " * (width + self.size + 1) + letters])
 
     def _rows(self, state: State) -> list[str]:
         """The rows of the board from the top."""
