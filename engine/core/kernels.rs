@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{Game, Params, connect_four::ConnectFour, tic_tac_toe::TicTacToe};
+use playout_games::{Game, Params, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// Something that is made of a game whatever its type.
@@ -25,6 +25,7 @@ pub fn with_kernel<M: Make>(name: &str, params: BTreeMap<String, String>, maker:
     }
     kernels! {
         "connect_four" => ConnectFour,
+        "hex" => Hex,
         "tic_tac_toe" => TicTacToe,
     }
 }
