@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use playout_games::{Game, Params, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe};
+use playout_games::{
+    Game, Params, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
+    tic_tac_toe::TicTacToe,
+};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// Something that is made of a game whatever its type.
@@ -24,7 +27,10 @@ pub fn with_kernel<M: Make>(name: &str, params: BTreeMap<String, String>, maker:
         };
     }
     kernels! {
+        "backgammon" => Backgammon,
+        "chess" => Chess,
         "connect_four" => ConnectFour,
+        "go" => Go,
         "hex" => Hex,
         "tic_tac_toe" => TicTacToe,
     }
