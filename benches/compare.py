@@ -348,7 +348,9 @@ def compare(cases: Sequence[Case], rounds: int, seconds: float) -> None:
         f"{min(found):,} to {max(found):,}); mark <= {PROOF_MARK:,}: {'yes' if max(found) <= PROOF_MARK else 'NO'}"
     )
     spent = start_up()
-    say(f"`uci` is answered after {spent:.2f} CPU-s; mark <= {START_UP_MARK}: {'yes' if spent <= START_UP_MARK else 'NO'}\n")
+    say(
+        f"`uci` is answered after {spent:.2f} CPU-s; mark <= {START_UP_MARK}: {'yes' if spent <= START_UP_MARK else 'NO'}\n"
+    )
     for note in NOTES:
         say(f"- {note}")
 
