@@ -54,7 +54,7 @@ def measure(game: Game[Any, Any], seconds: float) -> Speed:
     """The speed of ``game`` from its initial position, measured for about ``seconds`` CPU-seconds a number."""
     from playout.engine.config import kernel_of, search_config
     from playout.engine.options import Options
-    from playout.engine.search import Searcher
+    from playout.engine.searcher import Searcher
 
     kernel = kernel_of(game)
     config = search_config(game, Options(kernel))

@@ -54,8 +54,9 @@ class EngineProcess:
 
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
-        with suppress(PlayoutError, OSError):
+        with suppress(PlayoutError):
             self.send("quit")
+        with suppress(OSError):
             self._process.stdin.close()
         try:
             self._process.wait(FAREWELL)
