@@ -104,7 +104,10 @@ class EngineProcess:
         said = ""
         while line := self.remark(1.0):
             said = line
-        return PlayoutError(f"{self.name}: the engine ended" + (f": {said}" if said else ""))
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL)
+        status = self._process.returncode
+        return PlayoutError(f"{self.name}: the engine ended with status {status}" + (f": {said}" if said else ""))
 
 
 def _lines(pipe: IO[str] | None) -> SimpleQueue[str | None]:

@@ -52,6 +52,8 @@ for line in sys.stdin:
             print("= B+4.0\\n" if words[0] == "final_score" else "=\\n", flush=True)
     elif words[0] == protocol:
         print(f"{{protocol}}ok", flush=True)
+    elif words[0] == "isready":
+        print("readyok", flush=True)
     elif words[0] == "position":
         state = start
         for move in words[3:]:
@@ -151,7 +153,7 @@ def test_an_engine_that_ends_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyP
     file.write_text("#!/bin/sh\necho 'out of order' >&2\n")
     file.chmod(0o755)
     monkeypatch.setattr(engine_process, "installed_command", lambda: str(file))
-    with pytest.raises(PlayoutError, match=r"the engine ended: out of order$"):
+    with pytest.raises(PlayoutError, match=r"the engine ended with status 0: out of order$"):
         show(TICTAC, True, random.Random(1))
 
 
