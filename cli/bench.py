@@ -42,8 +42,9 @@ def command(
     table.add_column("game")
     for title in ("playouts/s", "simulations/s", "bytes/simulation"):
         table.add_column(title, justify="right")
-    for name in game or GAMES:
-        speed = measure(registry.load(name), seconds)
+    games = {name: registry.load(name) for name in game or GAMES}
+    for name, made in games.items():
+        speed = measure(made, seconds)
         playouts = "" if speed.playouts is None else f"{speed.playouts:,.0f}"
         table.add_row(name, playouts, f"{speed.simulations:,.0f}", f"{speed.memory:,.0f}")
     console().print(table)
