@@ -56,13 +56,13 @@ class Gtp:
         self._queue: deque[Command | str] = deque()
         clocks, board = Clocks(), Board(session)
         self._commands: dict[str, Handler] = {
-            "protocol_version": lambda command: "2",
-            "name": lambda command: NAME,
-            "version": lambda command: VERSION,
+            "protocol_version": lambda _: "2",
+            "name": lambda _: NAME,
+            "version": lambda _: VERSION,
             "known_command": self._known_command,
-            "list_commands": lambda command: "\n".join(self._commands),
+            "list_commands": lambda _: "\n".join(self._commands),
             "quit": self._quit,
-            "cputime": lambda command: f"{time.process_time():.3f}",
+            "cputime": lambda _: f"{time.process_time():.3f}",
             "playout-list_options": self._list_options,
             "playout-get_option": self._get_option,
             "playout-set_option": self._set_option,
@@ -111,7 +111,7 @@ class Gtp:
         self._queue = deque(waiting)
         return [*replies, *self._drain()]
 
-    def handle_eof(self, at_once: bool = False) -> Sequence[str]:
+    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Lets the search and the queued commands finish first, unless ``at_once``."""
         self._ended = True
         if at_once:
@@ -168,12 +168,12 @@ class Gtp:
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
-    def _quit(self, command: Command) -> str:
+    def _quit(self, _: Command) -> str:
         self.closed = True
         self._queue.clear()
         return ""
 
-    def _list_options(self, command: Command) -> str:
+    def _list_options(self, _: Command) -> str:
         options = self.session.options
         return "\n".join(f"{option.name} = {options.get(option.name, '')}" for option in options.declared())
 
