@@ -182,16 +182,17 @@ class Go:
         return [line[row] * self.size + line[column] for row, column in places]
 
     def key(self, state: State) -> Hashable:
-        """What the future depends on: board, mover, ko point, passes, the lead in captures under territory scoring,
-        and the earlier positions that a stone might recreate.
+        """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
+        the lead in captures under territory scoring, and the earlier positions that a stone might recreate.
 
         On boards up to 4 by 4 those are all earlier positions. On larger boards they are the last twelve, and none if
         no stone was removed in that time: a repetition needs captures, and one that takes longer is rare. So equal
-        keys mean equal futures except for cycles longer than that and for the end by ``max_game_length``.
+        keys mean equal futures except for cycles longer than that and for the moves left until ``max_game_length``.
         """
         lead = state.captures[0] - state.captures[1] if self.scoring == "territory" else 0
         past = tuple(sorted(self._recreatable(state)))
-        return (state.board, state.player, state.ko, state.passes, state.repeated, lead, past)
+        late = state.plies >= self.max_game_length
+        return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, past)
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
         return _symmetries(self.size)

@@ -3,6 +3,7 @@
 mod board;
 mod history;
 mod rollout;
+mod score;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 use self::{
     board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
-    history::{History, KeyTable, Keys, lead_key, mover_key, passes_key, toggle},
+    history::{History, KeyTable, Keys, end_key, lead_key, mover_key, toggle},
 };
 use crate::{
     Action, Game, Params, Player, Rng,
@@ -262,7 +263,7 @@ impl Game for Go {
 
     fn frame_key(&self, p: &Position, frame: u8) -> u64 {
         let ko = if p.ko == NONE { 0 } else { self.keys.ko(p.ko)[usize::from(frame)] };
-        let end = passes_key(if p.repeated { 3 } else { p.passes });
+        let end = end_key(p.passes, p.repeated, p.plies >= self.max_plies);
         let lead = if self.territory { lead_key(p.capture_lead()) } else { 0 };
         p.keys[usize::from(frame)] ^ p.history.key(frame) ^ ko ^ end ^ lead ^ mover_key(p.mover == WHITE)
     }

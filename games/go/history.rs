@@ -15,7 +15,7 @@ pub type Keys = [u64; 8];
 const BOARD: u64 = 0x60;
 const KO: u64 = BOARD + 2;
 const MOVER: u64 = BOARD + 3;
-const PASSES: u64 = BOARD + 4;
+const END: u64 = BOARD + 4;
 const LEAD: u64 = BOARD + 5;
 const EARLIER: u64 = BOARD + 6;
 
@@ -54,9 +54,10 @@ pub fn mover_key(second: bool) -> u64 {
     if second { zobrist::key(MOVER, 0) } else { 0 }
 }
 
-/// The key of a number of passes, 3 for the end by repetition.
-pub fn passes_key(passes: u8) -> u64 {
-    if passes == 0 { 0 } else { zobrist::key(PASSES, passes.into()) }
+/// The key of what has ended the game or may end it soon.
+pub fn end_key(passes: u8, repeated: bool, late: bool) -> u64 {
+    let index = u64::from(passes) | u64::from(repeated) << 2 | u64::from(late) << 3;
+    if index == 0 { 0 } else { zobrist::key(END, index) }
 }
 
 /// The key of a lead in captures.
