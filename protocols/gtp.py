@@ -31,7 +31,7 @@ from playout.protocols.gtp_syntax import (
     quoted,
     success,
 )
-from playout.protocols.lines import clean
+from playout.protocols.lines import clean, last_line
 from playout.protocols.protocol import Event
 from playout.protocols.version import NAME, VERSION
 
@@ -101,8 +101,6 @@ class Gtp:
             return ()
         (command, thinking), self._thinking = self._thinking, None
         self.session.wait()
-        if event.fault is not None:
-            logger.error("the search failed:\n%s", event.fault)
         replies = self._respond(command, lambda: self._finish(thinking, event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
@@ -146,8 +144,8 @@ class Gtp:
         return None
 
     def _finish(self, thinking: Thinking, result: SearchResult) -> str:
-        if result.move is None and result.fault is not None:
-            raise GtpError(f"search failed: {result.fault.strip().splitlines()[-1]}")
+        if result.move is None and result.reason == "fault":
+            raise GtpError(f"search failed: {last_line(result.fault)}")
         return thinking.finish(result)
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:

@@ -14,7 +14,7 @@ from playout.games.errors import PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasRender, HasStateText
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, info_lines, result_lines
-from playout.protocols.lines import clean, one_line
+from playout.protocols.lines import clean, last_line, one_line
 from playout.protocols.protocol import Event
 from playout.protocols.version import AUTHOR, NAME, VERSION
 
@@ -208,9 +208,8 @@ class Universal:
         self.busy = False
         self.session.wait()
         remarks = []
-        if result.fault is not None:
-            logger.error("the search failed:\n%s", result.fault)
-            remarks.append(remark(f"the search failed: {result.fault.strip().splitlines()[-1]}"))
+        if result.reason == "fault":
+            remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
             remarks += result_lines(result, self._format())
         except Exception as error:

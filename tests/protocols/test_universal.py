@@ -126,14 +126,13 @@ def test_a_go_that_fails_still_gets_its_answer() -> None:
     assert not uci.busy
 
 
-def test_a_fault_in_the_users_game_is_one_line(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_in_the_users_game_is_one_line() -> None:
     uci, session = start()
     send(uci, "go nodes 5")
     session.finish("a1", reason="fault", fault="Traceback:\n  line 3\nValueError: oops\n")
     lines = deliver(uci, session)
     assert lines[0] == "info string the search failed: ValueError: oops"
     assert lines[-1] == "bestmove a1"
-    assert "line 3" in caplog.text
 
 
 def test_a_defect_is_one_line_and_the_session_lives_on(caplog: pytest.LogCaptureFixture) -> None:
