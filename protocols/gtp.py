@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.info import SearchInfo
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
@@ -31,7 +31,7 @@ from playout.protocols.gtp_syntax import (
     quoted,
     success,
 )
-from playout.protocols.lines import clean, last_line
+from playout.protocols.lines import clean
 from playout.protocols.protocol import Event
 from playout.protocols.version import NAME, VERSION
 
@@ -101,7 +101,7 @@ class Gtp:
             return ()
         (command, thinking), self._thinking = self._thinking, None
         self.session.wait()
-        replies = self._respond(command, lambda: self._finish(thinking, event))
+        replies = self._respond(command, lambda: thinking.finish(event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -142,11 +142,6 @@ class Gtp:
         self.session.go(outcome.limits)
         self._thinking = (command, outcome)
         return None
-
-    def _finish(self, thinking: Thinking, result: SearchResult) -> str:
-        if result.move is None and result.reason == "fault":
-            raise GtpError(f"search failed: {last_line(result.fault)}")
-        return thinking.finish(result)
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
         """The response that ``produce`` makes; nothing yet if it makes None."""

@@ -13,6 +13,7 @@ from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
+from playout.protocols.lines import last_line
 
 
 class _Play:
@@ -109,6 +110,8 @@ class _Play:
                 board.play(player, result.move)
             elif before is not None:
                 board.load(before)
+            if result.move is None and result.reason == "fault":
+                raise GtpError(f"search failed: {last_line(result.fault)}")
             return "resign" if resigns else result.move or PASS
 
         return Thinking(limits, finish)
@@ -123,7 +126,7 @@ class _Play:
     def _resigns(self, result: SearchResult) -> bool:
         """Whether the best move's value, for the player to move, is so low that the option ``Resign`` gives up."""
         margin = self._board.session.options.number("Resign")
-        return margin > 0 and bool(result.info.moves) and max(m.value for m in result.info.moves) < margin - 1
+        return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from playout.engine.info import SearchResult
 from playout.engine.limits import Clock
 from playout.games.go import Go
+from playout.games.hex import Hex
+from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols.gtp import Gtp
 
@@ -52,7 +54,9 @@ def split(lines: list[str]) -> list[str]:
     return text.split("\n\n")[:-1]
 
 
-@pytest.mark.parametrize(("name", "game"), [("gtp_go.txt", Go(9)), ("gtp_tic_tac_toe.txt", TicTacToe())])
+@pytest.mark.parametrize(
+    ("name", "game"), [("gtp_go.txt", Go(9)), ("gtp_hex.txt", Hex(11, swap=True)), ("gtp_tic_tac_toe.txt", TicTacToe())]
+)
 def test_transcript(name: str, game: Any) -> None:
     session = FakeSession(game)
     gtp = Gtp(session)
@@ -166,6 +170,16 @@ def test_a_fault_without_a_move_is_a_failure() -> None:
     send.session.post(SearchResult(None, None, info(), "fault", fault="Traceback\nValueError: oops"))
     assert send.deliver() == ["?1 search failed: ValueError: oops"]
     assert send("name") == ["= playout"]
+
+
+def test_rolls_are_played_by_either_colour() -> None:
+    send = Controller(load("backgammon"))
+    assert send("genmove b") == ["? the dice come first: play COLOUR ROLL"]
+    assert send("play w 31") == ["= "]
+    assert send("genmove b") == []
+    assert send.finish("8/5,6/5") == ["= 8/5,6/5"]
+    assert send("play w 8/5 6/5", "play w 52", "play w 13/8 24/22") == ["? illegal move", "= ", "= "]
+    assert send("gg-undo 4", "undo") == ["= ", "? cannot undo"]
 
 
 def test_a_defect_is_one_failure(caplog: pytest.LogCaptureFixture) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -123,6 +125,44 @@ def test_a_search_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
     client.send(b"go infinite\nquit\n")
     assert client.rest() == []
     client.hang_up()
+
+
+SCRIPT = """
+import os, signal
+from playout.protocols.serve import Inbox
+from playout.protocols.stdio import serve_stdio
+
+class Echo:
+    closed = busy = False
+    def handle_line(self, line, received):
+        print("stray text")
+        os.system("echo stray command")
+        if line == "interrupt":
+            os.kill(os.getpid(), signal.SIGINT)
+        return [line]
+    def handle_eof(self, at_once):
+        self.closed = True
+        return [f"end {at_once}"]
+
+serve_stdio(Echo(), Inbox())
+"""
+
+
+@pytest.mark.parametrize(("word", "last"), [("hello", "end False"), ("interrupt", "end True")])
+def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{word}\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == f"{word}\n"
+    if word == "interrupt":
+        assert process.wait(20) == 0
+    output, errors = process.communicate(timeout=20)
+    assert (output, process.returncode) == (f"{last}\n", 0)
+    assert sorted(errors.splitlines()) == ["stray command", "stray text"]
 
 
 def test_a_file_may_be_the_input(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from playout.games.errors import PlayoutError
 from playout.games.game import CHANCE
+from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols.uci import Uci
 from playout.protocols.ugi import Ugi
@@ -34,9 +35,17 @@ def deliver(protocol: Any, session: FakeSession) -> list[str]:
     return replies
 
 
-@pytest.mark.parametrize(("name", "kind"), [("uci.txt", Uci), ("ugi.txt", Ugi)])
-def test_transcript(name: str, kind: Any) -> None:
-    protocol, session = start(kind)
+@pytest.mark.parametrize(
+    ("name", "kind", "game"),
+    [
+        ("uci.txt", Uci, "tic_tac_toe"),
+        ("uci_chess.txt", Uci, "chess"),
+        ("ugi.txt", Ugi, "tic_tac_toe"),
+        ("ugi_backgammon.txt", Ugi, "backgammon"),
+    ],
+)
+def test_transcript(name: str, kind: Any, game: str) -> None:
+    protocol, session = start(kind, load(game))
     check(name, protocol, session)
     assert protocol.closed
     assert not protocol.busy
