@@ -88,8 +88,6 @@ class Gtp:
         if command is None or self.closed:
             return ()
         self._queue.append(command)
-        if self.busy and command.name == "quit":
-            self.session.stop()
         return self._drain()
 
     def handle_refusal(self, reason: str) -> Sequence[str]:

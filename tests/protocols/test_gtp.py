@@ -81,7 +81,7 @@ def test_every_listed_command_is_known_and_answers() -> None:
 def test_commands_during_a_search_wait_in_order() -> None:
     send = Controller()
     assert send("1 genmove b", "2 genmove w", "3 name", "4 foo", "5 quit", "6 name") == []
-    assert send.session.calls == ["go", "stop"]
+    assert send.session.calls == ["go"]
     assert send.finish("D4") == ["=1 D4"]
     assert send.finish("E5") == ["=2 E5", "=3 playout", "?4 unknown command", "=5 "]
     assert send.gtp.closed
