@@ -57,7 +57,7 @@ class State:
 class Go:
     """Go on a board of ``size`` by ``size`` points, 2 to 25.
 
-    ``komi`` is what White is given: by default 7.5, the area-scoring komi of most servers, which also rules out draws.
+    ``komi`` is what White is given: by default 7.5, usual where area is counted; half a point rules out draws.
 
     ``ko``: ``positional`` superko (a stone may not recreate any earlier board), ``situational`` superko (any earlier
     board with the same player to move) or ``simple``: only retaking a single stone at once is forbidden, and a stone

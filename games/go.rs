@@ -196,6 +196,7 @@ impl Game for Go {
 
     fn path_dependent(&self, p: &Position) -> bool {
         if self.is_over(p) {
+            // By its length, which the keys of the positions before it do not tell.
             return p.passes < 2 && !p.repeated;
         }
         (0..self.size * self.size).map(|action| p.board.point(action)).any(|point| {
