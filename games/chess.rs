@@ -1,1 +1,338 @@
-//! To come.
+//! Chess and Chess960: the kernel of `chess.py`. Moves and keys are shakmaty's.
+
+mod eval;
+mod fen;
+mod rollout;
+mod slots;
+
+pub use eval::{evaluate, quiesce};
+
+use shakmaty::{
+    Board, CastlingMode, Color, EnPassantMode, Move, Position as _, Role, Setup, Square, uci::UciMove,
+    zobrist::Zobrist64,
+};
+
+use crate::{Action, Game, Params, Player, Rng, zobrist};
+
+/// The Scharnagl number of the array of standard chess.
+const STANDARD: u32 = 518;
+/// Halfmoves without a capture or a pawn move that end a game.
+const FIFTY_MOVES: u32 = 100;
+/// The halfmove clock from which the key holds it exactly.
+const EXACT_CLOCK: u32 = 80;
+
+/// The rules of chess, from one of the 960 arrays.
+#[derive(Clone, Debug)]
+pub struct Chess {
+    mode: CastlingMode,
+    array: u32,
+}
+
+/// A position, and the keys of those that could still be repeated.
+#[derive(Debug)]
+pub struct Position {
+    chess: shakmaty::Chess,
+    /// Zobrist key (Polyglot's numbers) of what a repetition repeats: pieces, mover, castling rights and the en
+    /// passant file if a capture there is legal.
+    key: u64,
+    /// How often the position occurred before: 0, 1 or 2, which stands for more.
+    repetitions: u8,
+    /// The keys before this one, back to the last capture or pawn move, latest last.
+    earlier: Vec<u64>,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position { chess: self.chess.clone(), earlier: self.earlier.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, source: &Position) {
+        self.chess.clone_from(&source.chess);
+        self.key = source.key;
+        self.repetitions = source.repetitions;
+        self.earlier.clone_from(&source.earlier);
+    }
+}
+
+impl Position {
+    fn new(chess: shakmaty::Chess) -> Position {
+        let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
+        Position { chess, key, repetitions: 0, earlier: Vec::new() }
+    }
+
+    /// Whether the game is drawn, whatever moves there are, unless the mover is mated.
+    fn is_drawn(&self) -> bool {
+        self.chess.halfmoves() >= FIFTY_MOVES || self.repetitions >= 2 || self.chess.is_insufficient_material()
+    }
+
+    /// The legal move that an action encodes.
+    fn decode(&self, a: Action) -> Move {
+        let (from, to) = (Square::new(a & 63), Square::new(a >> 6 & 63));
+        let board = self.chess.board();
+        let role = board.role_at(from).expect("a piece moves");
+        if role == Role::King && self.chess.us().contains(to) {
+            Move::Castle { king: from, rook: to }
+        } else if role == Role::Pawn && from.file() != to.file() && !board.occupied().contains(to) {
+            Move::EnPassant { from, to }
+        } else {
+            Move::Normal { role, from, capture: board.role_at(to), to, promotion: Role::ALL.get(promotion(a)).copied() }
+        }
+    }
+}
+
+/// The index in `Role::ALL` of the piece that a pawn becomes; out of its range if it stays a pawn.
+fn promotion(a: Action) -> usize {
+    (a as usize >> 12).wrapping_sub(1)
+}
+
+/// `from | to << 6 | promotion << 12`; castling goes from the king's square to the rook's.
+fn encode(m: Move) -> Action {
+    let from = m.from().expect("no drops in chess");
+    from.to_u32() | m.to().to_u32() << 6 | m.promotion().map_or(0, |role| role as u32) << 12
+}
+
+fn player(color: Color) -> Player {
+    color.fold_wb(Player::First, Player::Second)
+}
+
+impl Chess {
+    /// # Errors
+    ///
+    /// One line that names the parameter and what is allowed.
+    pub fn new(params: &Params) -> Result<Chess, String> {
+        let mode = CastlingMode::from_chess960(params.get("chess960", false)?);
+        let array = params.get("position", STANDARD)?;
+        if array >= 960 {
+            return Err(format!("chess: position={array} is not a Scharnagl number (0 to 959)"));
+        }
+        if array != STANDARD && mode.is_standard() {
+            return Err(format!("chess: position={array} needs chess960=true"));
+        }
+        Ok(Chess { mode, array })
+    }
+}
+
+impl Game for Chess {
+    type Position = Position;
+
+    fn initial(&self) -> Position {
+        let board = Board::chess960(self.array);
+        let setup = Setup { castling_rights: board.rooks(), board, ..Setup::initial() };
+        Position::new(setup.position(self.mode).expect("an array is a position"))
+    }
+
+    fn player(&self, p: &Position) -> Player {
+        player(p.chess.turn())
+    }
+
+    fn result(&self, p: &Position) -> Option<f32> {
+        if p.chess.legal_moves().is_empty() {
+            return Some(if p.chess.is_check() { -player(p.chess.turn()).sign() } else { 0.0 });
+        }
+        p.is_drawn().then_some(0.0)
+    }
+
+    /// A draw by repetition or by 50 moves, or a game that comes near the latter: the coarse clock below 80 merges lines
+    /// that have more time with lines that have less.
+    fn path_dependent(&self, p: &Position) -> bool {
+        let ends_anyway = p.chess.is_insufficient_material() || p.chess.legal_moves().is_empty();
+        !ends_anyway && (p.repetitions >= 2 || p.chess.halfmoves() >= EXACT_CLOCK)
+    }
+
+    fn actions(&self, p: &Position, out: &mut Vec<Action>) {
+        out.clear();
+        if !p.is_drawn() {
+            out.extend(p.chess.legal_moves().into_iter().map(encode));
+        }
+    }
+
+    fn play(&self, p: &mut Position, a: Action) {
+        let m = p.decode(a);
+        if m.is_zeroing() {
+            p.earlier.clear();
+        } else {
+            p.earlier.push(p.key);
+        }
+        let update = p.chess.update_zobrist_hash(Zobrist64(p.key), m, EnPassantMode::Legal);
+        p.chess.play_unchecked(m);
+        p.key = update.unwrap_or_else(|| p.chess.zobrist_hash(EnPassantMode::Legal)).0;
+        let same_mover = p.earlier.iter().rev().skip(1).step_by(2);
+        p.repetitions = same_mover.filter(|&&key| key == p.key).take(2).count() as u8;
+    }
+
+    /// The key of the position, how often it occurred before, and of the halfmove clock, coarse while far from 100.
+    fn frame_key(&self, p: &Position, _: u8) -> u64 {
+        let clock = match p.chess.halfmoves() {
+            0..40 => 0,
+            clock @ 40..EXACT_CLOCK => clock / 8,
+            clock => clock.min(FIFTY_MOVES),
+        };
+        p.key ^ zobrist::key(u64::from(p.repetitions), u64::from(clock))
+    }
+
+    /// Uniformly random legal moves; repetitions are not looked at.
+    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
+        rollout::Playout::new(&p.chess).run(rng)
+    }
+
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        Some(quiesce(p))
+    }
+
+    fn action_text(&self, p: &Position, a: Action) -> String {
+        p.decode(a).to_uci(self.mode).to_string()
+    }
+
+    fn parse_action(&self, p: &Position, text: &str) -> Option<Action> {
+        let word: UciMove = text.trim().to_ascii_lowercase().parse().ok()?;
+        if p.is_drawn() {
+            return None;
+        }
+        word.to_move(&p.chess).ok().map(encode)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, String> {
+        fen::read(text, self.mode).map(Position::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perft::perft;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+    fn game(parameters: &[(&str, &str)]) -> Result<Chess, String> {
+        let owned = parameters.iter().map(|&(name, value)| (name.into(), value.into()));
+        Chess::new(&Params(owned.collect()))
+    }
+
+    fn standard() -> Chess {
+        game(&[]).unwrap()
+    }
+
+    fn count(game: &Chess, fen: &str, depth: u32) -> u64 {
+        perft(game, &game.parse_position(fen).unwrap(), depth)
+    }
+
+    #[test]
+    fn perft_of_the_well_known_positions() {
+        let g = standard();
+        assert_eq!(perft(&g, &g.initial(), 4), 197_281);
+        assert_eq!(count(&g, KIWIPETE, 3), 97_862);
+        assert_eq!(count(&g, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -", 4), 43_238);
+        assert_eq!(count(&g, "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 3), 9_467);
+        assert_eq!(count(&g, "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 3), 62_379);
+        assert_eq!(count(&g, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 3), 89_890);
+    }
+
+    /// The position after UCI moves.
+    fn after(game: &Chess, mut p: Position, moves: &str) -> Position {
+        for text in moves.split_whitespace() {
+            let a = game.parse_action(&p, text).expect(text);
+            game.play(&mut p, a);
+        }
+        p
+    }
+
+    const KNIGHTS: &str = "g1f3 g8f6 f3g1 f6g8 ";
+
+    #[test]
+    fn the_third_occurrence_is_a_draw_that_proves_nothing() {
+        let g = standard();
+        let twice = after(&g, g.initial(), &(KNIGHTS.repeat(2))[..35]);
+        assert_eq!((g.result(&twice), g.path_dependent(&twice)), (None, false));
+        let thrice = after(&g, g.initial(), &KNIGHTS.repeat(2));
+        assert_eq!((g.result(&thrice), g.path_dependent(&thrice)), (Some(0.0), true));
+        let mut actions = vec![0];
+        g.actions(&thrice, &mut actions);
+        assert!(actions.is_empty());
+    }
+
+    #[test]
+    fn fifty_moves_draw_unless_the_last_one_mates() {
+        let g = standard();
+        let p = g.parse_position("7k/8/6K1/8/8/8/8/R7 w - - 99 80").unwrap();
+        assert_eq!(g.result(&p), None);
+        let (draw, mate) = (after(&g, p.clone(), "a1b1"), after(&g, p, "a1a8"));
+        assert_eq!((g.result(&draw), g.path_dependent(&draw)), (Some(0.0), true));
+        assert_eq!((g.result(&mate), g.path_dependent(&mate)), (Some(1.0), false));
+    }
+
+    #[test]
+    fn no_line_meets_a_key_twice_and_transpositions_share_theirs() {
+        let g = standard();
+        let key = |moves: &str| g.frame_key(&after(&g, g.initial(), moves), 0);
+        let lines = KNIGHTS.repeat(2);
+        let mut keys: Vec<u64> = (0..=8).map(|ply| key(&lines[..5 * ply])).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 9);
+        assert_eq!(key("g1f3 g8f6 b1c3 b8c6"), key("b1c3 b8c6 g1f3 g8f6"));
+    }
+
+    #[test]
+    fn the_key_is_the_same_however_a_position_came_about() {
+        let mut rng = Rng::with_seed(3);
+        let g = game(&[("chess960", "true"), ("position", "360")]).unwrap();
+        let (mut p, mut actions) = (g.initial(), Vec::new());
+        while g.result(&p).is_none() {
+            g.actions(&p, &mut actions);
+            g.play(&mut p, actions[rng.usize(..actions.len())]);
+            assert_eq!(p.key, Position::new(p.chess.clone()).key);
+        }
+    }
+
+    #[test]
+    fn castling_is_written_by_the_mode_and_encoded_to_the_rook() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        for (g, text) in [(standard(), "e1g1"), (game(&[("chess960", "true")]).unwrap(), "e1h1")] {
+            let p = g.parse_position(fen).unwrap();
+            let short = Square::E1.to_u32() | Square::H1.to_u32() << 6;
+            assert_eq!(g.action_text(&p, short), text);
+            for word in ["e1g1", "e1h1", "E1G1"] {
+                assert_eq!(g.parse_action(&p, word), Some(short));
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused() {
+        for parameters in [[("chess960", "true"), ("position", "960")], [("chess960", "false"), ("position", "17")]] {
+            assert!(game(&parameters).unwrap_err().starts_with("chess: position="));
+        }
+        assert!(game(&[("chess960", "perhaps")]).is_err());
+    }
+
+    #[test]
+    fn malformed_positions_are_refused_in_one_short_line() {
+        let board = "4k3/8/8/8/8/8/8/4K3";
+        for text in [
+            "",
+            "8/8/8/8/8/8/8/8 w - - 0 1",
+            &format!("{board} x - - 0 1"),
+            &format!("{board} w K - 0 1"),
+            &format!("{board} w kqKQ - 0 1"),
+            &format!("{board} w - e6 0 1"),
+            &format!("{board} w - E6 0 1"),
+            &format!("{board} w - - -1 1"),
+            &format!("{board} w - - 0 99999"),
+            &format!("{board} w - - 0 1 2"),
+            "4k3/44/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K3/ w - - 0 1",
+            "4k3/8/8/8/8/8/8/4K2Q~ w - - 0 1",
+            "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/8/8/8/8/8/8/4KR2 w K - 0 1",
+            &"k".repeat(100_000),
+            &"\u{1F40E}".repeat(100_000),
+        ] {
+            let why = standard().parse_position(text).err().unwrap_or_else(|| panic!("{text} is a position"));
+            assert!(!why.contains('\n') && why.chars().count() < 250, "{why}");
+        }
+        for text in [board, START, " 4k3/8/8/8/8/8/8/4K3   b ", "r3k2r/8/8/8/8/8/8/R3K2R w HAha -"] {
+            assert!(standard().parse_position(text).is_ok(), "{text}");
+        }
+    }
+}

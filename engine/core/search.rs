@@ -278,8 +278,9 @@ impl Search {
         let limits = Limits { nodes, depth, mate, past_proof };
         let mut failed = None;
         let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
         let (reason, report) = py.detach(|| {
-            inner.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
+            search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
                 if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {
                     failed.get_or_insert(error);
                     self.control.stop();

@@ -1,0 +1,198 @@
+"""Chess and Chess960, by the FIDE Laws; White moves first. The moves are python-chess's.
+
+A game ends by checkmate, or drawn by stalemate, by insufficient material (neither side could mate, whatever the play),
+by the third occurrence of a position or after 50 moves by each side without a capture or a pawn move. The last two
+need no claim. A move that mates wins, whatever else ends the game at that moment.
+
+An action is ``from | to << 6 | promotion << 12`` with squares a1 = 0, b1 = 1, ... h8 = 63 and the promotion 0 (none) or
+2 to 5 (knight, bishop, rook, queen). Castling goes from the king's square to the rook's, in standard chess too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import chess
+
+from playout.games.errors import GameError, IllegalMove
+
+STANDARD = 518
+"""The Scharnagl number of the array of standard chess."""
+
+_FIELDS = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|[KQA-H]{0,2}[kqa-h]{0,2}", "-|[a-h][1-8]", "[0-9]{1,4}", "[0-9]{1,4}")
+_FIELD_NAMES = ("board", "side to move", "castling rights", "en passant square", "halfmove clock", "move number")
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position, its counters, and the positions that could still be repeated."""
+
+    position: str
+    """Pieces, mover, castling rights and en passant square (if it can be captured on): what a repetition repeats.
+
+    The first four fields of the X-FEN."""
+    halfmove_clock: int
+    """Halfmoves since the last capture or pawn move."""
+    move_number: int
+    """Starts at 1 and grows after Black's moves."""
+    earlier: tuple[str, ...]
+    """The positions before this one, back to the last irreversible move."""
+    board: chess.Board = field(compare=False, repr=False)
+    """The same for python-chess, in its Chess960 mode; never changed."""
+
+    @property
+    def repetitions(self) -> int:
+        """How often the position occurred before."""
+        return self.earlier.count(self.position)
+
+
+def _state(board: chess.Board, earlier: tuple[str, ...]) -> State:
+    return State(board.epd(), board.halfmove_clock, board.fullmove_number, earlier, board)
+
+
+@dataclass(frozen=True)
+class Chess:
+    """``chess``, or ``chess:chess960=true,position=N`` with the Scharnagl number N of the array (0 to 959)."""
+
+    chess960: bool = False
+    position: int = STANDARD
+
+    kernel: ClassVar[str] = "chess"
+    max_game_length: ClassVar[int] = 12_700
+    """At most 96 pawn moves and 30 captures, each the 100th halfmove since the one before, and 100 more."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.position < 960:
+            raise GameError(f"chess: position={self.position} is not a Scharnagl number (0 to 959)")
+        if self.position != STANDARD and not self.chess960:
+            raise GameError(f"chess: position={self.position} needs chess960=true")
+
+    @property
+    def name(self) -> str:
+        if not self.chess960:
+            return "chess"
+        return "chess:chess960=true" + (f",position={self.position}" if self.position != STANDARD else "")
+
+    def initial_state(self) -> State:
+        return _state(chess.Board.from_chess960_pos(self.position), ())
+
+    def current_player(self, state: State) -> int:
+        return 0 if state.board.turn == chess.WHITE else 1
+
+    def legal_actions(self, state: State) -> Sequence[int]:
+        if self.returns(state) is not None:
+            return ()
+        return [_action(move) for move in state.board.generate_legal_moves()]
+
+    def next_state(self, state: State, action: int) -> State:
+        board = state.board.copy(stack=False)
+        move = _move(action)
+        earlier = () if board.is_irreversible(move) else (*state.earlier, state.position)
+        board.push(move)
+        return _state(board, earlier)
+
+    def returns(self, state: State) -> Sequence[float] | None:
+        board = state.board
+        if not any(board.generate_legal_moves()):
+            if not board.is_check():
+                return (0.0, 0.0)
+            return (-1.0, 1.0) if board.turn == chess.WHITE else (1.0, -1.0)
+        drawn = state.halfmove_clock >= 100 or state.repetitions >= 2 or board.is_insufficient_material()
+        return (0.0, 0.0) if drawn else None
+
+    def key(self, state: State) -> tuple[str, int, int]:
+        """The position, how often it occurred before, and the halfmove clock, coarse while it is far from 100.
+
+        No line of play meets a key twice: a repeated position has another count. Lines that reach a position by
+        different orders of moves share a key, because the other earlier positions and the low clock are left out: what
+        these decide alone (a draw by a repetition or by 50 moves) is a property of the line, not of the key.
+        """
+        clock = state.halfmove_clock
+        if clock < 40:
+            clock = 0
+        elif clock < 80:
+            clock //= 8
+        return state.position, min(state.repetitions, 2), min(clock, 100)
+
+    def action_to_text(self, state: State, action: int) -> str:
+        """UCI: ``"e2e4"``, ``"e7e8q"``; castling ``"e1g1"`` in standard chess, king takes rook in Chess960."""
+        return state.board.uci(_move(action), chess960=self.chess960)
+
+    def text_to_action(self, state: State, text: str) -> int:
+        """Takes UCI in any case, castling as king takes rook and as the king's two squares, and SAN."""
+        word = text.strip()
+        move = _find_move(state.board, word) if self.returns(state) is None else None
+        if move is None:
+            raise IllegalMove(f"illegal move: {_quote(word)} (as in 'e2e4', 'e7e8q' or 'Nf3')")
+        return _action(move)
+
+    def state_to_text(self, state: State) -> str:
+        """X-FEN; the en passant square is named if a capture on it is legal."""
+        return f"{state.position} {state.halfmove_clock} {state.move_number}"
+
+    def state_from_text(self, text: str) -> State:
+        """Reads FEN, X-FEN and Shredder-FEN; fields that lack at the end are those of ``"... w - - 0 1"``."""
+
+        def bad(why: str) -> GameError:
+            return GameError(f"not a chess position: {_quote(text.strip())}: {why}")
+
+        fields = text.split()
+        if not 1 <= len(fields) <= 6:
+            raise bad(f"{len(fields)} fields instead of 6")
+        for what, pattern, part in zip(_FIELD_NAMES, _FIELDS, fields, strict=False):
+            if not re.fullmatch(pattern, part):
+                raise bad(f"{what} {_quote(part)}")
+        board = chess.Board(None, chess960=True)
+        try:
+            board.set_fen(" ".join(fields))
+        except ValueError as error:
+            raise bad(str(error).partition(":")[0]) from None
+        if status := board.status():
+            raise bad(", ".join(str(flag.name).lower().replace("_", " ") for flag in chess.Status if status & flag))
+        if not self.chess960 and board.has_chess960_castling_rights():
+            raise bad("castling from these squares needs chess960=true")
+        return _state(board, ())
+
+    def render(self, state: State) -> str:
+        line = " +" + "---+" * 8
+        lines = [line]
+        for rank in reversed(range(8)):
+            pieces = (state.board.piece_at(chess.square(file, rank)) for file in range(8))
+            row = " | ".join(piece.symbol() if piece else " " for piece in pieces)
+            lines += [f" | {row} | {rank + 1}", line]
+        return "\n".join([*lines, "   a   b   c   d   e   f   g   h"])
+
+
+def _action(move: chess.Move) -> int:
+    return move.from_square | move.to_square << 6 | (move.promotion or 0) << 12
+
+
+def _move(action: int) -> chess.Move:
+    return chess.Move(action & 63, action >> 6 & 63, action >> 12 or None)
+
+
+def _find_move(board: chess.Board, word: str) -> chess.Move | None:
+    """The legal move that ``word`` names; UCI as it should be written goes before SAN, which tells b4 from B4."""
+    for parse, spelling in (
+        (board.parse_uci, word),
+        (board.parse_san, word.replace("o", "O")),
+        (board.parse_uci, word.lower()),
+    ):
+        try:
+            move = parse(spelling)
+        except ValueError:
+            continue
+        if move:
+            return move
+    for move in board.generate_castling_moves():
+        file = 6 if move.to_square > move.from_square else 2
+        if word.lower() == chess.Move(move.from_square, chess.square(file, chess.square_rank(move.to_square))).uci():
+            return move
+    return None
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= 80 else text[:77] + "...")
