@@ -6,9 +6,9 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use bytemuck::allocation::zeroed_slice_box;
 use playout_games::Player;
 
+use crate::arena::Arena;
 use crate::node::{Edge, FREE, Index, Node};
 
 /// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
@@ -19,9 +19,11 @@ const BATCH: u32 = 64;
 
 /// The graph's memory.
 pub struct Store {
-    pub nodes: Box<[Node]>,
-    pub edges: Box<[Edge]>,
-    table: Box<[AtomicU32]>,
+    pub nodes: Arena<Node>,
+    pub edges: Arena<Edge>,
+    table: Arena<AtomicU32>,
+    /// Slots of the table in use, a power of two: few while the graph is small, so that they stay in the caches.
+    table_len: usize,
     pub pool: Mutex<Pool>,
     limit: usize,
 }
@@ -34,6 +36,8 @@ pub struct Pool {
     pub free_chunk: [Index; CLASSES],
     /// Bytes of nodes and chunks that are handed out.
     pub used: usize,
+    /// Nodes that are handed out.
+    pub nodes: usize,
 }
 
 /// A thread's own small stock, so that it rarely asks the store.
@@ -43,8 +47,11 @@ pub struct Stock {
     chunks: [Vec<Index>; CLASSES],
 }
 
-/// The memory bound is reached.
+/// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
+
+/// Slots of the table at the start.
+const FIRST_TABLE: usize = 1 << 12;
 
 const fn slots(class: usize) -> u32 {
     SMALLEST << class
@@ -59,9 +66,10 @@ impl Store {
         let table = (nodes * 3 / 2).next_power_of_two();
         let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
         Store {
-            nodes: zeroed_slice_box(nodes + 1),
-            edges: zeroed_slice_box((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
-            table: zeroed_slice_box(table),
+            nodes: Arena::new(nodes + 1),
+            edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
+            table: Arena::new(table),
+            table_len: FIRST_TABLE.min(table),
             pool: Mutex::new(Pool::empty()),
             limit,
         }
@@ -69,8 +77,25 @@ impl Store {
 
     /// Empties the table from key to node; the nodes stay.
     pub fn clear_table(&mut self) {
-        for slot in &mut self.table {
-            *slot.get_mut() = 0;
+        self.table.clear(self.table_len);
+    }
+
+    /// Whether so much of the table is taken that it has to grow before there are more nodes.
+    pub fn table_is_full(&self) -> bool {
+        self.crowded(self.pool.lock().expect("no thread died with the pool").nodes)
+    }
+
+    fn crowded(&self, nodes: usize) -> bool {
+        self.table_len < self.table.len() && nodes + BATCH as usize > self.table_len / 2
+    }
+
+    /// Doubles the table.
+    pub fn grow_table(&mut self) {
+        self.clear_table();
+        self.table_len *= 2;
+        let end = self.pool.get_mut().expect("no thread died with the pool").next_node;
+        for index in (1..end).filter(|&index| !self.node(index).has(FREE)) {
+            self.reinsert(index);
         }
     }
 
@@ -113,7 +138,7 @@ impl Store {
 
     #[inline]
     fn home(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table.len() - 1)
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table_len - 1)
     }
 
     /// The node of `key`, if the graph has one.
@@ -127,7 +152,7 @@ impl Store {
             if self.node(index).key.load(Ordering::Relaxed) == key {
                 return Some(index);
             }
-            slot = (slot + 1) & (self.table.len() - 1);
+            slot = (slot + 1) & (self.table_len - 1);
         }
     }
 
@@ -148,7 +173,7 @@ impl Store {
                     }
                     return Ok(index);
                 }
-                slot = (slot + 1) & (self.table.len() - 1);
+                slot = (slot + 1) & (self.table_len - 1);
                 continue;
             }
             if fresh == 0 {
@@ -165,7 +190,7 @@ impl Store {
     pub fn reinsert(&self, index: Index) {
         let mut slot = self.home(self.node(index).key.load(Ordering::Relaxed));
         while self.table[slot].load(Ordering::Relaxed) != 0 {
-            slot = (slot + 1) & (self.table.len() - 1);
+            slot = (slot + 1) & (self.table_len - 1);
         }
         self.table[slot].store(index, Ordering::Relaxed);
     }
@@ -173,6 +198,9 @@ impl Store {
     fn take_node(&self, stock: &mut Stock) -> Result<Index, Full> {
         if stock.nodes.is_empty() {
             let mut pool = self.pool.lock().expect("no thread died with the pool");
+            if self.crowded(pool.nodes) {
+                return Err(Full);
+            }
             for _ in 0..BATCH {
                 if pool.used + size_of::<Node>() > self.limit {
                     break;
@@ -188,6 +216,7 @@ impl Store {
                     break;
                 };
                 pool.used += size_of::<Node>();
+                pool.nodes += 1;
                 stock.nodes.push(index);
             }
             stock.nodes.reverse();
@@ -288,6 +317,12 @@ impl Store {
         self.runs(node).flat_map(|(first, run)| run.iter().enumerate().map(move |(i, edge)| (first + i as u32, edge)))
     }
 
+    /// The edge that was appended last.
+    #[inline]
+    pub fn last_edge(&self, node: &Node) -> Option<&Edge> {
+        self.runs(node).last().and_then(|(_, run)| run.last())
+    }
+
     /// Gives a thread's stock back.
     pub fn restock(&self, stock: &mut Stock) {
         let mut pool = self.pool.lock().expect("no thread died with the pool");
@@ -304,7 +339,7 @@ impl Store {
 
 impl Pool {
     fn empty() -> Pool {
-        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0 }
+        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0, nodes: 0 }
     }
 
     pub fn release_node(&mut self, store: &Store, index: Index) {
@@ -312,6 +347,7 @@ impl Pool {
         store.node(index).flags.store(FREE, Ordering::Relaxed);
         self.free_node = index;
         self.used -= size_of::<Node>();
+        self.nodes -= 1;
     }
 
     pub fn release_chunk(&mut self, store: &Store, class: usize, chunk: u32) {
