@@ -1,30 +1,337 @@
 """A game in progress with its clock, books and searcher: the only thing that a protocol drives.
 
-THE INTERFACE (being implemented by the founder; program against this):
+One thread owns a session and calls its methods; those marked "Any thread" may be called by others too. Reports leave
+by ``post``, which is called from the search thread.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playout.books.book import Book
+from playout.engine.clock import allocate
+from playout.engine.config import kernel_of, preset, search_config
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.options import Options
+from playout.engine.searcher import PLAYER_TOKENS, Searcher
+from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import CHANCE, Game, HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
+
+log = logging.getLogger(__name__)
+
+Post = Callable[[SearchInfo | SearchResult], None]
+NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A start and what was played from it: the states that were passed, and the words that lead from one to the next."""
+
+    text: str | None
+    states: tuple[Any, ...]
+    words: tuple[str, ...] = ()
+    """Moves, and ``PLAYER_TOKENS`` where the player to move was changed."""
+
+    def then(self, word: str, state: Any) -> _Line:
+        return replace(self, states=(*self.states, state), words=(*self.words, word))
+
 
 class Session:
-    def __init__(self, game: Game, *, post: Callable[[SearchInfo | SearchResult], None], books=()) -> None
-        # post is called from the search thread, once per report and exactly once with the SearchResult at the end
-    game: Game                     # may be replaced by set_game
-    options: Options
-    state: Any                     # the current state (definition's)
-    searching: bool                # Any thread.
-    move_texts: tuple[str, ...]    # moves since the start position, in the game's notation
-    def set_game(self, game: Game) -> None      # e.g. boardsize / UCI_Chess960: new rules; new start position; keeps options
-    def new_game(self) -> None                  # start position, forget the graph
-    def set_position(self, text: str | None, moves: Sequence[str]) -> None
-        # text None = the game's start. All or nothing: GameError / IllegalMove (naming the move and its index) change nothing.
-    def play(self, text: str, player: int | None = None) -> None
-        # plays one move (or roll); with player given and not to move, the other player is made to move first
-        # (HasPlayerChange). Raises IllegalMove, state unchanged.
-    def undo(self) -> None                      # raises IllegalMove("cannot undo") at the start
-    def set_player(self, player: int) -> None   # GTP genmove of either colour; raises IllegalMove if the game cannot
-    def go(self, limits: Limits) -> None        # Must not block. Starts the search thread; post() gets infos then the result.
-                                                # Raises PlayoutError if already searching.
-                                                # search_moves with illegal texts are dropped; none left = all moves.
-    def stop(self) -> None                      # Any thread. Must not block.
-    def ponder_hit(self) -> None                # Any thread. Must not block. The clock of limits starts now.
-    def wait(self, timeout: float | None = None) -> bool   # Blocks until no search runs.
-    def set_option(self, name: str, text: str) -> None     # BadOption; takes effect at the next search
-    def close(self) -> None                     # Blocks. Stops a search and frees everything.
-"""
+    """A game in progress."""
+
+    def __init__(self, game: Game[Any, Any], *, post: Post, books: Sequence[Book] = ()) -> None:
+        """``post`` gets each report and, exactly once per ``go``, the result; it must not block."""
+        self._post = post
+        self.books = tuple(books)
+        self._thread: threading.Thread | None = None
+        self._release = threading.Event()
+        self._pondering: Limits | None = None
+        self._lock = threading.Lock()
+        self._start(game)
+        self.options = Options(kernel_of(game))
+
+    def _start(self, game: Game[Any, Any]) -> None:
+        self._line = _Line(None, (_user_code(game.initial_state),))
+        self._game = game
+        self._searcher: Searcher | None = None
+        self._forget = False
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The rules; ``set_game`` changes them."""
+        return self._game
+
+    @property
+    def state(self) -> Any:
+        """The current state, of the game's definition."""
+        return self._line.states[-1]
+
+    @property
+    def move_texts(self) -> tuple[str, ...]:
+        """The moves since the start position, in the game's notation."""
+        return tuple(word for word in self._line.words if word not in PLAYER_TOKENS)
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search is under way. Any thread. Must not block."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    def set_game(self, game: Game[Any, Any]) -> None:
+        """Changes the rules and stands at their start position; options keep their values. Blocks until idle."""
+        self._idle()
+        if kernel_of(game) != kernel_of(self._game):
+            self.options = Options(kernel_of(game))
+        self._start(game)
+
+    def new_game(self) -> None:
+        """Stands at the start position and forgets what was learned. Blocks until idle."""
+        self._idle()
+        self._start(self._game)
+
+    def set_position(self, text: str | None, moves: Sequence[str]) -> None:
+        """Stands at the position after ``moves`` from ``text``; None is the game's start.
+
+        Raises:
+            GameError, IllegalMove: and nothing changes, if the text or one of the moves is not of the game.
+        """
+        if text is None:
+            line = _Line(None, (_user_code(self._game.initial_state),))
+        elif isinstance(self._game, HasStateText):
+            line = _Line(text, (self._game.state_from_text(text),))
+        else:
+            raise GameError(f"{self._game.name}: positions of this game have no text; use startpos and moves")
+        known = self._line
+        if line.text == known.text and all(word not in PLAYER_TOKENS for word in known.words):
+            same = 0
+            for word, move in zip(known.words, moves, strict=False):
+                if word != move:
+                    break
+                same += 1
+            line = replace(known, states=known.states[: same + 1], words=known.words[:same])
+        for number, move in enumerate(moves[len(line.words) :], len(line.words) + 1):
+            try:
+                line = self._after(line, move)
+            except IllegalMove as error:
+                raise IllegalMove(f"move {number}: {error}") from None
+        self._line = line
+
+    def play(self, text: str, player: int | None = None) -> None:
+        """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
+
+        Raises:
+            IllegalMove: and nothing changes.
+        """
+        line = self._line if player is None else self._with_player(self._line, player)
+        self._line = self._after(line, text)
+
+    def undo(self) -> None:
+        """Takes the last move back, and a change of the player to move with it.
+
+        Raises:
+            IllegalMove: at the start.
+        """
+        line = self._line
+        while line.words and line.words[-1] in PLAYER_TOKENS:
+            line = replace(line, states=line.states[:-1], words=line.words[:-1])
+        if not line.words:
+            raise IllegalMove("cannot undo")
+        line = replace(line, states=line.states[:-1], words=line.words[:-1])
+        while line.words and line.words[-1] in PLAYER_TOKENS:
+            line = replace(line, states=line.states[:-1], words=line.words[:-1])
+        self._line = line
+
+    def set_player(self, player: int) -> None:
+        """Makes ``player`` the one to move.
+
+        Raises:
+            IllegalMove: if the game does not allow that.
+        """
+        self._line = self._with_player(self._line, player)
+
+    def _with_player(self, line: _Line, player: int) -> _Line:
+        state = line.states[-1]
+        if is_over(self._game, state) or self._game.current_player(state) == player:
+            return line
+        if not isinstance(self._game, HasPlayerChange):
+            raise IllegalMove("it is the other player's turn")
+        return line.then(PLAYER_TOKENS[player], self._game.with_player(state, player))
+
+    def _after(self, line: _Line, text: str) -> _Line:
+        state = line.states[-1]
+        if is_over(self._game, state):
+            raise IllegalMove(f"illegal move: {text.strip()[:60]!r} (the game is over)")
+        action = text_to_action(self._game, state, text)
+        return line.then(action_to_text(self._game, state, action), self._game.next_state(state, action))
+
+    def set_option(self, name: str, text: str) -> None:
+        """Sets an option; the next search obeys it.
+
+        Raises:
+            BadOption: and nothing changes.
+        """
+        if self.options.set(name, text).name == "Clear Hash":
+            self._forget = True
+
+    def go(self, limits: Limits) -> None:
+        """Starts a search of the current position. Must not block.
+
+        Raises:
+            PlayoutError: if a search is under way, or dice have to be rolled first.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        if not is_over(self._game, self.state) and self._game.current_player(self.state) == CHANCE:
+            raise PlayoutError("the dice are to be rolled first")
+        received = time.monotonic() if limits.received is None else limits.received
+        limits = replace(limits, received=received)
+        if not limits.bounded:
+            limits = replace(limits, movetime=self.options.integer("MoveTime") / 1000)
+        self._release.clear()
+        self._pondering = limits if limits.ponder else None
+        if not (limits.infinite or limits.ponder):
+            self._release.set()
+        searcher = self._searcher_for_options()
+        searcher.prepare()
+        self._set_deadlines(searcher, limits)
+        arguments = (searcher, limits, self._line)
+        self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
+        with self._lock:
+            self._pondering = None
+            searcher = self._searcher
+        if searcher is not None:
+            searcher.stop()
+        self._release.set()
+
+    def ponder_hit(self) -> None:
+        """The expected move was played: the clock starts now. Any thread. Must not block."""
+        with self._lock:
+            limits, self._pondering = self._pondering, None
+            searcher = self._searcher
+            if limits is None or searcher is None:
+                return
+            self._set_deadlines(searcher, replace(limits, ponder=False, received=time.monotonic()))
+        if not limits.infinite:
+            self._release.set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Blocks until no search is under way, or ``timeout`` seconds; whether none is."""
+        thread = self._thread
+        if thread is not None:
+            thread.join(timeout)
+        return not self.searching
+
+    def close(self) -> None:
+        """Stops a search and frees what the session holds. Blocks."""
+        self._idle()
+        self._searcher = None
+
+    def _idle(self) -> None:
+        self.stop()
+        self.wait()
+
+    def _searcher_for_options(self) -> Searcher:
+        config = search_config(self._game, self.options)
+        if self._searcher is None:
+            self._searcher = Searcher(self._game, config)
+        else:
+            self._searcher.configure(config)
+        if self._forget:
+            self._searcher.clear()
+            self._forget = False
+        return self._searcher
+
+    def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
+        if limits.ponder:
+            return
+        assert limits.received is not None
+        late = time.monotonic() - limits.received
+        overhead = self.options.integer("Move Overhead") / 1000
+        soft: float | None = None
+        hard: float | None = None
+        if limits.clock is not None:
+            expected = preset(kernel_of(self._game)).expected_plies
+            share = allocate(limits.clock, overhead=overhead, ply=len(self.move_texts), expected_plies=expected)
+            soft, hard = share.soft - late, share.hard - late
+        if limits.movetime is not None:
+            whole = limits.movetime - min(overhead, limits.movetime / 10) - late
+            hard = whole if hard is None else min(hard, whole)
+        searcher.set_deadline(soft, hard)
+
+    def _run(self, searcher: Searcher, limits: Limits, line: _Line) -> None:
+        try:
+            result = self._think(searcher, limits, line)
+        except Exception:
+            log.exception("the search failed")
+            result = self._any_move(line.states[-1], "fault")
+        self._release.wait()
+        self._thread = None
+        self._post(result)
+
+    def _think(self, searcher: Searcher, limits: Limits, line: _Line) -> SearchResult:
+        state = line.states[-1]
+        if is_over(self._game, state):
+            return SearchResult(None, None, NOTHING, "over")
+        if not (limits.infinite or limits.ponder or limits.search_moves):
+            known = self._book_move(state)
+            if known is not None:
+                return known
+            if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
+                return self._any_move(state, "forced")
+        searcher.set_position(line.text, line.words)
+        if limits.search_moves:
+            searcher.restrict(limits.search_moves)
+        result = searcher.run(
+            nodes=limits.nodes,
+            depth=limits.depth,
+            mate=limits.mate,
+            past_proof=False,
+            interval=self.options.integer("InfoInterval") / 1000,
+            lines=max(1, self.options.integer("MultiPV")),
+            on_info=self._post,
+        )
+        if result.fault is not None:
+            log.error("%s", result.fault)
+        if result.move is None:
+            return replace(self._any_move(state, result.reason), fault=result.fault)
+        return result
+
+    def _book_move(self, state: Any) -> SearchResult | None:
+        if not self.options.flag("OwnBook") or self.options.flag("UCI_AnalyseMode"):
+            return None
+        for book in self.books:
+            moves = [move for move in book.lookup(state) if move.weight > 0]
+            if moves:
+                best = max(moves, key=lambda move: move.weight)
+                text = action_to_text(self._game, state, best.action)
+                return SearchResult(text, None, NOTHING, "book", book=f"{book.name}: {text} weight {best.weight:g}")
+        return None
+
+    def _any_move(self, state: Any, reason: str) -> SearchResult:
+        """The first legal move, for when there is nothing to choose or no time to."""
+        try:
+            actions = self._game.legal_actions(state)
+            move = action_to_text(self._game, state, actions[0]) if actions else None
+        except Exception:
+            log.exception("the game failed")
+            move = None
+        return SearchResult(move, None, NOTHING, reason)
+
+
+def _user_code(function: Callable[[], Any]) -> Any:
+    try:
+        return function()
+    except PlayoutError:
+        raise
+    except Exception as error:
+        raise GameError(f"initial_state failed: {type(error).__name__}: {error}") from error

@@ -1,1 +1,306 @@
-//! To come.
+//! Backgammon: the kernel of `backgammon.py`.
+
+#[path = "backgammon_plays.rs"]
+mod plays;
+#[path = "backgammon_side.rs"]
+mod side;
+#[cfg(test)]
+#[path = "backgammon_tests.rs"]
+mod tests;
+#[path = "backgammon_text.rs"]
+mod text;
+
+use crate::{Action, Game, Params, Player, Rng, zobrist};
+use plays::{PASS, families, hop, hops};
+use side::{BAR, OFF, Side};
+
+const START: Side = {
+    let mut counts = [0; 26];
+    (counts[6], counts[8], counts[13], counts[24]) = (5, 3, 5, 2);
+    Side::new(&counts)
+};
+/// `KEYS[player][point]`, added once for each checker there.
+const KEYS: [[u64; 26]; 2] = {
+    let mut keys = [[0; 26]; 2];
+    let mut i = 0;
+    while i < 2 * 26 {
+        keys[i / 26][i % 26] = zobrist::key(1 + i as u64 / 26, i as u64 % 26);
+        i += 1;
+    }
+    keys
+};
+/// The 36 ways in which two dice fall, as outcomes.
+const THROWS: [u8; 36] = {
+    let mut throws = [0; 36];
+    let mut i = 0;
+    while i < 36 {
+        let (one, two) = (i as u8 / 6 + 1, i as u8 % 6 + 1);
+        throws[i] = if one > two { 10 * one + two } else { 10 * two + one };
+        i += 1;
+    }
+    throws
+};
+
+/// The rules of backgammon for money without the cube. Results are points / 3, or, without gammons, 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Backgammon {
+    gammons: bool,
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// The roll that decides who starts.
+    Opening,
+    Roll,
+    /// A play with these dice, the higher first.
+    Play([u8; 2]),
+}
+
+/// The checkers of both players, who is on roll, and the dice.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    sides: [Side; 2],
+    /// The sum of the `KEYS` of all checkers.
+    key: u64,
+    player: u8,
+    phase: Phase,
+}
+
+impl Position {
+    fn new(sides: [Side; 2], player: u8, phase: Phase) -> Position {
+        let mut key = 0u64;
+        for (side, keys) in sides.iter().zip(&KEYS) {
+            for (point, part) in (0..).zip(keys) {
+                key = key.wrapping_add(part.wrapping_mul(u64::from(side.count(point))));
+            }
+        }
+        Position { sides, key, player, phase }
+    }
+
+    /// The checkers of the player on roll and of the other.
+    fn own_and_other(&self) -> (Side, Side) {
+        let player = usize::from(self.player);
+        (self.sides[player], self.sides[1 - player])
+    }
+
+    fn is_over(&self) -> bool {
+        self.sides[0].finished() || self.sides[1].finished()
+    }
+
+    fn play(&mut self, dice: [u8; 2], play: Action) {
+        let (mut own, mut other) = self.own_and_other();
+        let mover = usize::from(self.player);
+        for (source, target) in hops(dice, play) {
+            self.move_key(mover, source, target);
+            if hop(&mut own, &mut other, source, target) {
+                self.move_key(1 - mover, BAR - target, BAR);
+            }
+        }
+        (self.sides[mover], self.sides[1 - mover]) = (own, other);
+        self.player ^= 1;
+        self.phase = Phase::Roll;
+    }
+
+    fn move_key(&mut self, player: usize, source: u32, target: u32) {
+        let keys = &KEYS[player];
+        self.key = self.key.wrapping_sub(keys[source as usize]).wrapping_add(keys[target as usize]);
+    }
+}
+
+impl Backgammon {
+    /// # Errors
+    ///
+    /// If `gammons` is neither `true` nor `false`.
+    pub fn new(params: &Params) -> Result<Backgammon, String> {
+        Ok(Backgammon { gammons: params.get("gammons", true)? })
+    }
+
+    /// What the winner gets, given the loser's checkers.
+    fn stake(self, loser: Side) -> f32 {
+        const BEHIND: u32 = 0x3f8_0000;
+        if !self.gammons {
+            1.0
+        } else if loser.count(OFF) > 0 {
+            1.0 / 3.0
+        } else if loser.occupied() & BEHIND == 0 {
+            2.0 / 3.0
+        } else {
+            1.0
+        }
+    }
+}
+
+impl Game for Backgammon {
+    type Position = Position;
+
+    fn initial(&self) -> Position {
+        Position::new([START, START], 0, Phase::Opening)
+    }
+
+    fn player(&self, p: &Position) -> Player {
+        match p.phase {
+            Phase::Opening | Phase::Roll => Player::Chance,
+            Phase::Play(_) if p.player == 0 => Player::First,
+            Phase::Play(_) => Player::Second,
+        }
+    }
+
+    fn result(&self, p: &Position) -> Option<f32> {
+        if p.sides[0].finished() {
+            Some(self.stake(p.sides[1]))
+        } else if p.sides[1].finished() {
+            Some(-self.stake(p.sides[0]))
+        } else {
+            None
+        }
+    }
+
+    fn actions(&self, p: &Position, out: &mut Vec<Action>) {
+        out.clear();
+        match p.phase {
+            _ if p.is_over() => {}
+            Phase::Opening => {
+                out.extend(
+                    (1..=6).flat_map(|one| (1..=6).filter(move |&two| two != one).map(move |two| 10 * one + two)),
+                );
+            }
+            Phase::Roll => out.extend((1..=6).flat_map(|high| (1..=high).map(move |low| 10 * high + low))),
+            Phase::Play(dice) => {
+                let (own, other) = p.own_and_other();
+                families(own, other, dice, |family| out.extend(family.plays()));
+                if out.is_empty() {
+                    out.push(PASS);
+                }
+            }
+        }
+    }
+
+    fn probability(&self, p: &Position, a: Action) -> f32 {
+        match p.phase {
+            Phase::Opening => 1.0 / 30.0,
+            _ if a.is_multiple_of(11) => 1.0 / 36.0,
+            _ => 2.0 / 36.0,
+        }
+    }
+
+    fn sample(&self, p: &Position, rng: &mut Rng) -> Action {
+        if p.phase != Phase::Opening {
+            return THROWS[rng.usize(..36)].into();
+        }
+        let (one, two) = (rng.u32(1..=6), rng.u32(1..=5));
+        10 * one + two + u32::from(two >= one)
+    }
+
+    fn play(&self, p: &mut Position, a: Action) {
+        let (one, two) = ((a / 10) as u8, (a % 10) as u8);
+        match p.phase {
+            Phase::Play(dice) => return p.play(dice, a),
+            Phase::Opening => p.player = u8::from(one < two),
+            Phase::Roll => {}
+        }
+        p.phase = Phase::Play([one.max(two), one.min(two)]);
+    }
+
+    fn frame_key(&self, p: &Position, _: u8) -> u64 {
+        let phase = match p.phase {
+            Phase::Opening => 2,
+            Phase::Roll => u64::from(p.player),
+            Phase::Play([high, low]) => u64::from(p.player) + 2 * u64::from(10 * high + low),
+        };
+        p.key ^ zobrist::key(0, phase)
+    }
+
+    /// Plays are uniformly random among those that lead to different positions; there is no cap on the length.
+    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
+        if let Some(result) = self.result(p) {
+            return result;
+        }
+        if p.phase == Phase::Opening {
+            let roll = self.sample(p, rng);
+            self.play(p, roll);
+        }
+        let (mut own, mut other) = p.own_and_other();
+        let mut sign = 1.0 - 2.0 * f32::from(p.player);
+        let mut dice = if let Phase::Play(dice) = p.phase { dice } else { throw(rng) };
+        loop {
+            for (source, target) in hops(dice, random_play(own, other, dice, rng)) {
+                hop(&mut own, &mut other, source, target);
+            }
+            if own.finished() {
+                return sign * self.stake(other);
+            }
+            (own, other, sign) = (other, own, -sign);
+            dice = throw(rng);
+        }
+    }
+
+    /// Before the opening roll: that player starts.
+    fn set_player(&self, p: &mut Position, player: Player) -> bool {
+        p.player = u8::from(player == Player::Second);
+        if p.phase == Phase::Opening {
+            p.phase = Phase::Roll;
+        }
+        true
+    }
+
+    fn action_text(&self, p: &Position, a: Action) -> String {
+        let Phase::Play(dice) = p.phase else { return a.to_string() };
+        let (mut own, mut other) = p.own_and_other();
+        let moved = hops(dice, a).map(|(source, target)| text::Hop {
+            source,
+            target,
+            hits: hop(&mut own, &mut other, source, target),
+        });
+        text::play_text(moved.collect())
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, String> {
+        let bad = || format!("not a backgammon position: {text:?} (as in \"4HPwATDgc/ABMA 0 31\")");
+        let mut words = text.split_whitespace();
+        let (Some(id), Some(player), Some(roll), None) = (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(bad());
+        };
+        let [own, other] = text::parse_position_id(id)?.map(|counts| Side::new(&counts));
+        let (sides, player) = match player {
+            "0" => ([own, other], 0),
+            "1" => ([other, own], 1),
+            _ => return Err(bad()),
+        };
+        let phase = match *roll.as_bytes() {
+            [b'-'] => Phase::Roll,
+            [one @ b'1'..=b'6', two @ b'1'..=b'6'] => Phase::Play([one.max(two) - b'0', one.min(two) - b'0']),
+            _ if roll == "opening" && player == 0 => Phase::Opening,
+            _ => return Err(bad()),
+        };
+        let p = Position::new(sides, player, phase);
+        if p.is_over() && phase != Phase::Roll {
+            return Err(format!("dice after the end of the game: {text:?}"));
+        }
+        Ok(p)
+    }
+
+    fn acyclic(&self) -> bool {
+        false
+    }
+}
+
+/// Two dice, the higher first.
+fn throw(rng: &mut Rng) -> [u8; 2] {
+    let roll = THROWS[rng.usize(..36)];
+    [roll / 10, roll % 10]
+}
+
+/// One of the plays with equal probabilities, the pass if there is none.
+fn random_play(own: Side, other: Side, dice: [u8; 2], rng: &mut Rng) -> Action {
+    let (mut chosen, mut seen) = (PASS, 0);
+    families(own, other, dice, |family| {
+        seen += family.len();
+        let index = rng.u32(..seen);
+        if index < family.len() {
+            chosen = family.play(index);
+        }
+    });
+    chosen
+}

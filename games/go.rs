@@ -1,1 +1,308 @@
-//! To come.
+//! Go: the kernel of `go.py`.
+
+mod board;
+mod history;
+mod rollout;
+mod score;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::sync::Arc;
+
+use self::{
+    board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
+    history::{History, KeyTable, Keys, end_key, lead_key, mover_key, toggle},
+};
+use crate::{
+    Action, Game, Params, Player, Rng,
+    symmetry::{square, square_inverse},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ko {
+    Positional,
+    Situational,
+    Simple,
+}
+
+/// The rules of Go.
+#[derive(Clone, Debug)]
+pub struct Go {
+    size: u16,
+    komi: f64,
+    ko: Ko,
+    territory: bool,
+    suicide: bool,
+    max_plies: u32,
+    keys: Arc<KeyTable>,
+}
+
+/// A position with everything that the rules remember of the game before it.
+#[derive(Debug)]
+pub struct Position {
+    board: Board,
+    /// Black 0, White 1.
+    mover: u8,
+    /// Where the mover may not retake at once, or `NONE`.
+    ko: Point,
+    passes: u8,
+    /// The last move recreated an earlier board and so ended the game.
+    repeated: bool,
+    /// Stones that Black and White have taken.
+    captures: [u32; 2],
+    plies: u32,
+    /// Of the stones on the board.
+    keys: Keys,
+    history: History,
+}
+
+impl Clone for Position {
+    fn clone(&self) -> Position {
+        Position { board: self.board.clone(), history: self.history.clone(), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Position) {
+        self.board.clone_from(&other.board);
+        self.history.clone_from(&other.history);
+        (self.mover, self.ko, self.passes, self.repeated) = (other.mover, other.ko, other.passes, other.repeated);
+        (self.captures, self.plies, self.keys) = (other.captures, other.plies, other.keys);
+    }
+}
+
+impl Go {
+    /// # Errors
+    ///
+    /// One line that says which parameter cannot be used.
+    pub fn new(params: &Params) -> Result<Go, String> {
+        let size: u16 = params.get("size", 9)?;
+        let komi: f64 = params.get("komi", 7.5)?;
+        let ko = match params.get("ko", "positional".to_string())?.as_str() {
+            "positional" => Ko::Positional,
+            "situational" => Ko::Situational,
+            "simple" => Ko::Simple,
+            other => return Err(format!("go: ko={other:?} is not one of positional, situational, simple")),
+        };
+        let territory = match params.get("scoring", "area".to_string())?.as_str() {
+            "area" => false,
+            "territory" => true,
+            other => return Err(format!("go: scoring={other:?} is not one of area, territory")),
+        };
+        let suicide = params.get("suicide", false)?;
+        if !(2..=25).contains(&size) {
+            return Err(format!("go: size={size} is not within 2 and 25"));
+        }
+        if komi.is_nan() || komi.abs() > 1000.0 {
+            return Err(format!("go: komi={komi} is not within -1000 and 1000"));
+        }
+        let max_plies = 3 * u32::from(size * size) + 60;
+        let keys = Arc::new(KeyTable::new(&Board::new(size), size));
+        Ok(Go { size, komi, ko, territory, suicide, max_plies, keys })
+    }
+
+    fn pass(&self) -> Action {
+        u32::from(self.size * self.size)
+    }
+
+    fn is_over(&self, p: &Position) -> bool {
+        p.passes >= 2 || p.repeated || p.plies >= self.max_plies
+    }
+
+    /// By how many points Black leads, komi deducted, all stones on the board taken as alive.
+    fn margin(&self, p: &Position) -> f64 {
+        let lead = p.board.territory_lead() + if self.territory { p.capture_lead() } else { p.board.stone_lead() };
+        f64::from(lead) - self.komi
+    }
+
+    /// Whether the mover may play at `point`, but for superko.
+    fn is_allowed(&self, p: &Position, point: Point) -> bool {
+        p.board.colour(point) == EMPTY
+            && (p.board.open(point)
+                || point != p.ko
+                    && match p.board.effect(point, p.mover) {
+                        Effect::Quiet | Effect::Capture => true,
+                        Effect::Suicide => self.suicide,
+                        Effect::LoneSuicide => false,
+                    })
+    }
+
+    /// The identity key that the board after an allowed move would leave in the history, `None` where it is plain
+    /// that there is no such board.
+    fn recreated(&self, p: &Position, point: Point) -> Option<u64> {
+        let suicide = self.suicide && !p.board.open(point) && p.board.effect(point, p.mover) == Effect::Suicide;
+        if !suicide && !p.history.was_removed(point, p.mover) {
+            return None;
+        }
+        let (mut key, removed) =
+            if suicide { (p.keys[0], p.mover) } else { (p.keys[0] ^ self.keys.stone(point, p.mover)[0], 1 - p.mover) };
+        p.board.for_each_removed(point, p.mover, |stone| key ^= self.keys.stone(stone, removed)[0]);
+        Some(if self.ko == Ko::Situational { key ^ mover_key(p.mover == BLACK) } else { key })
+    }
+
+    fn is_superko(&self, p: &Position, point: Point) -> bool {
+        self.ko != Ko::Simple && self.recreated(p, point).is_some_and(|key| p.history.contains(key))
+    }
+
+    /// Appends the present board to the history.
+    fn remember(&self, p: &mut Position) {
+        let mut keys = p.keys;
+        if self.ko == Ko::Situational {
+            toggle(&mut keys, &[mover_key(p.mover == WHITE); 8]);
+        }
+        p.history.push(&keys);
+    }
+}
+
+/// Who wins by `margin`, from Black's point of view.
+fn outcome(margin: f64) -> f32 {
+    if margin == 0.0 { 0.0 } else { margin.signum() as f32 }
+}
+
+impl Position {
+    fn capture_lead(&self) -> i32 {
+        self.captures[0] as i32 - self.captures[1] as i32
+    }
+}
+
+impl Game for Go {
+    type Position = Position;
+
+    fn initial(&self) -> Position {
+        let board = Board::new(self.size);
+        let history = History::new(&board, self.size);
+        Position {
+            board,
+            mover: BLACK,
+            ko: NONE,
+            passes: 0,
+            repeated: false,
+            captures: [0; 2],
+            plies: 0,
+            keys: [0; 8],
+            history,
+        }
+    }
+
+    fn player(&self, p: &Position) -> Player {
+        if p.mover == BLACK { Player::First } else { Player::Second }
+    }
+
+    fn result(&self, p: &Position) -> Option<f32> {
+        if !self.is_over(p) {
+            return None;
+        }
+        Some(if p.repeated { 0.0 } else { outcome(self.margin(p)) })
+    }
+
+    fn path_dependent(&self, p: &Position) -> bool {
+        if self.is_over(p) {
+            return p.passes < 2 && !p.repeated;
+        }
+        (0..self.size * self.size).map(|action| p.board.point(action)).any(|point| {
+            self.is_allowed(p, point) && self.recreated(p, point).is_some_and(|key| p.history.forgets(key))
+        })
+    }
+
+    fn actions(&self, p: &Position, out: &mut Vec<Action>) {
+        out.clear();
+        if self.is_over(p) {
+            return;
+        }
+        let mut action = 0;
+        for row in 0..self.size {
+            let first = p.board.point(row * self.size);
+            for point in first..first + self.size {
+                if self.is_allowed(p, point) && !self.is_superko(p, point) {
+                    out.push(action);
+                }
+                action += 1;
+            }
+        }
+        out.push(self.pass());
+    }
+
+    fn play(&self, p: &mut Position, a: Action) {
+        p.plies += 1;
+        if a == self.pass() {
+            if self.ko == Ko::Situational {
+                self.remember(p);
+            }
+            (p.mover, p.ko, p.passes) = (1 - p.mover, NONE, p.passes + 1);
+            return;
+        }
+        let point = p.board.point(a as u16);
+        let recreated = if self.ko == Ko::Simple { self.recreated(p, point) } else { None };
+        p.repeated = recreated.is_some_and(|key| p.history.contains(key));
+        self.remember(p);
+
+        let suicide = p.board.effect(point, p.mover) == Effect::Suicide;
+        let loser = if suicide { p.mover } else { 1 - p.mover };
+        let (keys, history) = (&mut p.keys, &mut p.history);
+        toggle(keys, self.keys.stone(point, p.mover));
+        p.board.for_each_removed(point, p.mover, |stone| {
+            toggle(keys, self.keys.stone(stone, loser));
+            history.note_removal(stone, loser);
+        });
+        let (mut removed, ko) = p.board.place(point, p.mover);
+        if suicide {
+            toggle(keys, self.keys.stone(point, p.mover));
+            history.note_removal(point, p.mover);
+            removed = p.board.remove(point);
+        }
+        p.captures[usize::from(1 - loser)] += u32::from(removed);
+        (p.mover, p.ko, p.passes) = (1 - p.mover, ko, 0);
+    }
+
+    fn still_legal(&self, p: &Position, a: Action) -> bool {
+        a == self.pass() || !self.is_superko(p, p.board.point(a as u16))
+    }
+
+    fn frames(&self) -> u8 {
+        8
+    }
+
+    fn frame_key(&self, p: &Position, frame: u8) -> u64 {
+        let ko = if p.ko == NONE { 0 } else { self.keys.ko(p.ko)[usize::from(frame)] };
+        let end = end_key(p.passes, p.repeated, p.plies >= self.max_plies);
+        let lead = if self.territory { lead_key(p.capture_lead()) } else { 0 };
+        p.keys[usize::from(frame)] ^ p.history.key(frame) ^ ko ^ end ^ lead ^ mover_key(p.mover == WHITE)
+    }
+
+    fn to_frame(&self, frame: u8, a: Action) -> Action {
+        if a == self.pass() { a } else { square(self.size.into(), frame, a) }
+    }
+
+    fn from_frame(&self, frame: u8, a: Action) -> Action {
+        self.to_frame(square_inverse(frame), a)
+    }
+
+    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
+        match self.result(p) {
+            Some(result) => result,
+            None => self.play_out(p, rng),
+        }
+    }
+
+    fn set_player(&self, p: &mut Position, player: Player) -> bool {
+        let mover = if player == Player::Second { WHITE } else { BLACK };
+        if mover != p.mover || p.passes >= 2 {
+            (p.mover, p.ko, p.passes) = (mover, NONE, 0);
+        }
+        true
+    }
+
+    fn action_text(&self, _: &Position, a: Action) -> String {
+        self.text(a)
+    }
+
+    fn parse_action(&self, p: &Position, text: &str) -> Option<Action> {
+        let action = self.action(text.trim())?;
+        let mut legal = Vec::new();
+        self.actions(p, &mut legal);
+        legal.contains(&action).then_some(action)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, String> {
+        self.position(text)
+    }
+}

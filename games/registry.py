@@ -81,7 +81,10 @@ def load(text: str) -> Game[Any, Any]:
     if missing:
         raise GameError(f"{text}: not a game, it lacks {', '.join(missing)}")
     if not isinstance(getattr(made, "name", None), str):
-        made.name = attribute.lower() if name.endswith(".py") else name
+        try:
+            object.__setattr__(made, "name", attribute.lower() if name.endswith(".py") else name)
+        except AttributeError as error:
+            raise GameError(f"{text}: the game needs a name") from error
     return made  # type: ignore[no-any-return]
 
 

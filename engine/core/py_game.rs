@@ -197,10 +197,7 @@ impl PyGame {
         }
     }
 
-    fn outcomes<'py>(
-        game: &Bound<'py, PyAny>,
-        state: &Bound<'py, PyAny>,
-    ) -> PyResult<Vec<(Bound<'py, PyAny>, f32)>> {
+    fn outcomes<'py>(game: &Bound<'py, PyAny>, state: &Bound<'py, PyAny>) -> PyResult<Vec<(Bound<'py, PyAny>, f32)>> {
         let outcomes: Vec<(Bound<'py, PyAny>, f32)> = game.call_method1("chance_outcomes", (state,))?.extract()?;
         if outcomes.is_empty() {
             return Err(PyValueError::new_err("chance_outcomes gives none at a chance state"));
@@ -238,7 +235,9 @@ impl PyGame {
                 let actions = legal.call1((&state,))?;
                 let count = actions.len()?;
                 if count == 0 {
-                    return Err(PyValueError::new_err("legal_actions is empty, but returns says that the game goes on"));
+                    return Err(PyValueError::new_err(
+                        "legal_actions is empty, but returns says that the game goes on",
+                    ));
                 }
                 match &self.0.rollout_action {
                     Some((choose, random)) => choose.bind(py).call1((&state, &actions, random))?,
@@ -395,8 +394,7 @@ impl Game for PyGame {
     }
 
     fn parse_position(&self, text: &str) -> Result<PyPosition, String> {
-        let state =
-            self.attempt(None, |_, game| Ok(Some(game.call_method1("state_from_text", (text,))?.unbind())));
+        let state = self.attempt(None, |_, game| Ok(Some(game.call_method1("state_from_text", (text,))?.unbind())));
         state.map(|state| PyPosition(Arc::new(state))).ok_or_else(|| format!("cannot read the position {text:?}"))
     }
 

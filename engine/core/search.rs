@@ -76,9 +76,7 @@ impl<G: Game> AnySearch for Held<G> {
             let step = match text.as_str() {
                 "@0" => Step::Player(Player::First),
                 "@1" => Step::Player(Player::Second),
-                _ => Step::Action(
-                    game.parse_action(&position, text).ok_or_else(|| format!("illegal move: {text:?}"))?,
-                ),
+                _ => Step::Action(game.parse_action(&position, text).ok_or_else(|| format!("illegal move: {text:?}"))?),
             };
             match step {
                 Step::Action(action) => game.play(&mut position, action),
@@ -183,7 +181,8 @@ impl Search {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
         let search = playout_search::Search::new(game.clone(), config);
-        let made = Search { inner: Mutex::new(Box::new(Held(search))), control: Control::default(), python: Some(game) };
+        let made =
+            Search { inner: Mutex::new(Box::new(Held(search))), control: Control::default(), python: Some(game) };
         made.raise_fault(py)?;
         Ok(made)
     }
@@ -279,8 +278,9 @@ impl Search {
         let limits = Limits { nodes, depth, mate, past_proof };
         let mut failed = None;
         let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
         let (reason, report) = py.detach(|| {
-            inner.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
+            search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
                 if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {
                     failed.get_or_insert(error);
                     self.control.stop();

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game, Player, Rng};
+use playout_games::{Action, Game, Player, Rng, zobrist};
 
 use crate::{
     config::{Config, Leaf, SharedVisits},
@@ -485,7 +485,7 @@ pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, par
     } else {
         (if config.transpositions { game.frame_key(position, 0) } else { 0 }, 0)
     };
-    if config.transpositions { (key, frame) } else { (priority(parent.rotate_left(17), action), frame) }
+    if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
 }
 
 /// The node of `position` under `key`; a new one of a finished game gets its result.

@@ -1,0 +1,34 @@
+"""What a book is: moves known for a position. Formats register themselves beside this file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class BookMove:
+    """One move that a book knows, with what it knows about it."""
+
+    action: Any
+    """The action, of the game's definition."""
+    weight: float
+    """How much the book wants it played, relative to its other moves; 0 never."""
+    wins: int = 0
+    """Games won by the player who moved, of those that the book counts."""
+    draws: int = 0
+    losses: int = 0
+    learn: int = 0
+    """Adjustment from the engine's own games."""
+
+
+class Book(Protocol):
+    """Moves for positions. Implementations answer for every symmetric image of what they hold."""
+
+    @property
+    def name(self) -> str:
+        """For people: the file's name, mostly."""
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        """The moves for ``state``, best first; empty if the book does not know it. Never raises for a legal state."""

@@ -1,0 +1,74 @@
+"""The commands for people, as typer sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated
+
+import typer
+
+from playout.cli import bench, check, demo, games, perft, play
+from playout.cli.console import console
+from playout.cli.engine_commands import run_engine
+from playout.cli.main import ENGINES, INTERRUPTED
+
+ENGINE_HELP = {
+    "uci": "The engine for chess GUIs (UCI), on standard input and output.",
+    "ugi": "The engine for any game (UGI), on standard input and output.",
+    "gtp": "The engine for Go and Hex GUIs (GTP 2), on standard input and output.",
+}
+
+
+def run_app(arguments: Sequence[str]) -> int:
+    """Runs one command for people and returns the exit status. A wrong argument gets one line on standard error."""
+    app = _app()
+    try:
+        status = app(list(arguments) or ["--help"], prog_name="playout", standalone_mode=False)
+    except typer.Abort:
+        return INTERRUPTED
+    except Exception as error:
+        explain = getattr(error, "format_message", None)
+        if explain is None:
+            raise
+        typer.echo(f"playout: {' '.join(explain().split())} (playout --help lists what there is)", err=True)
+        return 2
+    return status if isinstance(status, int) else 0
+
+
+def _app() -> typer.Typer:
+    app = typer.Typer(
+        help="A Monte Carlo tree search engine for many games.", add_completion=False, pretty_exceptions_enable=False
+    )
+    app.callback()(_common)
+    for name in ENGINES:
+        # main() dispatches the engines before typer is imported: these entries only stand in the list of commands.
+        app.command(name, help=ENGINE_HELP[name], add_help_option=False)(_engine(name))
+    app.command("play")(play.command)
+    app.command("demo")(demo.command)
+    app.command("games")(games.command)
+    app.command("perft")(perft.command)
+    app.command("bench")(bench.command)
+    app.command("check")(check.command)
+    return app
+
+
+def _engine(name: str) -> Callable[[], int]:
+    return lambda: run_engine(name, [])
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        try:
+            console().print(f"playout {version('playout')}")
+        except PackageNotFoundError:
+            console().print("playout, not installed")
+        raise typer.Exit
+
+
+def _common(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Prints the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass

@@ -1,0 +1,154 @@
+"""``playout demo``: the installed engine, driven as graphical interfaces do, plays a quick game each of five games."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from playout.cli.console import console
+from playout.cli.demo_players import OVERHEAD, Clocks, GtpPlayer, Player, UciPlayer, UgiPlayer
+from playout.cli.demo_screen import Screen
+from playout.cli.engine_process import EngineProcess
+from playout.games import registry
+from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.game import CHANCE, action_to_text, text_to_action
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """A game to show: the engine plays both sides, each in a process of its own."""
+
+    title: str
+    game: str
+    protocol: str
+    players: tuple[str, str]
+    join: Callable[[EngineProcess], Player]
+    seconds: float
+    """On each player's clock at the start."""
+    increment: float = 0.0
+    most_plies: int | None = None
+    """Where to stop, saying so, a game that may be too long to wait for."""
+
+
+EXHIBITS = (
+    Exhibit("Connect four", "connect_four", "UGI", ("X", "O"), lambda p: UgiPlayer(p, 0.15), 60.0),
+    Exhibit("Hex 11x11", "hex:11", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
+    Exhibit("Go 9x9", "go:9", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
+    Exhibit("Backgammon", "backgammon", "UGI", ("player 1", "player 2"), lambda p: UgiPlayer(p, 0.1), 60.0),
+    Exhibit("Chess", "chess", "UCI", ("White", "Black"), UciPlayer, 3.0, 0.05, most_plies=100),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """How an exhibit went."""
+
+    exhibit: Exhibit
+    result: str
+    plies: int
+    seconds: float
+
+
+def command(
+    game: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only these games.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Shows only the last board of each game.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the dice.")] = 1,
+) -> None:
+    """Plays a quick game each of five games over the protocols that graphical interfaces use; under a minute."""
+    chosen = [exhibit for exhibit in EXHIBITS if not game or exhibit.game.partition(":")[0] in game]
+    if not chosen:
+        known = ", ".join(exhibit.game.partition(":")[0] for exhibit in EXHIBITS)
+        raise PlayoutError(f"demo has none of these games: {', '.join(game or [])}; it has {known}")
+    shown = [show(exhibit, quiet, random.Random(seed)) for exhibit in chosen]
+    table = Table("game", "protocol", "result", "moves", "seconds", box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for one in shown:
+        table.add_row(one.exhibit.title, one.exhibit.protocol, one.result, str(one.plies), f"{one.seconds:.1f}")
+    console().print()
+    console().print(table)
+
+
+def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> Shown:
+    """Plays one game. The game's definition is the referee.
+
+    Raises:
+        PlayoutError: if an engine fails or plays an illegal move.
+    """
+    begun = time.perf_counter()
+    game: Any = registry.load(exhibit.game)
+    arguments = [exhibit.protocol.lower(), "--game", exhibit.game, OVERHEAD]
+    if exhibit.protocol == "GTP":
+        arguments.append("--verbose")
+    with ExitStack() as stack:
+        screen = stack.enter_context(
+            Screen(f"{exhibit.title}: playout {exhibit.protocol.lower()} against itself", game, quiet)
+        )
+        processes = [stack.enter_context(EngineProcess(*arguments)) for _ in exhibit.players]
+        match = _Match(exhibit, game, [exhibit.join(process) for process in processes], screen, dice)
+        result = match.play()
+        screen.end(match.state, result)
+        return Shown(exhibit, result, len(match.moves), time.perf_counter() - begun)
+
+
+class _Match:
+    def __init__(self, exhibit: Exhibit, game: Any, players: list[Player], screen: Screen, dice: random.Random) -> None:
+        self.state = game.initial_state()
+        self.moves: list[str] = []
+        """Rolls are moves too."""
+        self._exhibit = exhibit
+        self._game = game
+        self._players = players
+        self._screen = screen
+        self._dice = dice
+        self._left = [exhibit.seconds, exhibit.seconds]
+
+    def play(self) -> str:
+        """Plays to the end and returns the result in words."""
+        game, names = self._game, self._exhibit.players
+        while (returns := game.returns(self.state)) is None:
+            if len(self.moves) == self._exhibit.most_plies:
+                return f"still going on after {self._exhibit.most_plies} plies: stopped here"
+            player = game.current_player(self.state)
+            if player == CHANCE:
+                self._roll()
+                continue
+            begun = time.perf_counter()
+            clocks = Clocks((self._left[0], self._left[1]), self._exhibit.increment)
+            text, thinking = self._players[player].move(player, self.moves, clocks)
+            self._left[player] -= time.perf_counter() - begun
+            if self._left[player] < 0:
+                return f"{names[1 - player]} wins on time"
+            self._left[player] += self._exhibit.increment
+            if text.lower() == "resign":
+                return f"{names[1 - player]} wins: {names[player]} resigns"
+            try:
+                action = text_to_action(game, self.state, text)
+            except IllegalMove as error:
+                raise PlayoutError(f"{self._players[player].process.name} played {text!r}: {error}") from error
+            self._make(action, f"{names[player]}: {text}   {thinking}")
+        return self._verdict(returns[0])
+
+    def _roll(self) -> None:
+        outcomes, weights = zip(*self._game.chance_outcomes(self.state), strict=True)
+        roll = self._dice.choices(outcomes, weights)[0]
+        self._make(roll, f"dice: {action_to_text(self._game, self.state, roll)}")
+
+    def _make(self, action: Any, said: str) -> None:
+        self.moves.append(action_to_text(self._game, self.state, action))
+        self.state = self._game.next_state(self.state, action)
+        self._screen.show(self.state, len(self.moves), f"{len(self.moves):3}. {said}")
+
+    def _verdict(self, value: float) -> str:
+        """``value`` is player 0's result."""
+        if value == 0:
+            return "draw"
+        winner = f"{self._exhibit.players[0 if value > 0 else 1]} wins"
+        if self._exhibit.game.startswith("go") and isinstance(player := self._players[0], GtpPlayer):
+            return f"{winner}, {player.ask('final_score')}"
+        return winner

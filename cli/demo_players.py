@@ -1,0 +1,113 @@
+"""The engine as a graphical interface sees it, one class a protocol. Moves are texts in the game's notation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from playout.cli.engine_process import EngineProcess
+from playout.cli.thinking import thoughts
+from playout.games.errors import ProtocolError
+
+OVERHEAD = "--option=Move Overhead=20"
+"""The pipes of one machine need less than the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Seconds left to each player, and the increment per move."""
+
+    left: tuple[float, float]
+    increment: float
+
+
+class Player(Protocol):
+    """One engine, playing one side."""
+
+    process: EngineProcess
+
+    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+        """The move of ``player`` (0 or 1) after ``moves``, and the thoughts behind it. Blocks."""
+
+
+class UciPlayer:
+    """UCI with clocks."""
+
+    def __init__(self, process: EngineProcess) -> None:
+        self.process = process
+        process.send("uci")
+        process.receive(lambda line: line == "uciok")
+        process.send("ucinewgame")
+
+    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+        (white, black), increment = (round(1000 * time) for time in clocks.left), round(1000 * clocks.increment)
+        self.process.send(f"position startpos moves {' '.join(moves)}")
+        self.process.send(f"go wtime {white} btime {black} winc {increment} binc {increment}")
+        return _best_move(self.process)
+
+
+class UgiPlayer:
+    """UGI with a fixed time a move."""
+
+    def __init__(self, process: EngineProcess, movetime: float) -> None:
+        self.process = process
+        self._movetime = round(1000 * movetime)
+        process.send("ugi")
+        process.receive(lambda line: line == "ugiok")
+        process.send("uginewgame")
+
+    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+        self.process.send(f"position startpos moves {' '.join(moves)}")
+        self.process.send(f"go movetime {self._movetime}")
+        return _best_move(self.process)
+
+
+class GtpPlayer:
+    """GTP 2, with a clock that the interface keeps. The thoughts come by standard error: GTP has no words for them."""
+
+    def __init__(self, process: EngineProcess, seconds: float) -> None:
+        self.process = process
+        self._known = 0
+        self.ask(f"time_settings {seconds:.0f} 0 0")
+
+    def ask(self, command: str) -> str:
+        """The response to ``command``.
+
+        Raises:
+            ProtocolError: if it is a failure.
+        """
+        self.process.send(command)
+        lines = self.process.receive(lambda line: line == "")
+        text = "\n".join(lines).strip()
+        if not text.startswith("="):
+            raise ProtocolError(f"{self.process.name}: {command}: {text}")
+        return text[1:].strip()
+
+    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+        for number in range(self._known, len(moves)):
+            self.ask(f"play {'bw'[number % 2]} {moves[number]}")
+        self._known = len(moves) + 1
+        self.ask(f"time_left {'bw'[player]} {max(0, math.floor(clocks.left[player]))} 0")
+        move = self.ask(f"genmove {'bw'[player]}")
+        thinking = ""
+        while remark := self.process.remark(0.0 if thinking else 0.2):
+            thinking = remark.partition("thinking: ")[2] or thinking
+        return move, thinking
+
+
+def _best_move(process: EngineProcess) -> tuple[str, str]:
+    """The move of a UCI or UGI engine, and what its last ``info`` line said."""
+    *reports, best = process.receive(lambda line: line.startswith("bestmove"))
+    infos = [line.split() for line in reports if line.startswith("info ") and " pv " in line]
+    return best.split()[1], _thoughts(infos[-1]) if infos else ""
+
+
+def _thoughts(info: list[str]) -> str:
+    """Centipawns are turned back into the value in [-1, 1] from which the engine made them."""
+    said = {word: info[number + 1] for number, word in enumerate(info[:-1])}
+    line = info[info.index("pv") + 1 :]
+    kind, number = info[info.index("score") + 1 : info.index("score") + 3]
+    value = f"{math.atan(int(number) / 90) / 1.5637541897:+.2f}" if kind == "cp" else f"{kind} {number}"
+    return thoughts(value, int(said.get("nodes", 0)), int(said.get("nps", 0)), line)

@@ -1,0 +1,37 @@
+"""``playout games``: the games that are installed and their parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Any
+
+from rich.table import Table
+
+from playout.cli.console import console
+from playout.games import registry
+from playout.games.errors import PlayoutError
+
+
+def command() -> None:
+    """Lists the games and their parameters."""
+    table = Table("game", "parameters", "what it is", box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in registry.names():
+        try:
+            game = registry.game_class(name)
+        except (PlayoutError, ImportError, AttributeError, SyntaxError) as error:
+            table.add_row(name, "", f"cannot be loaded: {type(error).__name__}: {error}")
+            continue
+        parameters = ", ".join(map(_parameter, registry.parameters(game)))
+        table.add_row(name, parameters, (inspect.getdoc(game) or "").partition("\n")[0])
+    console().print(table)
+    console().print(
+        "\nParameters follow the name, by position or by name: go:9,komi=5.5. Your own game: my.py:ClassName."
+    )
+
+
+def _parameter(field: dataclasses.Field[Any]) -> str:
+    if field.default is dataclasses.MISSING:
+        return field.name
+    default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+    return f"{field.name}={default}"

@@ -1,0 +1,33 @@
+"""The command ``playout``.
+
+An engine must be quick to start, so the engine commands are dispatched before anything that prints for people is
+imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from playout.games.errors import PlayoutError
+
+ENGINES = ("uci", "ugi", "gtp")
+INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns the exit status: 0, 1 if a check failed, 2 after one line about a wrong input."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        if words and words[0] in ENGINES:
+            from playout.cli.engine_commands import run_engine
+
+            return run_engine(words[0], words[1:])
+        from playout.cli.app import run_app
+
+        return run_app(words)
+    except PlayoutError as error:
+        sys.stderr.write(f"playout: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        return INTERRUPTED

@@ -1,0 +1,79 @@
+"""What a command is told about its game and its options: words on the command line, and a YAML file.
+
+game: go:9
+options:
+  Hash: 512
+  Threads: 2
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.games.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+KNOWN = ("game", "options")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The name of a game, and options in the order in which they are set."""
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+
+    def apply(self, session: Session) -> None:
+        """Sets the options.
+
+        Raises:
+            BadOption: for the first that does not exist or is out of its bounds.
+        """
+        for name, value in self.options:
+            session.set_option(name, value)
+
+
+def read_settings(default_game: str, game: str | None, options: Sequence[str], config: Path | None) -> Settings:
+    """What the file ``config`` says, and over it ``game`` and ``options`` (each NAME=VALUE).
+
+    Raises:
+        PlayoutError: one line about what is wrong in the file or the options.
+    """
+    said = {} if config is None else _read_file(config)
+    pairs = [(name, _text(value)) for name, value in said.get("options", {}).items()]
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise PlayoutError(f"--option {option!r}: expected NAME=VALUE")
+        pairs.append((name.strip(), value.strip()))
+    return Settings(game or said.get("game", default_game), tuple(pairs))
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    import yaml
+
+    try:
+        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError, yaml.YAMLError) as error:
+        raise PlayoutError(f"{path}: {' '.join(str(error).split())}") from error
+    if said is None:
+        return {}
+    if not isinstance(said, dict) or not set(said) <= set(KNOWN):
+        raise PlayoutError(f"{path}: expected a mapping with the keys {' and '.join(KNOWN)}")
+    if not isinstance(said.get("game", ""), str):
+        raise PlayoutError(f"{path}: game must be a text")
+    options = said.setdefault("options", {}) or {}
+    if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
+        raise PlayoutError(f"{path}: options must be a mapping of names to values")
+    return {**said, "options": {str(name): value for name, value in options.items()}}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)

@@ -1,0 +1,25 @@
+"""What the engine thought, in one line for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playout.engine.info import SearchResult
+
+SHOWN = 6
+"""Moves of the line that are shown."""
+
+
+def describe(result: SearchResult) -> str:
+    """The thoughts behind a move; the value is that of the player who makes it."""
+    if result.book is not None:
+        return f"book: {result.book}"
+    info = result.info
+    line = info.moves[0].pv if info.moves else ()
+    return thoughts(f"{info.value:+.2f}", info.simulations, info.nps, line)
+
+
+def thoughts(value: str, simulations: int, rate: int, line: Sequence[str]) -> str:
+    """``value +0.12, 4,512 simulations, 45,120/s, line e2e4 e7e5``."""
+    shown = " ".join(line[:SHOWN]) + (" ..." if len(line) > SHOWN else "")
+    return f"value {value}, {simulations:,} simulations, {rate:,}/s, line {shown}"

@@ -1,0 +1,136 @@
+"""The searcher of one game: the Rust search with the Python definition's notation on both sides."""
+
+from __future__ import annotations
+
+import dataclasses
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from playout.engine import _core
+from playout.engine.config import SearchConfig, kernel_of
+from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.games.errors import GameError
+from playout.games.game import Game
+
+PLAYER_TOKENS = ("@0", "@1")
+"""In a list of moves: from here this player is to move, whoever it was."""
+
+
+def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
+    """The game's parameters as its kernel reads them."""
+    if not dataclasses.is_dataclass(game):
+        return {}
+    values = {field.name: getattr(game, field.name) for field in dataclasses.fields(game)}
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
+
+
+class Searcher:
+    """Searches positions of one game and keeps what it learned from search to search."""
+
+    def __init__(self, game: Game[Any, Any], config: SearchConfig | None = None) -> None:
+        """Raises GameError if the game's kernel refuses its parameters, or what the user's own game raises."""
+        self._game = game
+        kernel = kernel_of(game)
+        try:
+            self._core = _core.Search.python(game) if kernel is None else _core.Search.kernel(kernel, kernel_params(game))
+        except ValueError as error:
+            raise GameError(str(error)) from error
+        self.configure(config or SearchConfig())
+
+    def configure(self, config: SearchConfig) -> None:
+        """Takes a new configuration; the graph is kept unless the change makes it meaningless."""
+        self._core.configure(**{field.name: getattr(config, field.name) for field in dataclasses.fields(config)})
+
+    def set_position(self, text: str | None, moves: Sequence[str]) -> None:
+        """Stands at the position after ``moves`` from ``text`` (None: the game's start).
+
+        Raises:
+            GameError: if the kernel cannot read them. A legal position of the definition never fails.
+        """
+        try:
+            self._core.set_position(text, list(moves))
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    def restrict(self, moves: Sequence[str]) -> None:
+        """Considers only these moves at the root, until the next ``set_position``; none or no legal one is all."""
+        self._core.restrict(list(moves))
+
+    def prepare(self) -> None:
+        """Makes ready for ``run``: from here on ``stop`` and ``set_deadline`` are of the coming search."""
+        self._core.prepare()
+
+    def run(
+        self,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        mate: int | None = None,
+        past_proof: bool = False,
+        interval: float = 1.0,
+        lines: int = 1,
+        on_info: Callable[[SearchInfo], None] | None = None,
+    ) -> SearchResult:
+        """Searches until a bound is reached, or ``stop``, or a deadline; reports every ``interval`` seconds.
+
+        Blocks. ``lines`` principal variations are worked out. A failing method of a user's game ends the search; the
+        result then has its traceback.
+        """
+
+        def report(values: Any) -> None:
+            if on_info is not None:
+                on_info(_info(values))
+
+        try:
+            reason, values = self._core.run(
+                nodes=nodes,
+                depth=depth,
+                mate=mate,
+                past_proof=past_proof,
+                interval=interval,
+                lines=lines,
+                on_report=report,
+            )
+            fault = None
+        except Exception as error:
+            reason, fault = "fault", "".join(traceback.format_exception(error)).rstrip()
+            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [])
+        info = _info(values)
+        best = info.moves[0] if info.moves else None
+        ponder = best.pv[1] if best is not None and len(best.pv) > 1 else None
+        return SearchResult(best.move if best else None, ponder, info, reason, fault=fault)
+
+    def stop(self) -> None:
+        """Ends the search. Any thread. Must not block."""
+        self._core.stop()
+
+    def set_deadline(self, soft: float | None, hard: float | None) -> None:
+        """Seconds from now; with ``soft`` the search also ends once its move is decided. Any thread. Must not block."""
+        self._core.set_deadline(soft, hard)
+
+    def clear(self) -> None:
+        """Forgets everything that earlier searches learned."""
+        self._core.clear()
+
+    @property
+    def used(self) -> int:
+        """Bytes of the graph in use."""
+        return self._core.used()
+
+
+def _info(values: Any) -> SearchInfo:
+    seconds, simulations, depth, seldepth, value, visits, fill, moves = values
+    return SearchInfo(
+        time=seconds,
+        simulations=simulations,
+        depth=depth,
+        seldepth=seldepth,
+        value=value,
+        visits=visits,
+        hashfull=min(1000, int(fill * 1000)),
+        moves=tuple(
+            MoveInfo(move, n, q, win, draw, max(0.0, 1.0 - win - draw), lower, upper, plies, tuple(line))
+            for move, n, q, win, draw, lower, upper, plies, line in moves
+        ),
+    )

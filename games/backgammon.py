@@ -1,0 +1,286 @@
+"""Backgammon for money without the cube, by the usual rules of the World Backgammon Federation.
+
+Each player counts the points as they lie for him: 24 down to 1, his home board 6 to 1, 25 the bar, 0 off the board. A
+play, which is all that a player moves with one roll, is one action; plays that lead to the same position are the same
+action, as GNU Backgammon counts.
+
+Actions are ints. A roll is its two digits, the higher first (``31``). In the opening roll the first digit is the die of
+player 0. A play is up to four source points of five bits each in the order in which they are played, the first in bits
+15 to 19; bit 20 is set where the higher of two unequal dice is played first; 0 is the pass. Of the ways to play to the
+same position the action is the greatest number: the higher die first where that is possible, the rear checker first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, from_xgid, position_id
+from playout.games.backgammon_text import PASSES, Hop, draw, play_to_text, text_to_moves
+from playout.games.errors import GameError, IllegalMove
+from playout.games.game import CHANCE
+
+START: Checkers = tuple({6: 5, 8: 3, 13: 5, 24: 2}.get(point, 0) for point in range(26))
+PASS = 0
+HIGH_FIRST = 1 << 20
+SHIFTS = (15, 10, 5, 0)
+"""Where the source points of a play stand in its number."""
+
+ROLLS = tuple(10 * high + low for high in range(1, 7) for low in range(1, high + 1))
+OPENING_ROLLS = tuple(10 * one + two for one in range(1, 7) for two in range(1, 7) if one != two)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Checkers of player 0 and player 1, 26 counts each by the owner's points; who is on roll; the dice.
+
+    ``player`` is ``CHANCE`` until the opening roll names the one who starts. ``dice`` is the roll to be played, the
+    higher first, or None while it has not been thrown.
+    """
+
+    checkers: tuple[Checkers, Checkers]
+    player: int
+    dice: tuple[int, int] | None
+
+
+def move_checker(own: Checkers, other: Checkers, source: int, die: int) -> tuple[Checkers, Checkers] | None:
+    """Both sides' checkers after one of ``own`` has moved ``die`` points from ``source``; None if that is forbidden."""
+    target = source - die
+    if not own[source] or (own[BAR] and source != BAR):
+        return None
+    if target > OFF:
+        if other[BAR - target] > 1:
+            return None
+        if other[BAR - target] == 1:
+            other = _shift(other, BAR - target, BAR)
+    elif any(own[HOME + 1 :]) or (target < OFF and any(own[source + 1 :])):
+        return None
+    return _shift(own, source, max(target, OFF)), other
+
+
+def _shift(checkers: Checkers, source: int, target: int) -> Checkers:
+    counts = list(checkers)
+    counts[source] -= 1
+    counts[target] += 1
+    return tuple(counts)
+
+
+Plays = dict[tuple[Checkers, Checkers], int]
+"""Positions that a roll can lead to (the mover's checkers, the other's), each with the action that leads there."""
+
+
+def plays(own: Checkers, other: Checkers, dice: tuple[int, int]) -> Plays:
+    """The legal plays: as many dice as can be played, and the higher one if only one of them can."""
+    high, low = dice
+    if high == low:
+        return _sequences(own, other, (high,) * 4, 0)[1] or {(own, other): PASS}
+    length, found = _sequences(own, other, (high, low), HIGH_FIRST)
+    other_length, others = _sequences(own, other, (low, high), 0)
+    if other_length > length:
+        return others
+    if length == 2 == other_length:
+        return others | found  # to a position in both, the higher die first
+    return found or {(own, other): PASS}
+
+
+def _sequences(own: Checkers, other: Checkers, order: Sequence[int], action: int) -> tuple[int, Plays]:
+    """How many of the dice can be played in this order, and where the plays of that length lead."""
+    reached: Plays = {(own, other): action}
+    for length, (die, shift) in enumerate(zip(order, SHIFTS, strict=False)):
+        further: Plays = {}
+        for (mine, theirs), so_far in reached.items():
+            for source in range(BAR, OFF, -1):
+                after = move_checker(mine, theirs, source, die)
+                if after is not None:
+                    further[after] = max(further.get(after, 0), so_far | source << shift)
+        if not further:
+            return length, reached if length else {}
+        reached = further
+    return len(order), reached
+
+
+def hops(state: State, action: int) -> tuple[list[Hop], tuple[Checkers, Checkers]]:
+    """The hops of a play in order, and the checkers of the mover and of the other player after it."""
+    assert state.dice is not None
+    high, low = state.dice
+    order = (high,) * 4 if high == low else (high, low) if action & HIGH_FIRST else (low, high)
+    own, other = state.checkers[state.player], state.checkers[1 - state.player]
+    done: list[Hop] = []
+    for die, shift in zip(order, SHIFTS, strict=False):
+        if source := action >> shift & 31:
+            after = move_checker(own, other, source, die)
+            if after is None:
+                raise IllegalMove(f"illegal play: {action} with {high}{low}")
+            done.append((source, max(source - die, OFF), after[1] != other))
+            own, other = after
+    return done, (own, other)
+
+
+@dataclass(frozen=True)
+class Backgammon:
+    """Race 15 checkers home and off against another 15.
+
+    A single win counts one point, a gammon (the loser has borne off no checker) two, a backgammon (he has besides one
+    on the bar or in the winner's home board) three. A result is points / ``points_scale``: 1/3, 2/3 or 1.
+    """
+
+    gammons: bool = True
+    """False: every win counts one point, and is a result of 1."""
+
+    kernel: ClassVar[str] = "backgammon"
+    max_game_length: ClassVar[int | None] = None
+    """Checkers that are hit start again: a game ends with probability 1, but there is no bound."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.gammons, bool):
+            raise GameError(f"backgammon: gammons={self.gammons!r} is neither True nor False")
+
+    @property
+    def name(self) -> str:
+        return "backgammon" if self.gammons else "backgammon:gammons=false"
+
+    @property
+    def points_scale(self) -> int:
+        """How many points a result of 1 stands for."""
+        return 3 if self.gammons else 1
+
+    def initial_state(self) -> State:
+        return State((START, START), CHANCE, None)
+
+    def current_player(self, state: State) -> int:
+        return CHANCE if state.dice is None else state.player
+
+    def legal_actions(self, state: State) -> Sequence[int]:
+        if self.returns(state) is not None:
+            return ()
+        if state.dice is None:
+            return OPENING_ROLLS if state.player == CHANCE else ROLLS
+        return sorted(_plays(state).values(), reverse=True)
+
+    def chance_outcomes(self, state: State) -> Sequence[tuple[int, float]]:
+        """The opening roll is thrown again while the dice are equal: 30 rolls alike. Later ones are 21 of 36."""
+        if state.player == CHANCE:
+            return [(roll, 1 / 30) for roll in OPENING_ROLLS]
+        return [(roll, 1 / 36 if roll % 11 == 0 else 2 / 36) for roll in ROLLS]
+
+    def next_state(self, state: State, action: int) -> State:
+        if state.dice is None:
+            one, two = divmod(action, 10)
+            player = int(one < two) if state.player == CHANCE else state.player
+            return State(state.checkers, player, (max(one, two), min(one, two)))
+        _, (own, other) = hops(state, action)
+        return State((other, own) if state.player else (own, other), 1 - state.player, None)
+
+    def returns(self, state: State) -> Sequence[float] | None:
+        for winner, sign in ((0, 1), (1, -1)):
+            loser = state.checkers[1 - winner]
+            if state.checkers[winner][OFF] == ALL:
+                points = 1 if loser[OFF] or not self.gammons else 3 if any(loser[BAR - HOME :]) else 2
+                return sign * points / self.points_scale, -sign * points / self.points_scale
+        return None
+
+    def key(self, state: State) -> State:
+        return state
+
+    def with_player(self, state: State, player: int) -> State:
+        """The same checkers and dice with ``player`` on roll; before the opening roll, that player starts."""
+        return State(state.checkers, player, state.dice)
+
+    def action_to_text(self, state: State, action: int) -> str:
+        """A roll as two digits, a play as one word in the mover's points: ``"8/5,6/5"``, ``"24/18*/13"``, ``"pass"``."""
+        return str(action) if state.dice is None else play_to_text(hops(state, action)[0])
+
+    def text_to_action(self, state: State, text: str) -> int:
+        """The roll, or the play that leads to the position that ``text`` describes.
+
+        Moves may come in any order, hop by hop or joined, with or without ``*``; see ``text_to_moves``. Where a joined
+        move can hit on the way or not, it does not hit unless the point is named.
+        """
+        if state.dice is None:
+            return self._text_to_roll(state, text)
+        legal = _plays(state)
+        if text.strip().casefold() in PASSES:
+            if PASS in legal.values():
+                return PASS
+            raise IllegalMove(f"illegal move: {text.strip()!r}, the roll can be played")
+        own, other = state.checkers[state.player], state.checkers[1 - state.player]
+        described, named = list(own), set()
+        for points in text_to_moves(text):
+            described[points[0]] -= 1
+            described[points[-1]] += 1
+            named |= {BAR - point for point in points[:-1] if OFF < point < BAR and other[BAR - point] == 1}
+        fits = [
+            (theirs[BAR], action)
+            for (mine, theirs), action in legal.items()
+            if list(mine) == described and not any(theirs[point] for point in named)
+        ]
+        fewest_hits = [action for hits, action in sorted(fits, reverse=True) if hits == min(fits)[0]]
+        if len(fewest_hits) == 1:
+            return fewest_hits[0]
+        roll = "{}{}".format(*state.dice)
+        if fewest_hits:
+            choices = " or ".join(self.action_to_text(state, action) for action in fewest_hits)
+            raise IllegalMove(f"ambiguous move: {text.strip()!r} with {roll}: {choices}")
+        raise IllegalMove(f"illegal move: {text.strip()!r} with {roll}")
+
+    def _text_to_roll(self, state: State, text: str) -> int:
+        digits = [int(letter) for letter in text if letter in "123456"]
+        if len(digits) == 2 and not text.strip(" \t,-123456"):
+            one, two = digits if state.player == CHANCE else sorted(digits, reverse=True)
+            if 10 * one + two in self.legal_actions(state):
+                return 10 * one + two
+        unequal = " that differ" if state.player == CHANCE else ""
+        raise IllegalMove(f"not a roll: {text.strip()!r} (two digits from 1 to 6{unequal}, as in '31')")
+
+    def state_to_text(self, state: State) -> str:
+        """Position ID, who is on roll, and the dice (``-`` not yet thrown): ``"4HPwATDgc/ABMA 0 31"``.
+
+        Before the opening roll: ``"4HPwATDgc/ABMA 0 opening"``.
+        """
+        player = max(state.player, 0)
+        word = position_id(state.checkers[player], state.checkers[1 - player])
+        roll = "opening" if state.player == CHANCE else "-" if state.dice is None else "{}{}".format(*state.dice)
+        return f"{word} {player} {roll}"
+
+    def state_from_text(self, text: str) -> State:
+        """Also reads an XGID, its X as player 0; cube, score and match length are left aside."""
+        words = text.split()
+        if len(words) == 1 and ":" in words[0]:
+            x, o, player, roll = from_xgid(words[0])
+            return self._checked(State((x, o), player, None), "-" if roll == "00" else roll, text)
+        if len(words) != 3 or words[1] not in ("0", "1"):
+            raise GameError(f"not a backgammon position: {text.strip()!r} (as in '4HPwATDgc/ABMA 0 31')")
+        own, other = from_position_id(words[0])
+        player = int(words[1])
+        return self._checked(State((other, own) if player else (own, other), player, None), words[2], text)
+
+    def _checked(self, state: State, roll: str, text: str) -> State:
+        """``state`` with the roll, unless it is none or comes when the game is over."""
+        if roll == "opening" and state.player == 0 and self.returns(state) is None:
+            return State(state.checkers, CHANCE, None)
+        if roll == "-":
+            return state
+        if len(roll) != 2 or set(roll) - set("123456"):
+            raise GameError(f"not a roll: {roll!r} in {text.strip()!r} (two digits from 1 to 6, '-', or '0 opening')")
+        if self.returns(state) is not None:
+            raise GameError(f"dice after the end of the game: {text.strip()!r}")
+        high, low = sorted(map(int, roll), reverse=True)
+        return State(state.checkers, state.player, (high, low))
+
+    def render(self, state: State) -> str:
+        result = self.returns(state)
+        if result is not None:
+            caption = f"{'XO'[result[0] < 0]} wins {abs(result[0]) * self.points_scale:.0f}"
+        elif state.player == CHANCE:
+            caption = "opening roll"
+        elif state.dice is None:
+            caption = f"{'XO'[state.player]} to roll"
+        else:
+            caption = f"{'XO'[state.player]} to play {state.dice[0]}{state.dice[1]}"
+        return draw(state.checkers, max(state.player, 0), caption)
+
+
+def _plays(state: State) -> Plays:
+    assert state.dice is not None
+    return plays(state.checkers[state.player], state.checkers[1 - state.player], state.dice)

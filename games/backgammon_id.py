@@ -1,0 +1,89 @@
+"""GNU Backgammon's Position ID and eXtreme Gammon's XGID: a backgammon position as a word.
+
+A side's checkers are 26 counts by point as that side counts them: 0 off the board, 1 to 24, 25 the bar; 15 in all.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+
+from playout.games.errors import GameError
+
+Checkers = tuple[int, ...]
+
+OFF, BAR, HOME, ALL = 0, 25, 6, 15
+"""Where checkers go and where they wait; the highest point of the home board; a side's number of checkers."""
+
+
+def position_id(own: Checkers, other: Checkers) -> str:
+    """The 14 characters for the side on roll and the other side, ``"4HPwATDgc/ABMA"`` at the start of a game.
+
+    For the other side, then for the side on roll: as many ones as it has checkers and a zero, for each point from 1 to
+    the bar. The bits fill ten bytes from the least significant end, and these are written in base64.
+    """
+    bits = "".join("1" * count + "0" for side in (other, own) for count in side[1:])
+    return base64.b64encode(int(bits[::-1], 2).to_bytes(10, "little")).decode().rstrip("=")
+
+
+def from_position_id(text: str) -> tuple[Checkers, Checkers]:
+    """The checkers of the side on roll and of the other side.
+
+    Raises:
+        GameError: if ``text`` is no Position ID, or one of a position that cannot be.
+    """
+    try:
+        number = int.from_bytes(base64.b64decode(text + "==", validate=True), "little")
+    except (binascii.Error, ValueError):
+        raise GameError(f"not a Position ID: {text!r} (14 characters of base64)") from None
+    runs = iter(f"{number:080b}"[::-1].split("0"))
+    other, own = _next_side(runs), _next_side(runs)
+    if max(sum(own), sum(other)) == ALL and position_id(own, other) == text:
+        check_position(own, other)
+        return own, other
+    raise GameError(f"not a Position ID: {text!r} (14 characters of base64 for at most {ALL} checkers a side)")
+
+
+def _next_side(runs: Iterator[str]) -> Checkers:
+    counts = [len(next(runs, "")) for _ in range(BAR)]
+    return max(ALL - sum(counts), 0), *counts
+
+
+def from_xgid(text: str) -> tuple[Checkers, Checkers, int, str]:
+    """The checkers of X and of O, who is on roll (0 for X, 1 for O), and the dice, ``"00"`` before the roll.
+
+    Cube, score and match length are left aside.
+
+    Raises:
+        GameError: if ``text`` is no XGID, or one of a position that cannot be, or of a cube decision.
+    """
+    board, *fields = text.strip().removeprefix("XGID=").split(":")
+    if len(board) != 26 or len(fields) < 4 or fields[2] not in ("1", "-1"):
+        raise GameError(f"not an XGID: {text.strip()!r} (26 characters, then :cube:owner:turn:dice and so on)")
+    if not fields[3].isdigit():
+        raise GameError(f"XGID of a cube decision: {text.strip()!r} (there is no cube here)")
+    sides = [[0] * 26, [0] * 26]
+    for point, letter in enumerate(board):
+        if "A" <= letter <= "O":
+            sides[0][point] = ord(letter) - ord("A") + 1
+        elif "a" <= letter <= "o":
+            sides[1][BAR - point] = ord(letter) - ord("a") + 1
+        elif letter != "-":
+            raise GameError(f"not an XGID: {letter!r} in {board!r} is none of A-O, a-o and -")
+    if sides[0][OFF] or sides[1][OFF] or max(map(sum, sides)) > ALL:
+        raise GameError(f"not an XGID: {board!r} has a checker where none can be, or more than {ALL} a side")
+    x, o = ((ALL - sum(side), *side[1:]) for side in sides)
+    check_position(x, o)
+    return x, o, 0 if fields[2] == "1" else 1, fields[3]
+
+
+def check_position(own: Checkers, other: Checkers) -> None:
+    """Raises GameError if no game comes to these checkers."""
+    for point in range(1, BAR):
+        if own[point] and other[BAR - point]:
+            raise GameError(f"impossible position: both sides hold the {point} point of the side on roll")
+    if own[OFF] == other[OFF] == ALL:
+        raise GameError("impossible position: both sides have borne off all their checkers")
+    if all(side[BAR] and min(side[1 : HOME + 1]) > 1 for side in (own, other)):
+        raise GameError("impossible position: both sides are on the bar against closed boards")

@@ -1,0 +1,401 @@
+"""Go by the Tromp-Taylor rules, with the common choices of ko rule, scoring and suicide.
+
+Points are numbered ``row * size + column`` from the bottom left (A1 is 0), and ``size * size`` is the pass. Black moves
+first. Two passes in a row end the game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import pairwise
+from typing import ClassVar
+
+from playout.games.errors import GameError, IllegalMove
+from playout.games.game import Symmetry
+from playout.games.symmetry import INVERSE, NAMES, square
+
+STONES = "XO"
+EMPTY = "."
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+KO_RULES = ("positional", "situational", "simple")
+SCORINGS = ("area", "territory")
+RECENT = 12
+"""How many earlier positions enter the key of a board larger than ``SMALL``."""
+SMALL = 4
+"""On boards up to this size every earlier position enters the key."""
+HANDICAP = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1), (1, 1))
+"""Row and column of the GTP's fixed handicap stones: 0 low, 1 middle, 2 high; the middle point only in odd numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A position with everything that the rules remember of the game before it.
+
+    ``board`` holds X (Black), O (White) or ``.`` for each point. ``ko`` is the point where the player to move may not
+    retake at once. ``passes`` counts the passes just made. ``captures`` are the stones that Black and White have taken;
+    a chain removed by suicide counts for the opponent. ``plies`` counts moves, passes included. ``history`` holds the
+    earlier boards, oldest first (with the letter of the player to move if the ko rule is situational); the present one
+    is not among them, unless ``repeated`` says that the last move recreated it and so ended the game.
+    """
+
+    board: str
+    player: int
+    ko: int | None = None
+    passes: int = 0
+    captures: tuple[int, int] = (0, 0)
+    plies: int = 0
+    history: tuple[str, ...] = ()
+    repeated: bool = False
+
+
+@dataclass(frozen=True)
+class Go:
+    """Go on a board of ``size`` by ``size`` points, 2 to 25.
+
+    ``komi`` is what White is given: by default 7.5, the area-scoring komi of most servers, which also rules out draws.
+
+    ``ko``: ``positional`` superko (a stone may not recreate any earlier board), ``situational`` superko (any earlier
+    board with the same player to move) or ``simple``: only retaking a single stone at once is forbidden, and a stone
+    that recreates an earlier board ends the game as a draw.
+
+    ``scoring``: ``area`` counts stones and the empty regions that reach only one colour; ``territory`` counts those
+    regions and the stones taken, and leaves it to the players to agree on dead stones first (see ``score``).
+
+    ``suicide``: whether a chain of two or more stones may be played out of its last liberty and so be removed. A lone
+    stone may never: its board would be the one before it.
+
+    A game that reaches ``max_game_length`` is scored as it stands.
+    """
+
+    size: int = 9
+    komi: float = 7.5
+    ko: str = "positional"
+    scoring: str = "area"
+    suicide: bool = False
+
+    kernel: ClassVar[str] = "go"
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.size <= 25:
+            raise GameError(f"go: size={self.size} is not within 2 and 25")
+        if not (math.isfinite(self.komi) and abs(self.komi) <= 1000):
+            raise GameError(f"go: komi={self.komi} is not within -1000 and 1000")
+        if self.ko not in KO_RULES:
+            raise GameError(f"go: ko={self.ko!r} is not one of {', '.join(KO_RULES)}")
+        if self.scoring not in SCORINGS:
+            raise GameError(f"go: scoring={self.scoring!r} is not one of {', '.join(SCORINGS)}")
+
+    @property
+    def name(self) -> str:
+        parts = [f"go:{self.size}"]
+        for field in dataclasses.fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != field.default:
+                parts.append(f"{field.name}={str(value).lower().removesuffix('.0')}")
+        return ",".join(parts)
+
+    @property
+    def area(self) -> int:
+        """The number of points, which is also the number of the pass."""
+        return self.size * self.size
+
+    @property
+    def max_game_length(self) -> int:
+        return 3 * self.area + 60
+
+    def initial_state(self) -> State:
+        return State(EMPTY * self.area, 0)
+
+    def current_player(self, state: State) -> int:
+        return state.player
+
+    def legal_actions(self, state: State) -> Sequence[int]:
+        """The points that may be played, in ascending order, then the pass, which always may."""
+        if self._is_over(state):
+            return ()
+        return [*(point for point in range(self.area) if self._objection(state, point) is None), self.area]
+
+    def next_state(self, state: State, action: int) -> State:
+        other, plies = 1 - state.player, state.plies + 1
+        if action == self.area:
+            history = (*state.history, self._memory(state)) if self.ko == "situational" else state.history
+            return replace(state, player=other, ko=None, passes=state.passes + 1, plies=plies, history=history)
+        board, removed = self._place(state.board, action, state.player)
+        ko = None
+        if len(removed) == 1 and all(board[n] == STONES[other] or n in removed for n in self._neighbours[action]):
+            (ko,) = removed
+        captures = list(state.captures)
+        captures[other if action in removed else state.player] += len(removed)
+        history = (*state.history, self._memory(state))
+        repeated = self.ko == "simple" and board in state.history
+        return State(board, other, ko, 0, (captures[0], captures[1]), plies, history, repeated)
+
+    def returns(self, state: State) -> Sequence[float] | None:
+        if not self._is_over(state):
+            return None
+        margin = 0.0 if state.repeated else self.score(state)
+        return (0.0, 0.0) if margin == 0 else (1.0, -1.0) if margin > 0 else (-1.0, 1.0)
+
+    def score(self, state: State, dead: Collection[int] = ()) -> float:
+        """By how many points Black leads, komi deducted, once the stones on the ``dead`` points have been taken."""
+        board = "".join(EMPTY if point in dead else stone for point, stone in enumerate(state.board))
+        if self.scoring == "area":
+            points = [board.count(stone) for stone in STONES]
+        else:
+            points = [state.captures[p] + sum(state.board[d] == STONES[1 - p] for d in set(dead)) for p in (0, 1)]
+        unseen = {point for point in range(self.area) if board[point] == EMPTY}
+        while unseen:
+            region = self._chain(board, unseen.pop())
+            unseen -= region
+            touched = {board[n] for point in region for n in self._neighbours[point]} - {EMPTY}
+            if len(touched) == 1:
+                points[STONES.index(touched.pop())] += len(region)
+        return points[0] - points[1] - self.komi
+
+    def stones(self, state: State) -> tuple[frozenset[int], frozenset[int]]:
+        """The points of Black's and of White's stones."""
+        black, white = (frozenset(p for p in range(self.area) if state.board[p] == stone) for stone in STONES)
+        return black, white
+
+    def captures(self, state: State) -> tuple[int, int]:
+        """How many stones Black and White have taken."""
+        return state.captures
+
+    def handicap_points(self, number: int) -> list[int]:
+        """Where the GTP's ``fixed_handicap`` puts 2 to 9 stones (to 4 on 7 by 7 and boards of even size).
+
+        Raises:
+            GameError: if the GTP knows no such handicap on this board.
+        """
+        most = 0 if self.size < 7 else 4 if self.size == 7 or self.size % 2 == 0 else 9
+        if not 2 <= number <= most:
+            allowed = f"2 to {most} stones" if most else "none below size 7"
+            raise GameError(f"go: no fixed handicap of {number} on size {self.size} ({allowed})")
+        low = 2 if self.size < 13 else 3
+        line = (low, self.size // 2, self.size - 1 - low)
+        places = HANDICAP[: number - 1] + HANDICAP[-1:] if number in (5, 7) else HANDICAP[:number]
+        return [line[row] * self.size + line[column] for row, column in places]
+
+    def key(self, state: State) -> Hashable:
+        """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
+        the lead in captures under territory scoring, and the earlier positions that a stone might recreate.
+
+        On boards up to 4 by 4 those are all earlier positions. On larger boards they are the last twelve, and none if
+        no stone was removed in that time: a repetition needs captures, and one that takes longer is rare. So equal
+        keys mean equal futures except for cycles longer than that and for the moves left until ``max_game_length``.
+        """
+        lead = state.captures[0] - state.captures[1] if self.scoring == "territory" else 0
+        past = tuple(sorted(self._recreatable(state)))
+        late = state.plies >= self.max_game_length
+        return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, past)
+
+    def symmetries(self) -> Sequence[Symmetry[State, int]]:
+        return _symmetries(self.size)
+
+    def with_player(self, state: State, player: int) -> State:
+        """The state with ``player`` to move. A colour that moves out of turn, or on after two passes, makes a fresh
+        start: no ko point, no passes. The history stands."""
+        if player == state.player and state.passes < 2:
+            return state
+        return replace(state, player=player, ko=None, passes=0)
+
+    def action_to_text(self, state: State, action: int) -> str:
+        return "pass" if action == self.area else self._point_text(action)
+
+    def text_to_action(self, state: State, text: str) -> int:
+        word = text.strip().upper()
+        if self._is_over(state):
+            raise IllegalMove(f"illegal move: {text.strip()!r} (the game is over)")
+        if word == "PASS":
+            return self.area
+        point = self._point(word)
+        if point is None:
+            last = self._point_text(self.area - 1)
+            raise IllegalMove(f"illegal move: {text.strip()!r} (a point from A1 to {last}, without I, or pass)")
+        objection = self._objection(state, point)
+        if objection is not None:
+            raise IllegalMove(f"illegal move: {text.strip()!r} ({objection})")
+        return point
+
+    def state_to_text(self, state: State) -> str:
+        """Rows from the top with numbers for runs of empty points, who moves (b, w), the ko point or ``-``, passes
+        (``=`` for a game drawn by repetition), stones taken by Black and by White, plies: ``"3/1X1/3 w - 0 0 0 1"``."""
+        rows = (state.board[start : start + self.size] for start in range(self.area - self.size, -1, -self.size))
+        board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+        ko = "-" if state.ko is None else self._point_text(state.ko)
+        passes = "=" if state.repeated else state.passes
+        return f"{board} {'bw'[state.player]} {ko} {passes} {state.captures[0]} {state.captures[1]} {state.plies}"
+
+    def state_from_text(self, text: str) -> State:
+        """The inverse of ``state_to_text``, with no history; what follows the player to move may be left out."""
+        words = text.split()
+        if not 2 <= len(words) <= 7:
+            raise GameError(f"not a go position: {text.strip()!r} (rows, b or w, ko, passes, captures of both, plies)")
+        rows, mover, ko_text, passes, *counts = words + ["-", "0", "0", "0", "0"][len(words) - 2 :]
+        board = self._board(rows)
+        for point in range(self.area):
+            if board[point] != EMPTY and self._dead_chain(board, point):
+                raise GameError(f"not a go position: the stone at {self._point_text(point)} has no liberty")
+        if mover.lower() not in ("b", "w"):
+            raise GameError(f"not a go position: {mover!r} moves (b or w)")
+        if passes not in ("0", "1", "2") and not (passes == "=" and self.ko == "simple"):
+            raise GameError(f"not a go position: passes {passes!r} (0, 1 or 2; = only with ko=simple)")
+        for count in counts:
+            if not re.fullmatch("[0-9]{1,6}", count):
+                raise GameError(f"not a go position: {count!r} is not a number below a million")
+        player, black, white, plies = "bw".index(mover.lower()), *map(int, counts)
+        ko = None
+        if ko_text != "-":
+            ko = self._point(ko_text.upper())
+            if ko is None or passes in ("1", "2") or not self._is_ko(board, ko, player):
+                raise GameError(f"not a go position: no ko at {ko_text!r}")
+        repeated = passes == "="
+        return State(board, player, ko, 0 if repeated else int(passes), (black, white), plies, (), repeated)
+
+    def render(self, state: State) -> str:
+        """The board with star points as ``+``, then whose turn it is and what was taken."""
+        stars = () if self.size < 7 else self.handicap_points(4 if self.size in (7, *range(8, 25, 2)) else 9)
+        letters = "   " + " ".join(COLUMNS[: self.size])
+        lines = [letters]
+        for row in reversed(range(self.size)):
+            points = range(row * self.size, (row + 1) * self.size)
+            cells = ("+" if state.board[p] == EMPTY and p in stars else state.board[p] for p in points)
+            lines.append(f"{row + 1:2} {' '.join(cells)} {row + 1}")
+        mover = ("Black (X)", "White (O)")[state.player]
+        ko = "" if state.ko is None else f", ko at {self._point_text(state.ko)}"
+        lines += [letters, f"{mover} to move{ko}; captures: Black {state.captures[0]}, White {state.captures[1]}"]
+        return "\n".join(lines)
+
+    def _is_over(self, state: State) -> bool:
+        return state.passes >= 2 or state.repeated or state.plies >= self.max_game_length
+
+    def _objection(self, state: State, point: int) -> str | None:
+        """Why the player to move may not play at ``point``; None if he may."""
+        if state.board[point] != EMPTY:
+            return "occupied"
+        if point == state.ko:
+            return "ko"
+        board, removed = self._place(state.board, point, state.player)
+        if point in removed and not (self.suicide and len(removed) > 1):
+            return "suicide"
+        if self.ko != "simple" and self._memory(State(board, 1 - state.player)) in state.history:
+            return "superko"
+        return None
+
+    def _place(self, board: str, point: int, player: int) -> tuple[str, frozenset[int]]:
+        """The board after a stone of ``player`` at an empty point, and what it removed: stones of the opponent, or
+        else, by suicide, its own chain."""
+        board = board[:point] + STONES[player] + board[point + 1 :]
+        others = [n for n in self._neighbours[point] if board[n] == STONES[1 - player]]
+        removed = frozenset[int]().union(*(self._dead_chain(board, n) for n in others))
+        removed = removed or self._dead_chain(board, point)
+        for stone in removed:
+            board = board[:stone] + EMPTY + board[stone + 1 :]
+        return board, removed
+
+    def _chain(self, board: str, point: int) -> set[int]:
+        """The points connected with ``point`` that hold the same as it."""
+        chain, ahead = {point}, [point]
+        while ahead:
+            new = {n for n in self._neighbours[ahead.pop()] if board[n] == board[point]} - chain
+            chain |= new
+            ahead += new
+        return chain
+
+    def _dead_chain(self, board: str, point: int) -> frozenset[int]:
+        """The chain of the stone at ``point`` if it has no liberty; nothing if it has one."""
+        chain, ahead = {point}, [point]
+        while ahead:
+            for n in self._neighbours[ahead.pop()]:
+                if board[n] == EMPTY:
+                    return frozenset()
+                if board[n] == board[point] and n not in chain:
+                    chain.add(n)
+                    ahead.append(n)
+        return frozenset(chain)
+
+    def _is_ko(self, board: str, point: int, player: int) -> bool:
+        """Whether a stone of ``player`` at ``point`` would retake one stone that has just taken one there."""
+        if board[point] != EMPTY or any(board[n] != STONES[1 - player] for n in self._neighbours[point]):
+            return False
+        return len(self._place(board, point, player)[1] - {point}) == 1
+
+    def _memory(self, state: State) -> str:
+        """What the history keeps of ``state``."""
+        return state.board + "bw"[state.player] if self.ko == "situational" else state.board
+
+    def _recreatable(self, state: State) -> Sequence[str]:
+        if self.size <= SMALL:
+            return state.history
+        recent = state.history[-RECENT:]
+        boards = [memory[: self.area] for memory in recent] + [state.board]
+        removals = (a != b and a.count(EMPTY) <= b.count(EMPTY) for a, b in pairwise(boards))
+        return recent if any(removals) else ()
+
+    def _point(self, word: str) -> int | None:
+        """The point that an upper-case word such as ``D4`` names, None if it names none."""
+        if not re.fullmatch("[A-HJ-Z][1-9][0-9]?", word):
+            return None
+        column, row = COLUMNS.index(word[0]), int(word[1:]) - 1
+        return row * self.size + column if column < self.size and row < self.size else None
+
+    def _point_text(self, point: int) -> str:
+        row, column = divmod(point, self.size)
+        return f"{COLUMNS[column]}{row + 1}"
+
+    def _board(self, text: str) -> str:
+        rows = []
+        for row in text.upper().split("/"):
+            runs = re.fullmatch("(?:[XO]|(?<![0-9])[1-9][0-9]?(?![0-9]))*", row)
+            rows.append(re.sub("[0-9]+", lambda run: EMPTY * int(run[0]), row) if runs else "")
+        if [len(row) for row in rows] != [self.size] * self.size:
+            raise GameError(f"not a go position: {text!r} is not {self.size} rows of {self.size} (X, O, runs of empty)")
+        return "".join(reversed(rows))
+
+    @property
+    def _neighbours(self) -> tuple[tuple[int, ...], ...]:
+        return _neighbours(self.size)
+
+
+@cache
+def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
+    """For each point, the points beside it."""
+    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
+    points = [divmod(point, size) for point in range(size * size)]
+    return tuple(
+        tuple((r + dr) * size + c + dc for dr, dc in steps if 0 <= r + dr < size and 0 <= c + dc < size)
+        for r, c in points
+    )
+
+
+@cache
+def _symmetries(size: int) -> tuple[Symmetry[State, int], ...]:
+    return tuple(
+        Symmetry(
+            name,
+            partial(_map_state, size, number),
+            partial(_map_action, size, number),
+            partial(_map_state, size, INVERSE[number]),
+            partial(_map_action, size, INVERSE[number]),
+        )
+        for number, name in enumerate(NAMES)
+    )
+
+
+def _map_action(size: int, number: int, action: int) -> int:
+    return action if action == size * size else square(size, number, action)
+
+
+def _map_state(size: int, number: int, state: State) -> State:
+    source = [square(size, INVERSE[number], point) for point in range(size * size)]
+
+    def mapped(memory: str) -> str:
+        return "".join([memory[point] for point in source]) + memory[size * size :]
+
+    ko = None if state.ko is None else square(size, number, state.ko)
+    return replace(state, board=mapped(state.board), ko=ko, history=tuple(map(mapped, state.history)))

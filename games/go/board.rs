@@ -1,0 +1,398 @@
+//! Stones, chains and their liberties on a padded board.
+//!
+//! A chain is a ring of cells linked by `next` and named by one of them, its head. It counts pseudo-liberties: an empty
+//! point beside two of its stones counts twice. That is enough to see captures and suicides, and cheap to keep.
+
+use std::ops::{Index, IndexMut};
+
+/// A cell of the padded board: `(row + 1) * stride + column + 1`. Cell 0 is off the board and stands for "none".
+pub type Point = u16;
+
+pub const BLACK: u8 = 0;
+pub const WHITE: u8 = 1;
+pub const EMPTY: u8 = 2;
+pub const OFF: u8 = 3;
+pub const NONE: Point = 0;
+
+/// Sets of sides have one bit each for west, east, south and north.
+type Sides = u8;
+const ALL: Sides = 15;
+/// The side on which a neighbour sees the point from which the four sides look at it.
+const FACING: [Sides; 4] = [2, 1, 8, 4];
+const COUNT: [u16; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    /// Black, white, empty or off the board.
+    colour: u8,
+    /// The sides on which black stones stand, and four bits higher white ones. The edge counts as both.
+    around: u8,
+    /// The head of the stone's chain; `NONE` where there is no stone.
+    head: Point,
+    /// The next stone of the chain.
+    next: Point,
+    /// Of a head: the pseudo-liberties and the stones of its chain.
+    liberties: u16,
+    size: u16,
+    /// Where an empty point stands in the list of empty points.
+    slot: u16,
+    /// The list of empty points: its entry i is kept in cell i.
+    empty: Point,
+}
+
+#[derive(Debug, Default)]
+struct Cells(Vec<Cell>);
+
+impl Index<Point> for Cells {
+    type Output = Cell;
+
+    #[inline(always)]
+    fn index(&self, p: Point) -> &Cell {
+        &self.0[p as usize]
+    }
+}
+
+impl IndexMut<Point> for Cells {
+    #[inline(always)]
+    fn index_mut(&mut self, p: Point) -> &mut Cell {
+        &mut self.0[p as usize]
+    }
+}
+
+/// What a stone at a point would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    Quiet,
+    Capture,
+    /// Its chain would be left without a liberty.
+    Suicide,
+    /// The same, and the chain is the stone alone.
+    LoneSuicide,
+}
+
+#[derive(Debug, Default)]
+pub struct Board {
+    cells: Cells,
+    size: u16,
+    stride: u16,
+    empties: u16,
+    stones: [u16; 2],
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Board {
+        Board { cells: Cells(self.cells.0.clone()), ..*self }
+    }
+
+    fn clone_from(&mut self, other: &Board) {
+        self.cells.0.clone_from(&other.cells.0);
+        (self.size, self.stride) = (other.size, other.stride);
+        (self.empties, self.stones) = (other.empties, other.stones);
+    }
+}
+
+impl Board {
+    pub fn new(size: u16) -> Board {
+        let stride = size + 1;
+        let cells = Cells(vec![Cell { colour: OFF, ..Cell::default() }; usize::from(stride * (size + 2) + 1)]);
+        let mut board = Board { cells, size, stride, empties: 0, stones: [0; 2] };
+        for action in 0..size * size {
+            let p = board.point(action);
+            board.cells[p].colour = EMPTY;
+        }
+        for action in 0..size * size {
+            let p = board.point(action);
+            let sides = board.sides(p);
+            let edge: Sides = (0..4).filter(|&d| board.cells[sides[d]].colour == OFF).map(|d| 1 << d).sum();
+            board.cells[p].around = edge | edge << 4;
+            board.list_empty(p);
+        }
+        board
+    }
+
+    /// The point that an action other than the pass names.
+    pub fn point(&self, action: u16) -> Point {
+        (action / self.size + 1) * self.stride + action % self.size + 1
+    }
+
+    pub fn action(&self, p: Point) -> u16 {
+        (p / self.stride - 1) * self.size + p % self.stride - 1
+    }
+
+    /// Number of cells, those off the board included.
+    pub fn cells(&self) -> usize {
+        self.cells.0.len()
+    }
+
+    pub fn colour(&self, p: Point) -> u8 {
+        self.cells[p].colour
+    }
+
+    /// Number of empty points.
+    #[inline(always)]
+    pub fn empties(&self) -> u16 {
+        self.empties
+    }
+
+    /// The empty point number `i`, in no particular order.
+    #[inline(always)]
+    pub fn empty(&self, i: u16) -> Point {
+        self.cells[i].empty
+    }
+
+    /// Exchanges two entries of the list of empty points.
+    #[inline(always)]
+    pub fn swap_empties(&mut self, i: u16, j: u16) {
+        let (p, q) = (self.cells[i].empty, self.cells[j].empty);
+        self.cells[i].empty = q;
+        self.cells[j].empty = p;
+        self.cells[p].slot = j;
+        self.cells[q].slot = i;
+    }
+
+    /// West, east, south, north.
+    #[inline(always)]
+    pub fn sides(&self, p: Point) -> [Point; 4] {
+        [p - 1, p + 1, p - self.stride, p + self.stride]
+    }
+
+    /// The sides of `p` that are of `colour` or off the board.
+    #[inline(always)]
+    fn around(&self, p: Point, colour: u8) -> Sides {
+        self.cells[p].around >> (4 * colour) & ALL
+    }
+
+    /// Whether all sides of `p` are of `colour` or off the board.
+    #[inline(always)]
+    pub fn surrounded(&self, p: Point, colour: u8) -> bool {
+        self.around(p, colour) == ALL
+    }
+
+    /// Whether `p`, empty, is an eye of `colour` that only false play would fill: surrounded, and the opponent holds
+    /// at most one of the diagonal points, none at the edge.
+    #[inline(always)]
+    pub fn is_eye(&self, p: Point, colour: u8) -> bool {
+        if !self.surrounded(p, colour) {
+            return false;
+        }
+        let s = self.stride;
+        let other = |q: Point| u8::from(self.cells[q].colour == 1 - colour);
+        let edge = u8::from(self.around(p, 1 - colour) != 0);
+        edge + other(p - s - 1) + other(p - s + 1) + other(p + s - 1) + other(p + s + 1) < 2
+    }
+
+    /// Whether an empty point lies beside `p`.
+    #[inline(always)]
+    pub fn open(&self, p: Point) -> bool {
+        let around = self.cells[p].around;
+        (around | around >> 4) & ALL != ALL
+    }
+
+    /// What a stone of `colour` at the empty point `p` would do.
+    #[inline(always)]
+    pub fn effect(&self, p: Point, colour: u8) -> Effect {
+        let (own, other) = (self.around(p, colour), self.around(p, 1 - colour));
+        let smothered = self.smothered(p);
+        if smothered & other & !own != 0 {
+            Effect::Capture
+        } else if self.open(p) || !smothered & own & !other != 0 {
+            Effect::Quiet
+        } else if own & !other != 0 {
+            Effect::Suicide
+        } else {
+            Effect::LoneSuicide
+        }
+    }
+
+    /// The sides of the empty point `p` whose chains have no other liberty; elsewhere than at stones it means nothing.
+    #[inline(always)]
+    fn smothered(&self, p: Point) -> Sides {
+        let [a, b, c, d] = self.sides(p).map(|q| self.cells[q].head);
+        let same = |x: Point, y: Point| u16::from(x == y);
+        let (ab, ac, ad, bc, bd, cd) = (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
+        let last = |head: Point, others: u16| u8::from(self.cells[head].liberties == 1 + others);
+        last(a, ab + ac + ad) | last(b, ab + bc + bd) << 1 | last(c, ac + bc + cd) << 2 | last(d, ad + bd + cd) << 3
+    }
+
+    /// Calls `each` with every stone, other than the new one, that a stone of `colour` at `p` would remove.
+    pub fn for_each_removed(&self, p: Point, colour: u8, mut each: impl FnMut(Point)) {
+        let side = match self.effect(p, colour) {
+            Effect::Capture => self.around(p, 1 - colour) & !self.around(p, colour),
+            Effect::Suicide => self.around(p, colour) & !self.around(p, 1 - colour),
+            Effect::Quiet | Effect::LoneSuicide => return,
+        };
+        let (doomed, sides) = (side & self.smothered(p), self.sides(p));
+        for d in (0..4).filter(|d| doomed >> d & 1 != 0) {
+            let head = self.cells[sides[d]].head;
+            if (0..d).any(|e| doomed >> e & 1 != 0 && self.cells[sides[e]].head == head) {
+                continue;
+            }
+            let mut stone = head;
+            loop {
+                each(stone);
+                stone = self.cells[stone].next;
+                if stone == head {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Puts a stone on an empty point and takes what it captures. Returns how many stones that is and, if it is one
+    /// that could be retaken at once but for the ko rule, its point, else `NONE`. A stone that captures nothing and
+    /// has no liberty stays on the board.
+    #[inline(always)]
+    pub fn place(&mut self, p: Point, colour: u8) -> (u16, Point) {
+        let in_other_eye = self.surrounded(p, 1 - colour);
+        let mut dead = self.put(p, colour);
+        if dead == 0 {
+            return (0, NONE);
+        }
+        let sides = self.sides(p);
+        let (mut taken, mut last) = (0, NONE);
+        while dead != 0 {
+            last = sides[dead.trailing_zeros() as usize];
+            taken += self.remove(last);
+            dead &= dead - 1;
+        }
+        (taken, if taken == 1 && in_other_eye { last } else { NONE })
+    }
+
+    /// Puts a stone on an empty point. Returns a side of each opposing chain that this leaves without a liberty.
+    #[inline(always)]
+    pub fn put(&mut self, p: Point, colour: u8) -> Sides {
+        let (own, other) = (self.around(p, colour), self.around(p, 1 - colour));
+        let sides = self.sides(p);
+        self.unlist_empty(p);
+        self.stones[usize::from(colour)] += 1;
+
+        let mut dead = 0;
+        for d in 0..4 {
+            let side = &mut self.cells[sides[d]];
+            side.around |= FACING[d] << (4 * colour);
+            let head = side.head;
+            let chain = &mut self.cells[head];
+            chain.liberties = chain.liberties.wrapping_sub(1);
+            dead |= u8::from(chain.liberties == 0) << d;
+        }
+
+        let cell = &mut self.cells[p];
+        cell.colour = colour;
+        (cell.head, cell.next, cell.size) = (p, p, 1);
+        cell.liberties = COUNT[usize::from(!(own | other) & ALL)];
+        let mut friends = own & !other;
+        while friends != 0 {
+            let friend = self.cells[sides[friends.trailing_zeros() as usize]].head;
+            friends &= friends - 1;
+            let head = self.cells[p].head;
+            if friend != head {
+                self.join(friend, head);
+            }
+        }
+        dead & other & !own
+    }
+
+    /// Makes one chain of two, named by the head of the larger.
+    #[inline(always)]
+    fn join(&mut self, a: Point, b: Point) {
+        let (kept, lost) = if self.cells[a].size >= self.cells[b].size { (a, b) } else { (b, a) };
+        let mut stone = lost;
+        loop {
+            self.cells[stone].head = kept;
+            stone = self.cells[stone].next;
+            if stone == lost {
+                break;
+            }
+        }
+        let (size, liberties, next) = (self.cells[lost].size, self.cells[lost].liberties, self.cells[lost].next);
+        let chain = &mut self.cells[kept];
+        chain.size += size;
+        chain.liberties += liberties;
+        let after = std::mem::replace(&mut chain.next, next);
+        self.cells[lost].next = after;
+    }
+
+    /// Takes the chain of the stone at `p` off the board and returns its size.
+    pub fn remove(&mut self, p: Point) -> u16 {
+        let (colour, size) = (self.cells[p].colour, self.cells[self.cells[p].head].size);
+        self.stones[usize::from(colour)] -= size;
+        let mut stone = p;
+        loop {
+            for (side, facing) in self.sides(stone).into_iter().zip(FACING) {
+                let side = &mut self.cells[side];
+                side.around &= !(facing << (4 * colour));
+                let head = side.head;
+                let chain = &mut self.cells[head];
+                chain.liberties = chain.liberties.wrapping_add(1);
+            }
+            let cell = &mut self.cells[stone];
+            (cell.colour, cell.head) = (EMPTY, NONE);
+            let next = cell.next;
+            self.list_empty(stone);
+            stone = next;
+            if stone == p {
+                return size;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn list_empty(&mut self, p: Point) {
+        self.cells[self.empties].empty = p;
+        self.cells[p].slot = self.empties;
+        self.empties += 1;
+    }
+
+    #[inline(always)]
+    fn unlist_empty(&mut self, p: Point) {
+        self.empties -= 1;
+        let (slot, last) = (self.cells[p].slot, self.cells[self.empties].empty);
+        self.cells[slot].empty = last;
+        self.cells[last].slot = slot;
+    }
+
+    /// Stones of Black less those of White.
+    pub fn stone_lead(&self) -> i32 {
+        i32::from(self.stones[0]) - i32::from(self.stones[1])
+    }
+
+    /// A stone whose chain has no liberty, if there is one.
+    pub fn smothered_stone(&self) -> Option<Point> {
+        (0..self.size * self.size).map(|action| self.point(action)).find(|&p| {
+            let Cell { colour, head, .. } = self.cells[p];
+            colour < EMPTY && self.cells[head].liberties == 0
+        })
+    }
+}
+
+#[cfg(test)]
+impl Board {
+    /// Whether all that is kept incrementally is what it would be if counted afresh.
+    pub fn is_consistent(&self) -> bool {
+        let points: Vec<Point> = (0..self.size * self.size).map(|action| self.point(action)).collect();
+        let on = |p: Point, colour: u8| self.cells[p].colour == colour;
+        let around = |p: Point, colour: u8| {
+            let sides = self.sides(p);
+            (0..4).filter(|&d| on(sides[d], colour) || on(sides[d], OFF)).map(|d| 1 << d).sum::<Sides>()
+        };
+        let listed = |p: Point| self.cells[p].slot < self.empties && self.empty(self.cells[p].slot) == p;
+        let sound = |p: Point| {
+            let cell = &self.cells[p];
+            if cell.colour == EMPTY {
+                return listed(p) && cell.head == NONE;
+            }
+            let chain: Vec<Point> = points.iter().copied().filter(|&q| self.cells[q].head == cell.head).collect();
+            let empty_sides = |&q: &Point| self.sides(q).into_iter().filter(|&side| on(side, EMPTY)).count();
+            let together = self.sides(p).into_iter().all(|q| !on(q, cell.colour) || self.cells[q].head == cell.head);
+            let head = &self.cells[cell.head];
+            together
+                && usize::from(head.size) == chain.len()
+                && usize::from(head.liberties) == chain.iter().map(empty_sides).sum::<usize>()
+                && chain.iter().all(|&q| on(q, cell.colour) && self.cells[self.cells[q].next].head == cell.head)
+        };
+        let count = |colour: u8| points.iter().filter(|&&p| on(p, colour)).count();
+        points.iter().all(|&p| sound(p) && self.cells[p].around == around(p, BLACK) | around(p, WHITE) << 4)
+            && [count(BLACK), count(WHITE), count(EMPTY)]
+                == [self.stones[0], self.stones[1], self.empties].map(usize::from)
+    }
+}

@@ -1,0 +1,109 @@
+"""``go``, as UCI and UGI write it, parsed into ``Limits``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from playout.engine.limits import Clock, Limits
+from playout.protocols.lines import one_line
+
+LARGEST = 2**53
+"""Larger numbers mean the same as this one."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoWords:
+    """What a dialect calls the times of player 0 and player 1."""
+
+    times: tuple[str, str]
+    increments: tuple[str, str]
+
+    @property
+    def numbers(self) -> frozenset[str]:
+        """The words that a number follows."""
+        return frozenset((*self.times, *self.increments, "movestogo", "movetime", "nodes", "depth", "mate"))
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Every word that ends a list of moves."""
+        return self.numbers | {"searchmoves", "infinite", "ponder"}
+
+
+UCI_WORDS = GoWords(("wtime", "btime"), ("winc", "binc"))
+UGI_WORDS = GoWords(("p1time", "p2time"), ("p1inc", "p2inc"))
+
+
+def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: float) -> tuple[Limits, str | None]:
+    """The limits for ``player``, 0 or 1, and a complaint about the words that mean nothing, if there are any.
+
+    Bounds combine. Without any the search is infinite; if one was meant but cannot be read, the session's default
+    holds, so that a move comes in any case.
+    """
+    numbers: dict[str, int] = {}
+    flags: set[str] = set()
+    moves: list[str] = []
+    skipped: list[str] = []
+    known, counted = dialect.all, dialect.numbers
+    place = 0
+    while place < len(words):
+        word = words[place]
+        place += 1
+        if word == "searchmoves":
+            while place < len(words) and words[place] not in known:
+                moves.append(words[place])
+                place += 1
+        elif word in ("infinite", "ponder"):
+            flags.add(word)
+        elif word in counted:
+            number = _number(words[place]) if place < len(words) else None
+            if number is not None:
+                numbers[word] = number
+                place += 1
+            else:
+                skipped.append(word)
+                if place < len(words) and words[place] not in known:
+                    skipped.append(words[place])
+                    place += 1
+        else:
+            skipped.append(word)
+    limits = Limits(
+        movetime=_seconds(numbers.get("movetime")),
+        nodes=_at_least_one(numbers.get("nodes")),
+        depth=_at_least_one(numbers.get("depth")),
+        mate=_at_least_one(numbers.get("mate")),
+        clock=_clock(numbers, dialect, player),
+        infinite="infinite" in flags or not (numbers or flags or counted & set(skipped)),
+        ponder="ponder" in flags,
+        search_moves=tuple(moves),
+        received=received,
+    )
+    return limits, f"go: ignored {one_line(' '.join(skipped), 80)}" if skipped else None
+
+
+def _clock(numbers: dict[str, int], dialect: GoWords, player: int) -> Clock | None:
+    """The clock of ``player``; where only the opponent's is known, both are taken to show the same."""
+    own, other = dialect.times[player], dialect.times[1 - player]
+    remaining = numbers.get(own, numbers.get(other))
+    if remaining is None:
+        return None
+    increment = numbers.get(dialect.increments[player], 0)
+    moves_to_go = numbers.get("movestogo", 0)
+    return Clock(max(remaining, 0) / 1000, max(increment, 0) / 1000, moves_to_go if moves_to_go > 0 else None)
+
+
+def _number(word: str) -> int | None:
+    try:
+        number = float(word)
+    except ValueError:
+        return None
+    return int(max(-LARGEST, min(LARGEST, number))) if not math.isnan(number) else None
+
+
+def _seconds(milliseconds: int | None) -> float | None:
+    return None if milliseconds is None else max(milliseconds, 1) / 1000
+
+
+def _at_least_one(number: int | None) -> int | None:
+    return None if number is None else max(number, 1)

@@ -1,0 +1,153 @@
+"""The session's game as GTP sees it: colours move in any order, and a game can be taken up after its end."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from playout.games.errors import IllegalMove
+from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+PASS = "pass"
+MARKS = {"go": "XO", "hex": "bw"}
+"""How the position texts of the games that take setup stones write them."""
+
+Stone = tuple[int, str]
+"""A player and a point or move in the game's notation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game in progress: setup stones, who moved first after them, and the moves made since, by whom."""
+
+    game: Any
+    setup: tuple[Stone, ...] = ()
+    first: int = 0
+    moves: tuple[Stone, ...] = ()
+    idle_passes: int = 0
+    """Passes after the end of the game."""
+
+
+class Board:
+    """Plays on the session and keeps the record. Methods that raise change nothing."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._moves: list[Stone] = []
+        self._idle_passes = 0
+        self._setup: tuple[Stone, ...] = ()
+        self._first = 0
+
+    @property
+    def game(self) -> Any:
+        """The session's game."""
+        return self.session.game
+
+    @property
+    def state(self) -> Any:
+        """The session's state."""
+        return self.session.state
+
+    @property
+    def kernel(self) -> str:
+        """The kernel of the game: what kind of game it is."""
+        return str(getattr(self.game, "kernel", ""))
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return is_over(self.game, self.state)
+
+    @property
+    def mover(self) -> int | None:
+        """Who is to move: 0, 1, ``CHANCE``, or None after the end."""
+        return None if self.over else self.game.current_player(self.state)
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything has been played or set up."""
+        return bool(self._moves or self._setup)
+
+    def record(self) -> Record:
+        """The game up to here."""
+        return Record(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes)
+
+    def clear(self) -> None:
+        """The start position."""
+        self.session.new_game()
+        self._forget()
+
+    def load(self, record: Record) -> None:
+        """Another game in progress. Raises IllegalMove or GameError."""
+        before = self.record()
+        try:
+            self._load(record)
+        except Exception:
+            self._load(before)
+            raise
+
+    def play(self, player: int, text: str) -> None:
+        """Plays a move of ``player``, whoever is on turn; at a chance state, a roll.
+
+        After the end a pass changes nothing, and in Go the game goes on with a stone. Raises IllegalMove.
+        """
+        if self.over:
+            if text.strip().lower() == PASS and self.kernel != "hex":
+                self._idle_passes += 1
+                return
+            self._resume(player, text)
+        self.session.play(text, None if self.mover == CHANCE else player)
+        self._moves.append((player, self.session.move_texts[-1]))
+        self._idle_passes = 0
+
+    def undo(self, count: int) -> None:
+        """Takes back ``count`` moves, but no setup stones. Raises IllegalMove."""
+        if not 0 <= count <= self._idle_passes + len(self._moves):
+            raise IllegalMove(f"cannot undo {count} of {len(self._moves)} moves")
+        idle = min(count, self._idle_passes)
+        self._idle_passes -= idle
+        for _ in range(count - idle):
+            self.session.undo()
+            self._moves.pop()
+
+    def _resume(self, player: int, text: str) -> None:
+        """Takes up a game of Go after two passes, if ``text`` can be played then."""
+        if self.kernel == "go":
+            text_to_action(self.game, self.game.with_player(self.state, player), text)
+            self.session.set_player(player)
+
+    def _load(self, record: Record) -> None:
+        self.session.set_game(record.game)
+        self._forget()
+        if record.setup:
+            self.session.set_position(_setup_text(record), ())
+            self._setup, self._first = record.setup, record.first
+        for player, text in record.moves:
+            self.play(player, text)
+        self._idle_passes = record.idle_passes
+
+    def _forget(self) -> None:
+        self._moves, self._idle_passes, self._setup, self._first = [], 0, (), 0
+
+
+def canonical(game: Any, text: str) -> str:
+    """A point of the empty board in the game's notation, however ``text`` writes it. Raises IllegalMove."""
+    state = game.initial_state()
+    return action_to_text(game, state, text_to_action(game, state, text))
+
+
+def _setup_text(record: Record) -> str:
+    """The position with the setup stones of ``record``, in the game's own text."""
+    game = record.game
+    cells = ["."] * game.size**2
+    for player, text in record.setup:
+        cells[text_to_action(game, game.initial_state(), text)] = MARKS[game.kernel][player]
+    rows = ["".join(cells[start : start + game.size]) for start in range(0, game.size**2, game.size)]
+    if game.kernel == "go":
+        rows.reverse()
+    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+    return f"{board} {'bw'[record.first]}"

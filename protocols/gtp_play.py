@@ -1,0 +1,148 @@
+"""GTP's commands about moves, which every game has."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from playout.engine.info import SearchResult
+from playout.engine.limits import Limits
+from playout.games.errors import GameError, IllegalMove
+from playout.games.game import CHANCE, HasRender, action_to_text
+from playout.protocols.gtp_board import PASS, Board, Record
+from playout.protocols.gtp_clock import NAMES, Clocks
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
+
+
+class _Play:
+    def __init__(self, board: Board, clocks: Clocks, now: Callable[[], float]) -> None:
+        self._board = board
+        self._clocks = clocks
+        self._now = now
+
+    def boardsize(self, command: Command) -> str:
+        """Empties the board too; Hex programs may give width and height."""
+        sizes = {integer(word) for word in arguments(command, "SIZE", 1, 2 if self._board.kernel == "hex" else 1)}
+        game = self._board.game
+        if len(sizes) != 1 or not _has_size(game):
+            raise GtpError("unacceptable size")
+        try:
+            changed = dataclasses.replace(game, size=sizes.pop())
+        except GameError:
+            raise GtpError("unacceptable size") from None
+        self._board.load(Record(changed))
+        return ""
+
+    def query_boardsize(self, command: Command) -> str:
+        if not _has_size(self._board.game):
+            raise GtpError("this game's board has no size")
+        return str(self._board.game.size)
+
+    def clear_board(self, command: Command) -> str:
+        self._board.clear()
+        self._clocks.reset()
+        return ""
+
+    def play(self, command: Command) -> str:
+        words = arguments(command, "COLOUR MOVE", 2, 9)
+        self._board.play(colour(words[0]), " ".join(words[1:]))
+        return ""
+
+    def undo(self, command: Command) -> str:
+        return self._undo(1)
+
+    def gg_undo(self, command: Command) -> str:
+        words = arguments(command, "[COUNT]", 0, 1)
+        return self._undo(integer(words[0]) if words else 1)
+
+    def genmove(self, command: Command) -> str | Thinking:
+        """Searches and plays what it finds, by the clock of the colour; after the end passes or, in Hex, resigns."""
+        return self._think(command, commit=True)
+
+    def reg_genmove(self, command: Command) -> str | Thinking:
+        """Searches and plays nothing; the clocks stand still."""
+        return self._think(command, commit=False)
+
+    def showboard(self, command: Command) -> str:
+        game, state = self._board.game, self._board.state
+        return "\n" + (game.render(state) if isinstance(game, HasRender) else str(state))
+
+    def final_score(self, command: Command) -> str:
+        """``B+`` or ``W+`` for who has won, ``0`` for a draw."""
+        returns = self._board.game.returns(self._board.state)
+        if returns is None:
+            raise GtpError("cannot score: the game is not over")
+        return "0" if returns[0] == 0 else "B+" if returns[0] > 0 else "W+"
+
+    def all_legal_moves(self, command: Command) -> str:
+        game, state = self._board.game, self._board.state
+        return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
+
+    def _undo(self, count: int) -> str:
+        try:
+            self._board.undo(count)
+        except IllegalMove:
+            raise GtpError("cannot undo") from None
+        return ""
+
+    def _think(self, command: Command, commit: bool) -> str | Thinking:
+        board = self._board
+        player = colour(arguments(command, "COLOUR", 1)[0])
+        if board.mover is None:
+            return self._after_the_end(player, commit)
+        if board.mover == CHANCE:
+            raise GtpError("the dice come first: play COLOUR ROLL")
+        before = board.record() if board.mover != player else None
+        if before is not None:
+            try:
+                board.session.set_player(player)
+            except IllegalMove:
+                raise GtpError(f"it is not {NAMES[player]}'s turn") from None
+        limits = Limits(clock=self._clocks.clock(player) if commit else None, received=command.received)
+
+        def finish(result: SearchResult) -> str:
+            if commit:
+                self._clocks.spend(player, self._now() - command.received)
+            resigns = self._resigns(result)
+            if commit and result.move is not None and not resigns:
+                board.play(player, result.move)
+            elif before is not None:
+                board.load(before)
+            return "resign" if resigns else result.move or PASS
+
+        return Thinking(limits, finish)
+
+    def _after_the_end(self, player: int, commit: bool) -> str:
+        if self._board.kernel == "hex":
+            return "resign"
+        if commit:
+            self._board.play(player, PASS)
+        return PASS
+
+    def _resigns(self, result: SearchResult) -> bool:
+        """Whether the option ``Resign`` gives the game up: the best move's value is that low, for the player to move."""
+        margin = self._board.session.options.number("Resign")
+        return margin > 0 and bool(result.info.moves) and max(m.value for m in result.info.moves) < margin - 1
+
+
+def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:
+    """The commands; ``now`` measures what a move takes."""
+    play = _Play(board, clocks, now)
+    return {
+        "boardsize": play.boardsize,
+        "query_boardsize": play.query_boardsize,
+        "clear_board": play.clear_board,
+        "play": play.play,
+        "genmove": play.genmove,
+        "reg_genmove": play.reg_genmove,
+        "undo": play.undo,
+        "gg-undo": play.gg_undo,
+        "showboard": play.showboard,
+        "final_score": play.final_score,
+        "all_legal_moves": play.all_legal_moves,
+    }
+
+
+def _has_size(game: Any) -> bool:
+    return dataclasses.is_dataclass(game) and any(field.name == "size" for field in dataclasses.fields(game))

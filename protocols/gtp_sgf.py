@@ -1,0 +1,138 @@
+"""GTP's commands that read and write game records of Go and Hex."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from playout.games.errors import GameError, PlayoutError
+from playout.protocols import sgf
+from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, integer
+from playout.protocols.version import NAME, VERSION
+
+LARGEST_FILE = 4 * 2**20
+GAME_NUMBERS = {"go": "1", "hex": "11"}
+DEFAULT_SIZES = {"go": 19, "hex": 11}
+NO_MOVES = ("resign", "forfeit")
+
+
+def load(text: str, game: Any, before_move: int | None = None) -> Record:
+    """The record in ``text``, of ``game`` with the record's size and komi, up to the position before a move.
+
+    Raises:
+        PlayoutError: if it is not a record of this kind of game.
+    """
+    root, *_ = nodes = sgf.main_line(text)
+    if root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip() != GAME_NUMBERS[game.kernel]:
+        raise GameError("SGF: a record of another game")
+    game = _with_parameters(game, root)
+    setup: list[Stone] = []
+    moves: list[Stone] = []
+    for node in nodes:
+        if "AE" in node or (moves and ("AB" in node or "AW" in node)):
+            raise GameError("SGF: stones are changed in the middle of the game")
+        setup += [
+            (p, canonical(game, v)) for p in (0, 1) for v in _setup_points(game, node.get("AB" if p == 0 else "AW"))
+        ]
+        moves += [
+            (player, _move(game, values[0]))
+            for player, key in enumerate("BW")
+            if (values := node.get(key)) and values[0].strip().lower() not in NO_MOVES
+        ]
+    if any(text == PASS for _, text in setup):
+        raise GameError("SGF: a setup stone without a point")
+    if before_move is not None:
+        moves = moves[: max(before_move - 1, 0)]
+    mover = root.get("PL", [""])[0].strip().lower()[:1]
+    white_first = mover == "w" or (mover != "b" and (moves[0][0] == 1 if moves else _is_handicap(setup)))
+    return Record(game, tuple(setup), 1 if white_first else 0, tuple(moves))
+
+
+def save(record: Record) -> str:
+    """``record`` as SGF."""
+    game = record.game
+    root: sgf.Node = {
+        "FF": ["4"],
+        "GM": [GAME_NUMBERS[game.kernel]],
+        "CA": ["UTF-8"],
+        "AP": [f"{NAME}:{VERSION}"],
+        "SZ": [str(game.size)],
+    }
+    if game.kernel == "go":
+        root["KM"] = [f"{game.komi:g}"]
+    if _is_handicap(record.setup) and game.kernel == "go":
+        root["HA"] = [str(len(record.setup))]
+    for player, key in enumerate(("AB", "AW")):
+        if stones := [_value(game, text) for owner, text in record.setup if owner == player]:
+            root[key] = stones
+    if record.setup:
+        root["PL"] = ["BW"[record.first]]
+    return sgf.write([root, *({"BW"[player]: [_value(game, text)]} for player, text in record.moves)])
+
+
+def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
+    """The commands; without ``files`` none that touches a file succeeds."""
+
+    def loadsgf(command: Command) -> str:
+        """``loadsgf FILE [MOVE]``; the name may hold spaces."""
+        words = list(command.arguments)
+        before_move = integer(words.pop()) if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else None
+        if not words:
+            raise GtpError("syntax error: expected loadsgf FILE [MOVE]")
+        if not files:
+            raise GtpError("cannot load file")
+        try:
+            with Path(" ".join(words)).open("rb") as file:
+                text = file.read(LARGEST_FILE).decode("utf-8", "replace")
+            board.load(load(text, board.game, before_move))
+        except (OSError, ValueError, PlayoutError):
+            raise GtpError("cannot load file") from None
+        return ""
+
+    def printsgf(command: Command) -> str:
+        """``printsgf [FILE]``: into a file, or as the response."""
+        text = save(board.record())
+        if not command.arguments:
+            return text
+        try:
+            if not files:
+                raise OSError("files are not allowed")
+            Path(" ".join(command.arguments)).write_text(text + "\n", encoding="utf-8")
+        except (OSError, ValueError):
+            raise GtpError("cannot write file") from None
+        return ""
+
+    return {"loadsgf": loadsgf, "printsgf": printsgf}
+
+
+def _with_parameters(game: Any, root: sgf.Node) -> Any:
+    width, _, height = root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0].partition(":")
+    if height not in ("", width):
+        raise GameError("SGF: the board is not square")
+    try:
+        changed = dataclasses.replace(game, size=int(width))
+        if game.kernel == "go" and root.get("KM", [""])[0].strip():
+            changed = dataclasses.replace(changed, komi=float(root["KM"][0]))
+    except ValueError:
+        raise GameError("SGF: size or komi is not a number") from None
+    return changed
+
+
+def _setup_points(game: Any, values: list[str] | None) -> list[str]:
+    if game.kernel == "go":
+        return [sgf.go_point(value, game.size) for value in sgf.expand(values or ())]
+    return [sgf.hex_point(value) for value in values or ()]
+
+
+def _move(game: Any, value: str) -> str:
+    return sgf.go_point(value.strip(), game.size) if game.kernel == "go" else sgf.hex_point(value.strip())
+
+
+def _value(game: Any, text: str) -> str:
+    return sgf.go_value(text, game.size) if game.kernel == "go" else text
+
+
+def _is_handicap(setup: list[Stone] | tuple[Stone, ...]) -> bool:
+    return bool(setup) and all(player == 0 for player, _ in setup)

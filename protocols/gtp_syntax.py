@@ -1,0 +1,109 @@
+"""GTP 2's form: commands, arguments, responses. The game's part is in the other ``gtp_`` files."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from playout.engine.info import SearchResult
+from playout.engine.limits import Limits
+from playout.games.errors import ProtocolError
+from playout.protocols.lines import clean, one_line
+
+LARGEST_ID = 2**31 - 1
+COLOURS: Mapping[str, int] = {"b": 0, "black": 0, "w": 1, "white": 1}
+
+
+class GtpError(ProtocolError):
+    """A failure response; the message is the response's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line in its parts. ``id`` is empty if the controller gave none, ``name`` if it gave only an id."""
+
+    id: str
+    name: str
+    arguments: tuple[str, ...]
+    received: float
+    """``time.monotonic()`` when it arrived or, if it had to wait for a search, when its turn came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """What a command that needs a search returns: the response comes with the result."""
+
+    limits: Limits
+    finish: Callable[[SearchResult], str]
+    """The response's text; raises GtpError."""
+
+
+Handler = Callable[[Command], str | Thinking]
+"""Carries out a command and returns the text of its response. Raises GtpError."""
+
+
+def parse(line: str, received: float) -> Command | None:
+    """The command on ``line``, None if there is nothing but blanks and a comment."""
+    words = clean(line.partition("#")[0]).split()
+    if not words:
+        return None
+    number = ""
+    if re.fullmatch("[0-9]{1,10}", words[0]) and int(words[0]) <= LARGEST_ID:
+        number, *words = words
+    return Command(number, words[0] if words else "", tuple(words[1:]), received)
+
+
+def success(number: str, text: str) -> list[str]:
+    """The lines of a successful response, its closing blank line included."""
+    return _response("=", number, text)
+
+
+def failure(number: str, text: str) -> list[str]:
+    """The lines of a failure response, its closing blank line included."""
+    return _response("?", number, one_line(text))
+
+
+def _response(sign: str, number: str, text: str) -> list[str]:
+    first, *others = text.split("\n")
+    return [f"{sign}{number} {first}", *(line for line in others if line.strip()), ""]
+
+
+def colour(word: str) -> int:
+    """The player that a colour stands for: black is 0."""
+    player = COLOURS.get(word.lower())
+    if player is None:
+        raise GtpError(f"syntax error: colour expected, not {quoted(word)}")
+    return player
+
+
+def integer(word: str) -> int:
+    """A whole number of moderate size."""
+    if not re.fullmatch("[+-]?[0-9]{1,9}", word):
+        raise GtpError(f"syntax error: whole number expected, not {quoted(word)}")
+    return int(word)
+
+
+def real(word: str) -> float:
+    """A finite number."""
+    try:
+        number = float(word)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise GtpError(f"syntax error: number expected, not {quoted(word)}")
+    return number
+
+
+def arguments(command: Command, form: str, least: int, most: int | None = None) -> Sequence[str]:
+    """The arguments, ``least`` to ``most`` (None: exactly ``least``) of them; ``form`` names them for the complaint."""
+    given = command.arguments
+    if not least <= len(given) <= (least if most is None else most):
+        raise GtpError(f"syntax error: expected {command.name}{' ' if form else ''}{form}")
+    return given
+
+
+def quoted(word: str) -> str:
+    """``word``, made fit to be part of an error message."""
+    return repr(one_line(word, 40))

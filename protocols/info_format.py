@@ -1,0 +1,83 @@
+"""Search reports as the ``info`` and ``bestmove`` lines of UCI and UGI.
+
+Scores are from the point of view of the player to move at the root, as the reports give them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How reports are written."""
+
+    lines: int = 1
+    """Root moves to report (MultiPV)."""
+    wdl: bool = False
+    """Whether win, draw and loss are reported too, per mille."""
+    mate_in_plies: bool = False
+    """Whether ``mate`` counts plies (UGI) instead of the winner's moves (UCI)."""
+
+
+def centipawns(value: float) -> int:
+    """The pawns' worth of ``value`` in [-1, 1]: 90 tan(1.5637541897 v), the formula of Leela Chess Zero."""
+    return round(90 * math.tan(1.5637541897 * max(-1.0, min(1.0, value)))) if math.isfinite(value) else 0
+
+
+def score(move: MoveInfo, mate_in_plies: bool) -> str:
+    """``mate N`` for a proven win, ``mate -N`` for a proven loss, else ``cp N``."""
+    if move.plies is not None and (move.lower > 0 or move.upper < 0):
+        distance = move.plies if mate_in_plies else (move.plies + 1) // 2
+        return f"mate {distance if move.lower > 0 else -distance}"
+    return f"cp {centipawns(move.value)}"
+
+
+def info_lines(info: SearchInfo, style: Format) -> list[str]:
+    """One line per reported root move, best first; one line without a move if none was tried yet."""
+    if not info.moves:
+        return [f"info depth {_depth(info)} score cp {centipawns(info.value)} {_counts(info)}"]
+    return [_line(info, number, move, style) for number, move in enumerate(info.moves[: style.lines], 1)]
+
+
+def result_lines(result: SearchResult, style: Format) -> list[str]:
+    """The last reports of a search, whose first variation starts with the move to play."""
+    if result.move is None:
+        return []
+    lines = info_lines(dataclasses.replace(result.info, moves=_led_by(result.move, result.info)), style)
+    if result.book is not None:
+        lines.insert(0, f"info string book: {result.book}")
+    return lines
+
+
+def _led_by(best: str, info: SearchInfo) -> tuple[MoveInfo, ...]:
+    """The root moves with ``best`` first: a book's or a random choice need not be the search's favourite."""
+    unknown = MoveInfo(best, 0, info.value, 0.0, 1.0, 0.0, -1.0, 1.0, None, (best,))
+    first = next((move for move in info.moves if move.move == best), unknown)
+    return (first, *(move for move in info.moves if move.move != best))
+
+
+def _line(info: SearchInfo, number: int, move: MoveInfo, style: Format) -> str:
+    wdl = f" wdl {_per_mille(move)}" if style.wdl else ""
+    return (
+        f"info depth {_depth(info)} seldepth {max(info.seldepth, _depth(info))} multipv {number}"
+        f" score {score(move, style.mate_in_plies)}{wdl} {_counts(info)} pv {' '.join(move.pv)}"
+    )
+
+
+def _depth(info: SearchInfo) -> int:
+    return max(1, int(info.depth)) if math.isfinite(info.depth) else 1
+
+
+def _counts(info: SearchInfo) -> str:
+    return f"nodes {info.simulations} nps {info.nps} hashfull {info.hashfull} time {int(info.time * 1000)}"
+
+
+def _per_mille(move: MoveInfo) -> str:
+    win, loss = round(1000 * move.win), round(1000 * move.loss)
+    loss = min(loss, 1000 - win)
+    return f"{win} {1000 - win - loss} {loss}"

@@ -1,0 +1,46 @@
+"""The contract of a protocol: text in, text out.
+
+A protocol drives one ``Session``. It reads nothing, writes nothing and starts no thread: ``serve`` hands it lines and
+reports, one at a time and on one thread, and writes what it returns. Hence no method of a protocol needs a lock.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Sequence
+
+from playout.engine.info import SearchInfo, SearchResult
+
+Event = SearchInfo | SearchResult
+"""What a session posts from its search thread; the loop hands it to the protocol on its own thread."""
+
+
+class Protocol(typing.Protocol):
+    """All methods: the loop's thread only, must not block. Replies are lines without a newline, in order.
+
+    Bad input is answered by one line in the protocol's own error form and changes nothing. No method raises: a defect is
+    answered by one such line too, and its traceback goes to the log.
+    """
+
+    @property
+    def closed(self) -> bool:
+        """Whether the other side has ended the session: no more lines are handed in."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a search is under way, whose result is still owed to the other side."""
+
+    def handle_line(self, line: str, received: float) -> Sequence[str]:
+        """The replies to a line that arrived at ``received`` (``time.monotonic()``)."""
+
+    def handle_refusal(self, reason: str) -> Sequence[str]:
+        """The replies to input that the transport refused, such as a line over its limit."""
+
+    def handle_event(self, event: Event) -> Sequence[str]:
+        """What a report of the search means to the other side."""
+
+    def handle_eof(self, at_once: bool = False) -> Sequence[str]:
+        """The replies to the end of the input, which ends the session too.
+
+        A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``.
+        """

@@ -1,0 +1,107 @@
+"""The loop that runs any protocol on any transport.
+
+    reader thread --Line--> Inbox <--SearchInfo, SearchResult-- search thread
+                              |
+                    serve: protocol -> stream.write
+
+One inbox per session keeps the order: a report that the session posts before another is answered before it.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.protocols.lines import Line, LineStream, one_line
+from playout.protocols.protocol import Event, Protocol
+
+GRACE = 5.0
+"""Seconds that the last search of a closed session has to hand in its result."""
+WAITING_LINES = 64
+"""Lines read ahead of the protocol; the reader waits while there are more."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Stands in the inbox for the end of the input."""
+
+    at_once: bool
+
+
+class Inbox:
+    """The queue of one session."""
+
+    def __init__(self) -> None:
+        self._queue: SimpleQueue[Line | Event | End] = SimpleQueue()
+        self._room = threading.Semaphore(WAITING_LINES)
+
+    def post(self, event: Event) -> None:
+        """Takes a report of the session's search. Any thread. Must not block."""
+        self._queue.put(event)
+
+    def put(self, line: Line) -> None:
+        """Takes a line. Blocks while many lines wait. Reader thread only."""
+        self._room.acquire()
+        self._queue.put(line)
+
+    def end(self, at_once: bool = False) -> None:
+        """Ends the input; ``at_once`` if what waits should not be finished. Any thread, also a signal handler."""
+        self._queue.put(End(at_once))
+
+    def take(self, timeout: float | None = None) -> Line | Event | End | None:
+        """The next message, None after ``timeout`` seconds without one. Blocks. The loop's thread only."""
+        try:
+            message = self._queue.get(timeout=timeout)
+        except Empty:
+            return None
+        if isinstance(message, Line):
+            self._room.release()
+        return message
+
+
+def serve(protocol: Protocol, stream: LineStream, inbox: Inbox) -> None:
+    """Runs ``protocol`` on ``stream`` until either side ends it. Blocks.
+
+    ``inbox.post`` must be what the protocol's session posts to. The session is left to the caller to close.
+    """
+    threading.Thread(target=_read, args=(stream, inbox), name="reader", daemon=True).start()
+    try:
+        while not protocol.closed or protocol.busy:
+            message = inbox.take(GRACE if protocol.closed else None)
+            if message is None:
+                logger.error("the search did not end within %g s", GRACE)
+                return
+            replies = _replies(protocol, message)
+            if replies:
+                stream.write(replies)
+    except OSError as error:
+        logger.info("the other side is gone: %s", error)
+    finally:
+        stream.close()
+
+
+def _replies(protocol: Protocol, message: Line | Event | End) -> Sequence[str]:
+    if isinstance(message, SearchInfo | SearchResult):
+        return protocol.handle_event(message)
+    if protocol.closed:
+        return ()
+    if isinstance(message, End):
+        return protocol.handle_eof(message.at_once)
+    if not message.whole:
+        return protocol.handle_refusal(f"line too long: {one_line(message.text, 40)}")
+    return protocol.handle_line(message.text, message.received)
+
+
+def _read(stream: LineStream, inbox: Inbox) -> None:
+    try:
+        for line in stream.read():
+            inbox.put(line)
+    except OSError as error:
+        logger.info("cannot read on: %s", error)
+    inbox.end()

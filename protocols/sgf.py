@@ -1,0 +1,108 @@
+"""SGF, the Smart Game Format (FF[4]), as far as one game's main line goes: read it, write it.
+
+Go writes points as two letters from the top left; Hex programs write them as the board does (``a2``), Little Golem as
+Go does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from playout.games.errors import GameError
+
+TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+GO_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+MOST_MOVES = 10_000
+
+Node = dict[str, list[str]]
+"""The properties of one node: identifier -> values, with escapes resolved."""
+
+
+def main_line(text: str) -> list[Node]:
+    """The nodes of the first game in ``text``, following the first variation everywhere.
+
+    Raises:
+        GameError: if ``text`` is not SGF.
+    """
+    nodes: list[Node] = []
+    values: list[str] | None = None
+    for match in TOKEN.finditer(text, max(text.find("("), 0)):
+        token = match[0]
+        if token == ")":
+            break
+        if token == ";":
+            nodes.append({})
+            values = None
+        elif token[0] == "[":
+            if values is None or not token.endswith("]"):
+                raise GameError(f"not SGF: a value without a property at character {match.start()}")
+            values.append(re.sub(r"\\(\n|.)", lambda escaped: escaped[1].strip("\n"), token[1:-1], flags=re.DOTALL))
+        elif token != "(":
+            if not nodes:
+                raise GameError("not SGF: a property before the first node")
+            identifier = "".join(letter for letter in token if letter.isupper())
+            values = nodes[-1].setdefault(identifier, [])
+    if not nodes or "(" not in text:
+        raise GameError("not SGF: no game in it")
+    if len(nodes) > MOST_MOVES:
+        raise GameError(f"SGF: more than {MOST_MOVES} nodes")
+    return nodes
+
+
+def go_point(value: str, size: int) -> str:
+    """The GTP vertex that an SGF value stands for, ``pass`` included."""
+    if value == "" or (value == "tt" and size <= 19):
+        return "pass"
+    column, row = _square(value)
+    if column >= size or row >= size:
+        raise GameError(f"SGF: no point {value!r} on a board of {size}")
+    return f"{GO_COLUMNS[column]}{size - row}"
+
+
+def go_value(vertex: str, size: int) -> str:
+    """The SGF value of a GTP vertex."""
+    if vertex.lower() == "pass":
+        return ""
+    return LETTERS[GO_COLUMNS.index(vertex[0].upper())] + LETTERS[size - int(vertex[1:])]
+
+
+def hex_point(value: str) -> str:
+    """The cell or other move that a Hex program's or Little Golem's value stands for."""
+    if re.fullmatch("[a-z]{2}", value):
+        column, row = _square(value)
+        return f"{LETTERS[column]}{row + 1}"
+    return value
+
+
+def expand(values: Iterable[str]) -> list[str]:
+    """Go's setup values with rectangles such as ``aa:cc`` written out."""
+    points: list[str] = []
+    for value in values:
+        first, colon, last = value.partition(":")
+        if not colon:
+            points.append(value)
+            continue
+        (left, top), (right, bottom) = _square(first), _square(last)
+        points += [LETTERS[c] + LETTERS[r] for r in range(top, bottom + 1) for c in range(left, right + 1)]
+    return points
+
+
+def write(nodes: Sequence[Node]) -> str:
+    """One game as SGF, the first node on a line of its own."""
+    root, *moves = [
+        ";" + "".join(key + "".join(f"[{_escape(value)}]" for value in values) for key, values in node.items())
+        for node in nodes
+    ]
+    return f"({root}\n{''.join(moves)})" if moves else f"({root})"
+
+
+def _square(value: str) -> tuple[int, int]:
+    if not re.fullmatch("[a-z]{2}", value):
+        raise GameError(f"SGF: {value[:20]!r} is not a point")
+    return LETTERS.index(value[0]), LETTERS.index(value[1])
+
+
+def _escape(value: str) -> str:
+    return re.sub(r"([\\\]])", r"\\\1", value)

@@ -1,0 +1,77 @@
+"""Standard input and output, whatever they are: pipe, file, terminal or /dev/null.
+
+File descriptors are read and written directly. ``sys.stdin`` could not be used: its lock, held by a reader thread that
+waits for input, makes the interpreter abort at exit.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from types import FrameType
+
+from playout.protocols.lines import Line, LineSplitter
+from playout.protocols.protocol import Protocol
+from playout.protocols.serve import Inbox, serve
+
+CHUNK = 2**16
+
+
+class FileStream:
+    """Lines over two file descriptors. ``None`` for ``source`` is an input that has ended."""
+
+    def __init__(self, source: int | None, sink: int) -> None:
+        self._source = source
+        self._sink = sink
+
+    @classmethod
+    def standard(cls) -> FileStream:
+        """Standard input and output, taken over: what anything else prints goes to standard error from now on."""
+        sys.stdout.flush()
+        sink = os.dup(sys.stdout.fileno())
+        if sys.stderr is not None:
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+        return cls(None if sys.stdin is None else sys.stdin.fileno(), sink)
+
+    def read(self) -> Iterator[Line]:
+        splitter = LineSplitter()
+        while self._source is not None:
+            try:
+                data = os.read(self._source, CHUNK)
+            except BlockingIOError:
+                select.select([self._source], [], [])
+                continue
+            now = time.monotonic()
+            if not data:
+                yield from splitter.end(now)
+                return
+            yield from splitter.feed(data, now)
+
+    def write(self, lines: Sequence[str]) -> None:
+        rest = memoryview("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
+        while rest:
+            try:
+                rest = rest[os.write(self._sink, rest) :]
+            except BlockingIOError:
+                select.select([], [self._sink], [])
+
+    def close(self) -> None:
+        """Nothing to let go of: the process ends with the session."""
+
+
+def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
+    """Serves ``protocol`` on standard input and output. Blocks. Main thread only.
+
+    An interrupt (Ctrl-C) ends the session; a second one ends the process.
+    """
+
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        inbox.end(at_once=True)
+
+    signal.signal(signal.SIGINT, interrupt)
+    serve(protocol, FileStream.standard(), inbox)

@@ -1,0 +1,86 @@
+"""The dependency order of the folders, and what an engine's start-up must not import."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ORDER = ("games", "books", "engine", "protocols", "arena", "cli")
+"""A folder imports only itself and what stands before it."""
+HEAVY = ("typer", "rich", "matplotlib", "torch", "aiomqtt")
+ROOT = Path(__file__).parent.parent
+
+
+def modules(folder: str) -> list[Path]:
+    """The modules of a folder of the package, native parts and generated files aside."""
+    return sorted((ROOT / folder).rglob("*.py")) + sorted((ROOT / folder).rglob("*.pyi"))
+
+
+def imported_folders(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The folders of playout that a module imports, wherever in it, with the line."""
+    for node in ast.walk(tree):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            module = node.module or ""
+            names = [f"playout.{alias.name}" for alias in node.names] if module == "playout" else [module]
+            if node.level:
+                yield "relative import", node.lineno
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "playout" and len(parts) > 1:
+                yield parts[1], node.lineno
+            elif parts[0] in ORDER:
+                yield f"{parts[0]}, not playout.{parts[0]}", node.lineno
+
+
+@pytest.mark.parametrize("folder", ORDER)
+def test_no_folder_imports_one_above_it(folder: str) -> None:
+    allowed = ORDER[: ORDER.index(folder) + 1]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {imported}"
+        for path in modules(folder)
+        for imported, line in imported_folders(ast.parse(path.read_text(encoding="utf-8")))
+        if imported not in allowed
+    ]
+    assert wrong == []
+
+
+def test_the_reader_of_imports_sees_every_form() -> None:
+    text = "\n".join(
+        (
+            "import playout.cli.main",
+            "from playout import engine",
+            "from playout.books import x",
+            "from . import y",
+            "import games",
+        )
+    )
+    assert [name for name, _ in imported_folders(ast.parse(text))] == [
+        "cli",
+        "engine",
+        "books",
+        "relative import",
+        "games, not playout.games",
+    ]
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ugi", "gtp"])
+def test_an_engine_starts_without_heavy_imports(protocol: str) -> None:
+    program = (
+        "import sys\n"
+        "from playout.cli.main import main\n"
+        f"status = main([{protocol!r}, '--game', 'tic_tac_toe'])\n"
+        f"found = [name for name in {HEAVY!r} if name in sys.modules]\n"
+        "sys.exit(f'imported {found}' if found else status)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], input="quit\n", capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
