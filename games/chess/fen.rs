@@ -33,14 +33,14 @@ fn check_fields(fields: &[&str]) -> Result<(), String> {
                 let two_digits = field.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit));
                 within(field, "12345678/pnbrqkPNBRQK") && field.matches('/').count() == 7 && !two_digits
             }
+            "side to move" => matches!(*field, "w" | "b"),
             "castling rights" => {
                 let black = field.find(|c: char| c.is_ascii_lowercase()).unwrap_or(field.len());
                 let sides = [(&field[..black], "KQABCDEFGH"), (&field[black..], "kqabcdefgh")];
                 *field == "-" || sides.iter().all(|(side, letters)| side.len() <= 2 && within(side, letters))
             }
-            "en passant square" => *field == "-" || field.starts_with(|c: char| c.is_ascii_lowercase()),
-            "halfmove clock" | "move number" => field.len() <= 4 && within(field, "0123456789"),
-            _ => true,
+            "en passant square" => *field == "-" || within(field, "abcdefgh12345678"),
+            _ => field.len() <= 4 && within(field, "0123456789"),
         };
         if !taken {
             return Err(what.into());
