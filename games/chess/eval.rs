@@ -85,7 +85,7 @@ const MATE: i32 = 10_000;
 /// Captures that leave the score this far below what is asked for, even so, are not looked at.
 const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
-const DEPTH: u32 = 10;
+const DEPTH: u32 = 6;
 /// The score at which the value is tanh(1), about 0.76.
 const SCALE: f32 = 350.0;
 
