@@ -3,7 +3,8 @@
 use std::{collections::HashMap, time::Duration};
 
 use playout_games::{
-    Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go, tic_tac_toe::TicTacToe,
+    Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
+    tic_tac_toe::TicTacToe,
 };
 use playout_search::{Config, Control, Limits, Outcome, Reason, Search, SharedVisits, Step};
 
@@ -141,7 +142,7 @@ fn two_threads_lose_no_simulation() {
     let mut search = Search::new(connect_four("7", "6"), config);
     let outcome = run(&mut search, 100_000);
     let edges: u32 = outcome.report.moves.iter().map(|m| m.visits).sum();
-    assert!((100_000..100_002).contains(&outcome.report.simulations));
+    assert_eq!(outcome.report.simulations, 100_000);
     assert_eq!(u64::from(edges), outcome.report.simulations);
 }
 
@@ -182,17 +183,29 @@ fn lines_are_legal_to_their_end() {
     }
 }
 
-#[test]
-fn dice_have_the_mean_of_their_outcomes() {
-    let game = Backgammon::new(&Params::default()).expect("no parameters");
-    // One checker each on the ace point: whoever moves bears off and wins.
-    let start = game.parse_position("AQAAAQAAAAAAAA 0 -").or_else(|_| game.parse_position("4HPwATDgc/ABMA 0 -"));
-    let start = start.expect("a position");
-    let mut search = Search::new(game.clone(), Config { seed: 2, ..Config::default() });
+/// Searches backgammon from a position text.
+fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, Outcome) {
+    let game = Backgammon::new(&Params::default()).expect("the default rules");
+    let start = game.parse_position(text).expect("a position");
+    let mut search = Search::new(game, Config { seed: 2, ..Config::default() });
     search.set_position(start, []);
-    let outcome = run(&mut search, 5_000);
-    assert_eq!(game.player(search.position()), Player::Chance);
-    let mean: f32 = outcome.report.moves.iter().map(|m| m.value * game.probability(search.position(), m.action)).sum();
-    let mass: f32 = outcome.report.moves.iter().map(|m| game.probability(search.position(), m.action)).sum();
-    assert!((outcome.report.value - mean / mass).abs() < 1e-3);
+    let outcome = run(&mut search, nodes);
+    assert_eq!(search.game().player(search.position()), Player::Chance);
+    (search, outcome)
+}
+
+#[test]
+fn dice_weigh_by_their_probability() {
+    let (search, outcome) = backgammon("4HPwATDgc/ABMA 0 -", 5_000);
+    assert_eq!(outcome.report.moves.len(), 21);
+    let p = |action| search.game().probability(search.position(), action);
+    let mean: f32 = outcome.report.moves.iter().map(|m| m.value * p(m.action)).sum();
+    assert!((outcome.report.value - mean).abs() < 1e-5);
+}
+
+#[test]
+fn a_last_checker_on_the_six_point_goes_off_in_three_rolls_of_four() {
+    let (_, outcome) = backgammon("AQAAgAAAAAAAAA 0 -", 100_000);
+    assert_eq!(outcome.reason, Reason::Proven);
+    assert!((outcome.report.value - (0.75 - 0.25) / 3.0).abs() < 1e-6, "{}", outcome.report.value);
 }
