@@ -1,7 +1,8 @@
 //! A static evaluation by hand, and the search over captures that makes it safe to use.
 //!
 //! Weights are in centipawns, one for the middle game and one for the endgame, blended by the pieces on the board. Their
-//! sizes come from a least-squares fit to 40,000 quiet positions, rounded.
+//! sizes are a least-squares fit, then rounded, to what Stockfish 15.1 at depth 7 says of 40,000 quiet positions, taken
+//! from master games with some random moves added.
 
 use std::ops::{AddAssign, Mul};
 
