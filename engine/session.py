@@ -280,6 +280,8 @@ class Session:
         except Exception:
             log.exception("the search failed")
             result = self._any_move(line.states[-1], "fault")
+        if result.info.moves and not self._release.is_set():
+            self._post(result.info)
         self._release.wait()
         self._thread = None
         self._post(result)
