@@ -1,0 +1,15 @@
+"""Stops a build without a Rust toolchain with one clear line. Everything else is in pyproject.toml."""
+
+import os
+import shutil
+import sys
+
+from setuptools import setup
+
+if {"dist_info", "bdist_wheel", "editable_wheel"} & set(sys.argv) and not shutil.which(os.getenv("CARGO", "cargo")):
+    sys.exit(
+        "playout is built with Rust, and no Rust toolchain was found: `cargo` is not on PATH. "
+        "Install Rust 1.95 or newer (https://rustup.rs), open a new terminal and try again."
+    )
+
+setup()
