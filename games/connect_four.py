@@ -1,4 +1,4 @@
-"""Connect four. Columns are numbered from the left, cells ``row * columns + column`` from the bottom left; X moves first."""
+"""Connect four. Columns count from the left, cells ``row * columns + column`` from the bottom left; X moves first."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ class ConnectFour:
         if len(fields) != 2 or fields[1] not in ("x", "o"):
             raise bad("rows from the top and the mover, as in '7/7/7/7/3o3/2xx3 o'")
         rows = re.sub(r"[1-9]", lambda run: "." * int(run[0]), fields[0]).split("/")
-        if len(rows) != self.rows or any(len(row) != self.columns or set(row) - set("xo.") for row in rows):
+        if set(fields[0]) - set("xo/123456789") or [len(row) for row in rows] != [self.columns] * self.rows:
             raise bad(f"{self.rows} rows of {self.columns} cells: x, o and digits for empty cells")
         board = "".join(reversed(rows))
         for cell, mark in enumerate(board[self.columns :]):

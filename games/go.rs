@@ -3,6 +3,7 @@
 mod board;
 mod history;
 mod rollout;
+mod score;
 #[cfg(test)]
 mod tests;
 mod text;

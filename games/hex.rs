@@ -1,1 +1,280 @@
-//! To come.
+//! Hex: the kernel of `hex.py`.
+
+mod cells;
+mod fill;
+#[cfg(test)]
+mod tests;
+
+use cells::Cells;
+use fill::Board;
+
+use crate::{Action, Game, Params, Player, Rng, zobrist};
+
+/// Words of a set that has room for the largest board.
+const WORDS: usize = 11;
+const MAX_SIZE: u32 = 26;
+const SWAP_TEXT: &str = "swap-pieces";
+
+/// The rules of Hex on a board of some size, with or without the swap.
+#[derive(Clone, Debug)]
+pub struct Hex {
+    size: u32,
+    swap: bool,
+    board: Board<WORDS>,
+    sites: Vec<Site>,
+}
+
+/// What surrounds a cell.
+#[derive(Clone, Debug)]
+struct Site {
+    /// The cells that touch it; where there are fewer than six, the cell itself fills the list.
+    neighbours: [u16; 6],
+    /// Whether it lies on the edge from which Black's (the top), White's (the left) stones are linked.
+    start: [bool; 2],
+    /// Whether it lies on the edge to which they are to be linked.
+    goal: [bool; 2],
+}
+
+/// Stones of Black (who moves first) and White as bits `row * size + column`, row 0 at the top.
+#[derive(Clone, Copy, Debug)]
+pub struct Position {
+    stones: [Cells<WORDS>; 2],
+    /// The stones of either colour that are joined to the edge from which that colour starts.
+    linked: Cells<WORDS>,
+    keys: [u64; 2],
+    result: Option<f32>,
+    second: bool,
+    /// Black's first stone stands alone, and White, when on move, may take it over.
+    swap: bool,
+}
+
+const START: Position = Position {
+    stones: [Cells::EMPTY; 2],
+    linked: Cells::EMPTY,
+    keys: [0; 2],
+    result: None,
+    second: false,
+    swap: false,
+};
+
+impl Site {
+    fn new(size: u32, cell: u32) -> Site {
+        let (row, column) = (cell / size, cell % size);
+        let neighbours = [(0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)].map(|(down, right)| {
+            match (row.checked_add_signed(down), column.checked_add_signed(right)) {
+                (Some(row), Some(column)) if row < size && column < size => (row * size + column) as u16,
+                _ => cell as u16,
+            }
+        });
+        Site { neighbours, start: [row == 0, column == 0], goal: [row == size - 1, column == size - 1] }
+    }
+}
+
+impl Hex {
+    /// # Errors
+    ///
+    /// One line that names the parameter and its range.
+    pub fn new(params: &Params) -> Result<Hex, String> {
+        let size: u32 = params.get("size", 11)?;
+        let swap = params.get("swap", false)?;
+        if !(1..=MAX_SIZE).contains(&size) {
+            return Err(format!("hex: size={size} is not in 1 to {MAX_SIZE}"));
+        }
+        let sites = (0..size * size).map(|cell| Site::new(size, cell)).collect();
+        Ok(Hex { size, swap, board: Board::new(size), sites })
+    }
+
+    /// The action that follows those of the cells.
+    fn swap_action(&self) -> Action {
+        self.size * self.size
+    }
+
+    /// Whether Black is to place the first stone of the game.
+    fn opens(&self, p: &Position) -> bool {
+        !p.second && p.stones.iter().all(Cells::is_empty)
+    }
+
+    fn swap_is_open(&self, p: &Position) -> bool {
+        p.swap && p.second && p.result.is_none()
+    }
+
+    fn empty(&self, p: &Position) -> Cells<WORDS> {
+        self.board.all.minus(&p.stones[0]).minus(&p.stones[1])
+    }
+
+    fn place(&self, p: &mut Position, player: usize, cell: u32) {
+        p.stones[player].insert(cell);
+        for (frame, key) in p.keys.iter_mut().enumerate() {
+            *key ^= zobrist::key(1 + player as u64, u64::from(self.to_frame(frame as u8, cell)));
+        }
+        let site = &self.sites[cell as usize];
+        let joins = |&cell: &u16| p.linked.has(cell.into()) && p.stones[player].has(cell.into());
+        if site.start[player] || site.neighbours.iter().any(joins) {
+            self.link(p, player, cell);
+        }
+    }
+
+    /// Marks a stone, and every stone that it joins to the edge, as linked. Each stone is marked once in a game.
+    fn link(&self, p: &mut Position, player: usize, cell: u32) {
+        let site = &self.sites[cell as usize];
+        p.linked.insert(cell);
+        if site.goal[player] {
+            p.result = Some([1.0, -1.0][player]);
+        }
+        for next in site.neighbours.map(u32::from) {
+            if p.stones[player].has(next) && !p.linked.has(next) {
+                self.link(p, player, next);
+            }
+        }
+    }
+
+    /// Places the stones of one row of a position's text.
+    fn parse_row(&self, p: &mut Position, row: u32, text: &str) -> Result<(), String> {
+        let (mut column, mut rest) = (0, text);
+        while let Some(mark) = rest.chars().next() {
+            match mark {
+                'b' | 'w' if column < self.size => {
+                    self.place(p, usize::from(mark == 'w'), row * self.size + column);
+                    column += 1;
+                    rest = &rest[1..];
+                }
+                '1'..='9' => {
+                    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+                    let run = rest[..end].parse().unwrap_or(self.size + 1);
+                    column += run.min(self.size + 1);
+                    rest = &rest[end..];
+                }
+                _ => break,
+            }
+        }
+        if column == self.size && rest.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("rows of {} cells: b, w and numbers for empty ones", self.size))
+        }
+    }
+
+    /// The result of random play from `p`, computed in sets of `W` words, enough for the board.
+    fn fill<const W: usize>(&self, p: &Position, rng: &mut Rng) -> f32 {
+        let empty = self.empty(p).narrow::<W>();
+        let share = (empty.len() + u32::from(!p.second)) / 2;
+        let black = p.stones[0].narrow().or(&fill::random_share(&empty, share, rng));
+        if self.board.narrow().joins_top_to_bottom(&black) { 1.0 } else { -1.0 }
+    }
+}
+
+impl Game for Hex {
+    type Position = Position;
+
+    fn initial(&self) -> Position {
+        START
+    }
+
+    fn player(&self, p: &Position) -> Player {
+        if p.second { Player::Second } else { Player::First }
+    }
+
+    fn result(&self, p: &Position) -> Option<f32> {
+        p.result
+    }
+
+    fn actions(&self, p: &Position, out: &mut Vec<Action>) {
+        out.clear();
+        if p.result.is_none() {
+            self.empty(p).for_each(|cell| out.push(cell));
+            if self.swap_is_open(p) {
+                out.push(self.swap_action());
+            }
+        }
+    }
+
+    fn play(&self, p: &mut Position, a: Action) {
+        if a == self.swap_action() {
+            let first = p.stones[0].first();
+            *p = START;
+            self.place(p, 1, first % self.size * self.size + first / self.size);
+        } else {
+            p.swap = self.swap && self.opens(p);
+            self.place(p, usize::from(p.second), a);
+            p.second = !p.second;
+        }
+    }
+
+    fn frames(&self) -> u8 {
+        2
+    }
+
+    fn frame_key(&self, p: &Position, frame: u8) -> u64 {
+        let mover = if p.second { zobrist::key(0, 1) } else { 0 };
+        let swap = if p.swap { zobrist::key(0, 2) } else { 0 };
+        p.keys[frame as usize] ^ mover ^ swap
+    }
+
+    /// Frame 1 is the half turn.
+    fn to_frame(&self, frame: u8, a: Action) -> Action {
+        if frame == 0 || a == self.swap_action() { a } else { self.swap_action() - 1 - a }
+    }
+
+    fn from_frame(&self, frame: u8, a: Action) -> Action {
+        self.to_frame(frame, a)
+    }
+
+    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
+        if let Some(result) = p.result {
+            return result;
+        }
+        if self.swap {
+            if self.opens(p) {
+                self.play(p, rng.u32(..self.swap_action()));
+            }
+            // The swap is one of as many actions as there are cells: one cell is taken.
+            if self.swap_is_open(p) && rng.u32(..self.swap_action()) == 0 {
+                self.play(p, self.swap_action());
+            }
+        }
+        match self.swap_action().div_ceil(64) {
+            0..=1 => self.fill::<1>(p, rng),
+            2 => self.fill::<2>(p, rng),
+            3 => self.fill::<3>(p, rng),
+            4 => self.fill::<4>(p, rng),
+            5..=6 => self.fill::<6>(p, rng),
+            7..=8 => self.fill::<8>(p, rng),
+            _ => self.fill::<WORDS>(p, rng),
+        }
+    }
+
+    fn set_player(&self, p: &mut Position, player: Player) -> bool {
+        p.second = player == Player::Second;
+        true
+    }
+
+    fn action_text(&self, _: &Position, a: Action) -> String {
+        if a == self.swap_action() {
+            return SWAP_TEXT.to_owned();
+        }
+        format!("{}{}", char::from(b'a' + (a % self.size) as u8), a / self.size + 1)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<Position, String> {
+        let bad = |what: &str| format!("not a hex position: {:?} ({what})", text.trim());
+        let (rows, mover, swap) = match text.split_whitespace().collect::<Vec<_>>()[..] {
+            [rows, mover @ ("b" | "w")] => (rows, mover, false),
+            [rows, mover @ ("b" | "w"), "swap"] => (rows, mover, true),
+            _ => {
+                return Err(bad("rows from the top, then the mover b or w, then perhaps swap, as in '3/1b1/3 w swap'"));
+            }
+        };
+        let mut p = Position { second: mover == "w", swap, ..START };
+        if rows.split('/').count() != self.size as usize {
+            return Err(bad(&format!("{} rows", self.size)));
+        }
+        for (row, text) in (0..).zip(rows.split('/')) {
+            self.parse_row(&mut p, row, text).map_err(|what| bad(&what))?;
+        }
+        let stones = p.stones.map(|stones| stones.len());
+        if swap && !(self.swap && stones == [1, 0]) {
+            return Err(bad("swap needs the swap rule and Black's first stone alone on the board"));
+        }
+        Ok(p)
+    }
+}

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use playout_games::{
-    Game, Params, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, tic_tac_toe::TicTacToe,
+    Game, Params, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
+    tic_tac_toe::TicTacToe,
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 
@@ -30,6 +31,7 @@ pub fn with_kernel<M: Make>(name: &str, params: BTreeMap<String, String>, maker:
         "chess" => Chess,
         "connect_four" => ConnectFour,
         "go" => Go,
+        "hex" => Hex,
         "tic_tac_toe" => TicTacToe,
     }
 }

@@ -11,11 +11,8 @@ pub type Point = u16;
 pub const BLACK: u8 = 0;
 pub const WHITE: u8 = 1;
 pub const EMPTY: u8 = 2;
-const OFF: u8 = 3;
+pub const OFF: u8 = 3;
 pub const NONE: Point = 0;
-
-/// Cells of the largest board, 25 by 25.
-pub const MAX_CELLS: usize = 26 * 27 + 1;
 
 /// Sets of sides have one bit each for west, east, south and north.
 type Sides = u8;
@@ -359,52 +356,43 @@ impl Board {
         i32::from(self.stones[0]) - i32::from(self.stones[1])
     }
 
-    /// Points of empty regions that reach only Black less those that reach only White, where no two empty points are
-    /// neighbours.
-    pub fn eye_lead(&self) -> i32 {
-        let eye = |p, colour| i32::from(self.surrounded(p, colour));
-        (0..self.empties).map(|i| self.empty(i)).map(|p| eye(p, BLACK) - eye(p, WHITE)).sum()
-    }
-
-    /// Points of empty regions that reach only Black less those that reach only White.
-    pub fn territory_lead(&self) -> i32 {
-        let mut seen = [false; MAX_CELLS];
-        let mut region = [NONE; 25 * 25];
-        let mut lead = 0;
-        for i in 0..self.empties {
-            if std::mem::replace(&mut seen[usize::from(self.empty(i))], true) {
-                continue;
-            }
-            region[0] = self.empty(i);
-            let (mut next, mut len, mut reached) = (0, 1, 0);
-            while next < len {
-                for q in self.sides(region[next]) {
-                    match self.cells[q].colour {
-                        EMPTY if !seen[usize::from(q)] => {
-                            seen[usize::from(q)] = true;
-                            region[len] = q;
-                            len += 1;
-                        }
-                        EMPTY | OFF => {}
-                        colour => reached |= 1 << colour,
-                    }
-                }
-                next += 1;
-            }
-            lead += match reached {
-                1 => len as i32,
-                2 => -(len as i32),
-                _ => 0,
-            };
-        }
-        lead
-    }
-
-    /// A chain that has no liberty, if there is one.
+    /// A stone whose chain has no liberty, if there is one.
     pub fn smothered_stone(&self) -> Option<Point> {
         (0..self.size * self.size).map(|action| self.point(action)).find(|&p| {
             let Cell { colour, head, .. } = self.cells[p];
             colour < EMPTY && self.cells[head].liberties == 0
         })
+    }
+}
+
+#[cfg(test)]
+impl Board {
+    /// Whether all that is kept incrementally is what it would be if counted afresh.
+    pub fn is_consistent(&self) -> bool {
+        let points: Vec<Point> = (0..self.size * self.size).map(|action| self.point(action)).collect();
+        let on = |p: Point, colour: u8| self.cells[p].colour == colour;
+        let around = |p: Point, colour: u8| {
+            let sides = self.sides(p);
+            (0..4).filter(|&d| on(sides[d], colour) || on(sides[d], OFF)).map(|d| 1 << d).sum::<Sides>()
+        };
+        let listed = |p: Point| self.cells[p].slot < self.empties && self.empty(self.cells[p].slot) == p;
+        let sound = |p: Point| {
+            let cell = &self.cells[p];
+            if cell.colour == EMPTY {
+                return listed(p) && cell.head == NONE;
+            }
+            let chain: Vec<Point> = points.iter().copied().filter(|&q| self.cells[q].head == cell.head).collect();
+            let empty_sides = |&q: &Point| self.sides(q).into_iter().filter(|&side| on(side, EMPTY)).count();
+            let together = self.sides(p).into_iter().all(|q| !on(q, cell.colour) || self.cells[q].head == cell.head);
+            let head = &self.cells[cell.head];
+            together
+                && usize::from(head.size) == chain.len()
+                && usize::from(head.liberties) == chain.iter().map(empty_sides).sum::<usize>()
+                && chain.iter().all(|&q| on(q, cell.colour) && self.cells[self.cells[q].next].head == cell.head)
+        };
+        let count = |colour: u8| points.iter().filter(|&&p| on(p, colour)).count();
+        points.iter().all(|&p| sound(p) && self.cells[p].around == around(p, BLACK) | around(p, WHITE) << 4)
+            && [count(BLACK), count(WHITE), count(EMPTY)]
+                == [self.stones[0], self.stones[1], self.empties].map(usize::from)
     }
 }

@@ -44,7 +44,7 @@ impl Go {
 fn choose(board: &mut Board, mover: u8, ko: Point, rng: &mut Rng) -> Option<Point> {
     let mut left = board.empties();
     while left > 0 {
-        let i = (u64::from(rng.u32(..)) * u64::from(left) >> 32) as u16;
+        let i = ((u64::from(rng.u32(..)) * u64::from(left)) >> 32) as u16;
         let point = board.empty(i);
         if is_sensible(board, point, mover, ko) {
             return Some(point);

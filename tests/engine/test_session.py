@@ -1,0 +1,303 @@
+"""The session, for every game that ships and for one written in Python."""
+
+from __future__ import annotations
+
+import queue
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from playout.books.book import BookMove
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Clock, Limits
+from playout.engine.session import NOTHING, Session
+from playout.games import registry
+from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
+from playout.games.game import CHANCE, HasChance, HasStateText, action_to_text
+from playout.games.tic_tac_toe import TicTacToe
+
+PATIENCE = 30.0
+
+
+class PlainTicTacToe(TicTacToe):
+    """Tic-tac-toe as a user writes it: no kernel."""
+
+    kernel = None  # type: ignore[assignment]
+
+
+GAMES = [*registry.BUILT_IN, "plain"]
+
+
+class Desk:
+    """A session with the queue that its reports go to."""
+
+    def __init__(self, game: Any, books: Any = ()) -> None:
+        self.dice = random.Random(7)
+        self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
+        self.session = Session(game, post=self.events.put, books=books)
+        self.session.set_option("Seed", "7")
+        self.session.set_option("Hash", "16")
+
+    def result(self) -> SearchResult:
+        """The result of the search under way, which must come."""
+        while True:
+            event = self.events.get(timeout=PATIENCE)
+            if isinstance(event, SearchResult):
+                assert self.session.wait(PATIENCE)
+                return event
+
+    def think(self, **limits: Any) -> SearchResult:
+        self.session.go(Limits(**limits))
+        return self.result()
+
+    def roll(self) -> None:
+        """Rolls while dice decide."""
+        while self.session.game.current_player(self.session.state) == CHANCE:
+            game, state = self.session.game, self.session.state
+            assert isinstance(game, HasChance)
+            outcome, _ = self.dice.choice(list(game.chance_outcomes(state)))
+            self.session.play(action_to_text(game, state, outcome))
+
+
+@contextmanager
+def desk(name: str, books: Any = ()) -> Iterator[Desk]:
+    made = Desk(PlainTicTacToe() if name == "plain" else registry.load(name), books)
+    try:
+        yield made
+    finally:
+        made.session.close()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_move_is_legal_and_its_lines_too(name: str) -> None:
+    with desk(name) as d:
+        d.session.set_option("MultiPV", "3")
+        for _ in range(3):
+            d.roll()
+            result = d.think(nodes=60)
+            game: Any = d.session.game
+            assert result.reason in ("nodes", "proven")
+            assert result.info.moves[0].move == result.move == result.info.moves[0].pv[0]
+            for line in (move.pv for move in result.info.moves[:3]):
+                state = d.session.state
+                for text in line:
+                    state = game.next_state(state, game.text_to_action(state, text))
+            assert result.move is not None
+            d.session.play(result.move)
+        assert len(d.session.move_texts) >= 3
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_seed_repeats_the_search(name: str) -> None:
+    def once() -> list[tuple[Any, ...]]:
+        with desk(name) as d:
+            d.roll()
+            return [(m.move, m.visits, m.value, m.pv) for m in d.think(nodes=80).info.moves]
+
+    assert once() == once()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_whole_games_end(name: str) -> None:
+    with desk(name if name != "go" else "go:5") as d:
+        for _ in range(2000):
+            if d.session.game.returns(d.session.state) is not None:
+                break
+            d.roll()
+            if d.session.game.returns(d.session.state) is not None:
+                break
+            move = d.think(nodes=4).move
+            assert move is not None
+            d.session.play(move)
+        assert d.session.game.returns(d.session.state) is not None
+        assert d.think(nodes=4) == SearchResult(None, None, NOTHING, "over")
+
+
+@pytest.mark.parametrize("name", ["connect_four", "hex:5", "go:5", "chess"])
+def test_infinite_waits_for_stop_and_answers_once(name: str) -> None:
+    with desk(name) as d:
+        d.session.set_option("InfoInterval", "10")
+        d.session.go(Limits(infinite=True))
+        assert isinstance(d.events.get(timeout=PATIENCE), SearchInfo)
+        assert d.session.searching
+        with pytest.raises(PlayoutError, match="under way"):
+            d.session.go(Limits(nodes=1))
+        d.session.stop()
+        assert d.result().reason == "stop"
+        d.session.stop()
+        assert d.session.wait(PATIENCE)
+        assert d.events.empty()
+
+
+def test_infinite_holds_a_proven_result_back() -> None:
+    with desk("tic_tac_toe") as d:
+        d.session.go(Limits(infinite=True))
+        time.sleep(0.1)
+        assert d.session.searching
+        assert d.events.empty()
+        d.session.stop()
+        assert d.result().reason == "proven"
+
+
+def test_ponder_hit_starts_the_clock() -> None:
+    with desk("hex:7") as d:
+        d.session.go(Limits(ponder=True, clock=Clock(2.0)))
+        time.sleep(0.2)
+        assert d.session.searching
+        d.session.ponder_hit()
+        assert d.result().reason in ("deadline", "decided", "proven")
+
+
+def test_ponder_then_stop() -> None:
+    with desk("hex:7") as d:
+        d.session.go(Limits(ponder=True, movetime=60.0))
+        d.session.stop()
+        assert d.result().reason == "stop"
+
+
+def test_a_fixed_time_is_kept() -> None:
+    with desk("hex:11") as d:
+        began = time.monotonic()
+        result = d.think(movetime=0.3)
+        assert result.reason == "deadline"
+        assert time.monotonic() - began >= 0.2
+
+
+def test_time_counts_from_the_arrival_of_the_command() -> None:
+    with desk("hex:11") as d:
+        assert d.think(movetime=5.0, received=time.monotonic() - 10.0).info.simulations >= 1
+
+
+def test_a_forced_move_costs_no_time() -> None:
+    with desk("tic_tac_toe") as d:
+        d.session.set_position("xox/oxx/o1o x", ())
+        result = d.think(clock=Clock(60.0))
+        assert (result.move, result.reason) == ("b1", "forced")
+
+
+def test_no_limit_is_the_move_time() -> None:
+    with desk("hex:11") as d:
+        d.session.set_option("MoveTime", "50")
+        assert d.think().reason == "deadline"
+
+
+def test_search_moves() -> None:
+    with desk("chess") as d:
+        result = d.think(nodes=50, search_moves=("a2a3", "h2h4", "nonsense"))
+        assert {move.move for move in result.info.moves} == {"a2a3", "h2h4"}
+        assert len(d.think(nodes=100, search_moves=("nonsense",)).info.moves) == 20
+
+
+def test_mate_is_found_and_counted() -> None:
+    with desk("chess") as d:
+        d.session.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ())
+        result = d.think(nodes=20_000)
+        assert (result.move, result.reason) == ("a1a8", "proven")
+        assert (result.info.moves[0].value, result.info.moves[0].plies) == (1.0, 1)
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "plain"])
+def test_wins_in_one_and_blocks_in_one(name: str) -> None:
+    with desk(name) as d:
+        d.session.set_position("3/oo1/xx1 x", ())
+        assert d.think(nodes=500).move == "c1"
+        d.session.set_position("3/x2/oo1 x", ())
+        assert d.think(nodes=500).move == "c1"
+
+
+def test_bad_positions_change_nothing() -> None:
+    with desk("chess") as d:
+        d.session.set_position(None, ["e2e4"])
+        before = d.session.state
+        with pytest.raises(IllegalMove, match="move 2: illegal move: 'e7e4'"):
+            d.session.set_position(None, ["d2d4", "e7e4"])
+        with pytest.raises(GameError):
+            d.session.set_position("no board at all", ())
+        with pytest.raises(IllegalMove):
+            d.session.play("e2e4")
+        assert d.session.state == before
+        assert d.session.move_texts == ("e2e4",)
+
+
+def test_a_longer_move_list_replays_only_what_is_new() -> None:
+    with desk("chess") as d:
+        d.session.set_position(None, ["e2e4", "e7e5"])
+        first = d.session.state
+        d.session.set_position(None, ["e2e4", "e7e5", "g1f3"])
+        d.session.undo()
+        assert d.session.state is first
+        d.session.set_position(None, ["d2d4"])
+        assert d.session.move_texts == ("d2d4",)
+
+
+def test_either_colour_may_move_where_the_game_allows_it() -> None:
+    with desk("go:9") as d:
+        d.session.play("C3", 0)
+        d.session.play("D4", 0)
+        d.session.set_player(0)
+        move = d.think(nodes=50).move
+        assert move is not None
+        d.session.play(move, 0)
+        assert len(d.session.move_texts) == 3
+        for _ in range(3):
+            d.session.undo()
+        with pytest.raises(IllegalMove, match="cannot undo"):
+            d.session.undo()
+        assert d.session.state == d.session.game.initial_state()
+
+
+def test_dice_come_first() -> None:
+    with desk("backgammon") as d:
+        with pytest.raises(PlayoutError, match="dice"):
+            d.session.go(Limits(nodes=1))
+        d.session.play("31")
+        assert d.think(nodes=20).move is not None
+
+
+def test_options_are_bounded() -> None:
+    with desk("go:9") as d:
+        for name, value in [("Hash", "0"), ("Hash", "x"), ("No Such", "1"), ("Solver", "maybe"), ("UCI_Chess960", "true")]:
+            with pytest.raises(BadOption):
+                d.session.set_option(name, value)
+        assert d.session.options.integer("Hash") == 16
+        d.session.set_option("clear  hash", "")
+
+
+class OneMove:
+    """A book of one move for the start of tic-tac-toe."""
+
+    name = "one.book"
+
+    def lookup(self, state: Any) -> list[BookMove]:
+        return [BookMove(8, 3.0), BookMove(4, 1.0)] if state == TicTacToe().initial_state() else []
+
+
+def test_a_book_move_is_played_at_once() -> None:
+    with desk("tic_tac_toe", books=[OneMove()]) as d:
+        result = d.think(nodes=10)
+        assert (result.move, result.reason, result.book) == ("c3", "book", "one.book: c3 weight 3")
+        d.session.set_option("OwnBook", "false")
+        assert d.think(nodes=10).reason == "nodes"
+
+
+def test_the_memory_bound_is_kept() -> None:
+    with desk("connect_four") as d:
+        d.session.set_option("Hash", "1")
+        result = d.think(nodes=60_000)
+        assert result.reason == "nodes"
+        assert result.info.hashfull <= 1000
+        assert sum(move.visits for move in result.info.moves) == 60_000
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_position_texts_are_searched(name: str) -> None:
+    with desk(name) as d:
+        d.roll()
+        game = d.session.game
+        assert isinstance(game, HasStateText)
+        d.session.set_position(game.state_to_text(d.session.state), ())
+        assert d.think(nodes=20).move is not None

@@ -1,0 +1,495 @@
+"""Go: the definition against OpenSpiel and against its kernel, the rules' corners, and the texts."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pytest
+
+from playout.games.errors import GameError, IllegalMove
+from playout.games.go import Go, State
+from playout.games.registry import load
+
+KO_RULES = ["positional", "situational", "simple"]
+SENDING_TWO = [".....", ".....", "XXO..", "XXOO.", ".O.O."]
+KO = [".....", ".....", ".XO..", "XO.O.", ".XO.."]
+SEKI = ["...XO..", "...XO..", "...XO..", "XXXXOOO", "XXXXOOO", "XOO.XXO", "XOO.XXO"]
+
+
+def position(game: Go, rows: list[str], mover: str = "b", rest: str = "") -> State:
+    """The state that ``rows`` draw, the top one first."""
+    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+    return game.state_from_text(f"{board} {mover} {rest}")
+
+
+def play(game: Go, state: State, moves: str) -> State:
+    for text in moves.split():
+        state = game.next_state(state, game.text_to_action(state, text))
+    return state
+
+
+def objection(game: Go, state: State, text: str) -> str:
+    with pytest.raises(IllegalMove) as caught:
+        game.text_to_action(state, text)
+    return str(caught.value)
+
+
+def random_game(game: Go, rng: random.Random, passes: float = 0.02) -> Iterator[tuple[State, int | None]]:
+    """The states of a random game, each with the action played there."""
+    state = game.initial_state()
+    while actions := game.legal_actions(state):
+        action = actions[-1] if rng.random() < passes else rng.choice(actions[:-1] or actions)
+        yield state, action
+        state = game.next_state(state, action)
+    yield state, None
+
+
+@pytest.mark.parametrize(("size", "games"), [(3, 80), (4, 60), (5, 40), (7, 5), (9, 4), (13, 1)])
+def test_random_games_are_openspiel_s(size: int, games: int) -> None:
+    pyspiel: Any = pytest.importorskip("pyspiel")
+    oracle = pyspiel.load_game(f"go(board_size={size},komi=7.5)")
+    game = Go(size, ko="simple")
+    for seed in range(games):
+        theirs = oracle.new_initial_state()
+        for state, action in random_game(game, random.Random(seed)):
+            if theirs.is_terminal():  # It stops after 2 * size * size plies; this game goes on longer.
+                break
+            assert game.current_player(state) == theirs.current_player()
+            assert list(game.legal_actions(state)) == sorted(theirs.legal_actions())
+            assert action is not None
+            colour, vertex = theirs.action_to_string(action).split()
+            assert (game.current_player(state), game.action_to_text(state, action)) == (
+                "BW".index(colour),
+                vertex.lower() if vertex == "PASS" else vertex.upper(),
+            )
+            theirs.apply_action(action)
+        if game.returns(state) is not None:
+            assert list(game.returns(state) or ()) == theirs.returns()
+        else:
+            assert theirs.returns()[0] == (1 if game.score(state) > 0 else -1)
+
+
+def test_a_repetition_is_openspiel_s_whoever_moves() -> None:
+    pyspiel: Any = pytest.importorskip("pyspiel")
+    game, theirs = Go(5, ko="simple"), pyspiel.load_game("go(board_size=5,komi=7.5)").new_initial_state()
+    state = game.initial_state()
+    moves = "A2 B1 B2 C2 A3 D1 B3 D2 pass C3 pass A1 C1"
+    for text in [*moves.split(), "B1"]:
+        assert game.returns(state) is None and not theirs.is_terminal()
+        action = game.text_to_action(state, text)
+        state = game.next_state(state, action)
+        theirs.apply_action(action)
+    assert state.repeated and theirs.is_terminal()
+    assert game.returns(state) == (0.0, 0.0) and theirs.returns() == [0, 0]
+
+
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 9])
+@pytest.mark.parametrize("suicide", [False, True])
+@pytest.mark.parametrize("ko", KO_RULES)
+def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int) -> None:
+    core: Any = pytest.importorskip("playout.engine._core")
+    for scoring in ("area", "territory"):
+        game = Go(size, 1.0, ko, scoring, suicide)
+        parameters = {"size": str(size), "komi": "1.0", "ko": ko, "scoring": scoring, "suicide": str(suicide).lower()}
+        ours: dict[Any, int] = {}
+        theirs: dict[int, Any] = {}
+        for seed in range(4 if size < 6 else 1):
+            rng = random.Random(seed)
+            frame, switching = rng.randrange(8), rng.choice([0.0, 0.1])
+            symmetry = game.symmetries()[frame]
+            kernel = core.Position("go", parameters)
+            state = game.initial_state()
+            while True:
+                result = game.returns(state)
+                assert kernel.actions() == list(game.legal_actions(state))
+                assert kernel.result() == (None if result is None else result[0])
+                assert kernel.player() == game.current_player(state)
+                text = game.state_to_text(state)
+                images = [(state, kernel.key()), (symmetry.state(state), kernel.key(frame))]
+                for image, number in [
+                    *images,
+                    (game.state_from_text(text), core.Position("go", parameters, text).key()),
+                ]:
+                    assert ours.setdefault(game.key(image), number) == number
+                    assert theirs.setdefault(number, game.key(image)) == game.key(image)
+                if rng.random() < switching:
+                    player = rng.randrange(2)
+                    state = game.with_player(state, player)
+                    kernel.set_player(player)
+                    continue
+                if result is not None:
+                    break
+                actions = game.legal_actions(state)
+                action = actions[-1] if rng.random() < 0.05 else rng.choice(actions[:-1] or actions)
+                state = game.next_state(state, action)
+                kernel.play(action)
+
+
+@pytest.mark.parametrize(("size", "legal"), [(2, 57), (3, 12675)])
+def test_legal_boards_are_those_that_tromp_and_farneback_counted(size: int, legal: int) -> None:
+    game, found = Go(size), 0
+    for stones in product("XO.", repeat=size * size):
+        board = "".join(stones)
+        try:
+            position(game, [board[start : start + size] for start in range(0, size * size, size)])
+            found += 1
+        except GameError:
+            pass
+    assert found == legal
+
+
+@pytest.mark.parametrize("ko", KO_RULES)
+def test_a_ko_may_not_be_retaken_at_once(ko: str) -> None:
+    game = Go(5, ko=ko)
+    taken = play(game, position(game, KO), "C2")
+    assert taken.captures == (1, 0) and game.action_to_text(taken, taken.ko or 0) == "B2"
+    assert objection(game, taken, "B2") == "illegal move: 'B2' (ko)"
+    exchanged = play(game, taken, "E5 E4")
+    assert exchanged.ko is None
+    assert play(game, exchanged, "B2").captures == (1, 1)
+
+
+def test_taking_one_of_two_kos_leaves_the_other_open() -> None:
+    game = Go(7)
+    rows = [".......", ".......", ".......", ".......", ".XO.XO.", "XO.OX.X", ".XO.XO."]
+    state = play(game, position(game, rows), "C2")
+    assert objection(game, state, "B2") == "illegal move: 'B2' (ko)"
+    assert 1 * 7 + 5 in game.legal_actions(state)
+
+
+def test_sending_two_returning_one() -> None:
+    outcomes = {}
+    for ko in KO_RULES:
+        game = Go(5, ko=ko)
+        state = play(game, position(game, SENDING_TWO, "w"), "A1 C1")
+        assert state.captures == (2, 0) and state.ko is None
+        outcomes[ko] = game.action_to_text(state, 1) if 1 in game.legal_actions(state) else "banned"
+        if ko == "positional":
+            assert objection(game, state, "B1") == "illegal move: 'B1' (superko)"
+        elif ko == "situational":
+            again = play(game, state, "B1 pass")
+            assert game.returns(again) is None
+            assert objection(game, again, "A1") == "illegal move: 'A1' (superko)"
+        else:
+            drawn = play(game, state, "B1")
+            assert drawn.repeated and game.returns(drawn) == (0.0, 0.0) and game.legal_actions(drawn) == ()
+            assert "game is over" in objection(game, drawn, "pass")
+    assert outcomes == {"positional": "banned", "situational": "B1", "simple": "B1"}
+
+
+def test_triple_ko() -> None:
+    rows = ["." * 13] * 9 + [".XO..XO..XO..", "XO.OX.XOXO.O.", ".XO..XO..XO..", "." * 13]
+    for ko, legal in [("positional", False), ("situational", False), ("simple", True)]:
+        game = Go(13, ko=ko)
+        state = play(game, position(game, rows), "C3 F3 L3 B3 G3")
+        assert (2 * 13 + 9 in game.legal_actions(state)) == legal
+        assert legal or objection(game, state, "K3") == "illegal move: 'K3' (superko)"
+    assert play(game, state, "K3").repeated
+
+
+def test_snapback_is_no_ko() -> None:
+    game = Go(5)
+    state = play(game, position(game, [".....", ".....", "OOO..", "XXXO.", "..XO."], "w"), "B1 A1")
+    assert state.captures == (1, 0) and state.ko is None
+    state = play(game, state, "B1")
+    assert state.captures == (1, 5) and state.ko is None
+    assert state.board == position(game, [".....", ".....", "OOO..", "...O.", ".O.O."]).board
+
+
+@pytest.mark.parametrize("ko", KO_RULES)
+def test_a_lone_stone_is_never_suicide(ko: str) -> None:
+    for suicide in (False, True):
+        game = Go(3, ko=ko, suicide=suicide)
+        state = position(game, [".X.", "X.X", ".X."], "w")
+        assert objection(game, state, "B2") == "illegal move: 'B2' (suicide)"
+        assert game.legal_actions(state) == [9]
+
+
+def test_suicide_of_a_chain() -> None:
+    rows = [".X..", "XOX.", "X.X.", ".X.."]
+    assert "suicide" in objection(Go(4), position(Go(4), rows, "w"), "B2")
+    for ko in KO_RULES:
+        game = Go(4, ko=ko, suicide=True)
+        state = play(game, position(game, rows, "w"), "B2")
+        assert state.board == position(game, [".X..", "X.X.", "X.X.", ".X.."]).board
+        assert state.captures == (2, 0) and state.ko is None and state.player == 0
+
+
+def test_suicide_that_recreates_a_board_is_superko() -> None:
+    rows = [".X..", "X.X.", "X.X.", ".X.."]
+    for ko, legal in [("positional", False), ("situational", True), ("simple", True)]:
+        game = Go(4, ko=ko, suicide=True)
+        state = play(game, position(game, rows, "w"), "B3 pass")
+        assert (1 * 4 + 1 in game.legal_actions(state)) == legal
+        if legal:
+            assert play(game, state, "B2").repeated == (ko == "simple")
+
+
+def test_capturing_comes_before_suicide() -> None:
+    game = Go(3)
+    state = play(game, position(game, ["OO.", "OXX", "OXX"]), "C3")
+    assert state.board == position(game, ["..X", ".XX", ".XX"]).board and state.captures == (4, 0)
+
+
+def test_two_passes_end_the_game() -> None:
+    game = Go(3)
+    state = play(game, game.initial_state(), "B2 pass")
+    assert state.passes == 1 and game.returns(state) is None
+    state = play(game, state, "pass")
+    assert game.returns(state) == (1.0, -1.0) and game.score(state) == 1.5
+    assert game.legal_actions(state) == () and "game is over" in objection(game, state, "A1")
+    assert play(game, game.initial_state(), "pass B2 pass").passes == 1
+
+
+def test_the_empty_board_is_nobody_s_and_komi_decides() -> None:
+    assert Go(3).returns(play(Go(3), Go(3).initial_state(), "pass pass")) == (-1.0, 1.0)
+    assert Go(3, 0.0).returns(play(Go(3, 0.0), Go(3).initial_state(), "pass pass")) == (0.0, 0.0)
+    assert Go(3, -0.5).returns(play(Go(3, -0.5), Go(3).initial_state(), "pass pass")) == (1.0, -1.0)
+
+
+def test_the_game_is_scored_at_its_greatest_length() -> None:
+    game = Go(3)
+    state = game.state_from_text(f"3/1X1/3 w - 0 0 0 {game.max_game_length - 1}")
+    assert game.returns(state) is None
+    assert game.returns(play(game, state, "A1")) == (-1.0, 1.0)
+    assert game.key(play(game, state, "A1")) != game.key(play(game, game.state_from_text("3/1X1/3 w"), "A1"))
+
+
+def test_area_and_territory() -> None:
+    rows = [".XO..", ".XO.O", "XXOO.", "..XO.", "..XO."]
+    area, territory = Go(5, 0.5), Go(5, 0.5, scoring="territory")
+    assert area.score(position(area, rows)) == 12 - 13 - 0.5
+    assert territory.score(position(territory, rows, "b", "- 0 3 1")) == (6 + 3) - (6 + 1) - 0.5
+
+
+def test_dead_stones_are_taken_before_counting() -> None:
+    rows = [".XO..", ".XO.X", "XXOO.", ".OXO.", "..XO."]
+    area, territory = Go(5, 0.5), Go(5, 0.5, scoring="territory")
+    dead = [1 * 5 + 1, 3 * 5 + 4]
+    assert area.score(position(area, rows), dead) == 12 - 13 - 0.5
+    assert territory.score(position(territory, rows), dead) == (6 + 1) - (7 + 1) - 0.5
+    assert area.score(position(area, rows)) == 9 - 7 - 0.5
+
+
+def test_points_that_both_reach_in_a_seki_are_nobody_s() -> None:
+    game = Go(7, 0.0)
+    for mover in "bw":
+        state = position(game, SEKI, mover)
+        assert {3, 7 + 3} <= set(game.legal_actions(state))
+        assert game.score(state) == (17 + 9) - (15 + 6)
+        assert game.score(play(game, state, "D1")) == game.score(state) + (1 if mover == "b" else -1)
+    assert play(game, position(game, SEKI), "D1 D2").captures == (0, 5)
+
+
+def test_prisoners_of_territory_are_part_of_the_key() -> None:
+    for scoring, same in [("area", True), ("territory", False)]:
+        game = Go(5, scoring=scoring)
+        keys = {game.key(position(game, SENDING_TWO, "b", f"- 0 {black} {white}")) for black, white in [(0, 0), (2, 1)]}
+        assert (len(keys) == 1) == same
+        keys = {game.key(position(game, SENDING_TWO, "b", f"- 0 {black} {white}")) for black, white in [(1, 0), (2, 1)]}
+        assert len(keys) == 1
+
+
+def test_keys_remember_what_can_come_back() -> None:
+    game = Go(9)
+    start = game.initial_state()
+    assert game.key(play(game, start, "C3 G7 E5")) == game.key(play(game, start, "E5 G7 C3"))
+    corner = "B1 A1 A2 J1"  # White's stone at A1 is taken on the third move.
+    rest = "C9 C8 D9 D8 E9 E8 F9 F8 G9 G8 H9 H8"
+    ways = [play(game, start, corner), play(game, start, "A2 A1 B1 J1")]
+    assert ways[0].board == ways[1].board and game.key(ways[0]) != game.key(ways[1])
+    for text in rest.split():
+        ways = [play(game, state, text) for state in ways]
+    assert game.key(ways[0]) == game.key(ways[1])
+    small = Go(4)
+    ways = [play(small, small.initial_state(), line) for line in ("A1 B2 C3", "C3 B2 A1")]
+    assert ways[0].board == ways[1].board and small.key(ways[0]) != small.key(ways[1])
+
+
+def test_the_other_colour_may_move_out_of_turn() -> None:
+    game = Go(5)
+    taken = play(game, position(game, KO), "C2")
+    assert game.with_player(taken, 1) is taken
+    again = game.with_player(taken, 0)
+    assert again.ko is None and again.player == 0 and again.history == taken.history
+    assert "superko" in objection(game, game.with_player(again, 1), "B2")
+    passed = play(game, game.initial_state(), "pass")
+    assert game.with_player(passed, 0).passes == 0
+    over = play(game, passed, "pass")
+    assert game.legal_actions(game.with_player(over, 0)) and game.returns(game.with_player(over, 1)) is None
+
+
+def test_helpers_for_interfaces() -> None:
+    game = Go(5)
+    state = play(game, position(game, KO), "C2")
+    black, white = game.stones(state)
+    assert {game.action_to_text(state, point) for point in black} == {"B1", "A2", "C2", "B3"}
+    assert {game.action_to_text(state, point) for point in white} == {"C1", "D2", "C3"}
+    assert game.captures(state) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("size", "number", "points"),
+    [
+        (19, 2, "D4 Q16"),
+        (19, 3, "D4 Q16 D16"),
+        (19, 4, "D4 Q16 D16 Q4"),
+        (19, 5, "D4 Q16 D16 Q4 K10"),
+        (19, 6, "D4 Q16 D16 Q4 D10 Q10"),
+        (19, 7, "D4 Q16 D16 Q4 D10 Q10 K10"),
+        (19, 8, "D4 Q16 D16 Q4 D10 Q10 K4 K16"),
+        (19, 9, "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10"),
+        (9, 5, "C3 G7 C7 G3 E5"),
+        (7, 4, "C3 E5 C5 E3"),
+        (12, 4, "C3 K10 C10 K3"),
+        (13, 2, "D4 K10"),
+    ],
+)
+def test_fixed_handicap(size: int, number: int, points: str) -> None:
+    game = Go(size)
+    assert " ".join(game.action_to_text(game.initial_state(), p) for p in game.handicap_points(number)) == points
+
+
+@pytest.mark.parametrize(("size", "number"), [(6, 2), (7, 5), (8, 5), (19, 1), (19, 10), (9, -1)])
+def test_no_such_handicap(size: int, number: int) -> None:
+    with pytest.raises(GameError, match=f"no fixed handicap of {number} on size {size}"):
+        Go(size).handicap_points(number)
+
+
+@pytest.mark.parametrize("ko", KO_RULES)
+def test_symmetries_commute_with_play(ko: str) -> None:
+    for size in (2, 3, 5):
+        game, rng = Go(size, ko=ko), random.Random(size)
+        for symmetry in game.symmetries():
+            for state, action in random_game(game, rng):
+                image = symmetry.state(state)
+                assert symmetry.inverse_state(image) == state
+                assert sorted(map(symmetry.action, game.legal_actions(state))) == list(game.legal_actions(image))
+                assert game.returns(image) == game.returns(state)
+                if action is not None:
+                    after = symmetry.state(game.next_state(state, action))
+                    assert after == game.next_state(image, symmetry.action(action))
+                    assert symmetry.inverse_action(symmetry.action(action)) == action
+
+
+def test_moves_as_text() -> None:
+    game, state = Go(9), Go(9).initial_state()
+    assert game.action_to_text(state, 0) == "A1" and game.action_to_text(state, 8) == "J1"
+    assert game.action_to_text(state, 81) == "pass"
+    for text in ("d4", " D4 ", "D4"):
+        assert game.text_to_action(state, text) == 3 * 9 + 3
+    assert game.text_to_action(state, "PASS") == game.text_to_action(state, "pass") == 81
+    for text in ("I5", "i5", "K1", "A10", "A0", "A01", "", "44", "resign", "A1 A2", "Ａ1"):
+        assert "a point from A1 to J9, without I, or pass" in objection(game, state, text)
+    assert objection(game, play(game, state, "E5"), "e5") == "illegal move: 'e5' (occupied)"
+    assert Go(25).action_to_text(Go(25).initial_state(), 624) == "Z25"
+
+
+def test_positions_as_text() -> None:
+    game = Go(9)
+    assert game.state_to_text(game.initial_state()) == "9/9/9/9/9/9/9/9/9 b - 0 0 0 0"
+    for ko, size in product(KO_RULES, (2, 5, 10)):
+        game = Go(size, ko=ko)
+        for state, _ in random_game(game, random.Random(1)):
+            read = game.state_from_text(game.state_to_text(state))
+            assert game.state_to_text(read) == game.state_to_text(state)
+            assert game.returns(read) == game.returns(state)
+    five = Go(5)
+    assert five.state_from_text(" 5/5/2x2/5/1o3  W ") == State("." + "O" + "." * 10 + "X" + "." * 12, 1)
+    taken = play(five, position(five, KO), "C2")
+    assert five.state_to_text(taken) == "5/5/1XO2/X1XO1/1XO2 w B2 0 1 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "rows, b or w"),
+        ("5/5/5/5/5", "rows, b or w"),
+        ("5/5/5/5/5 b - 0 0 0 0 0", "rows, b or w"),
+        ("5/5/5/5 b", "5 rows of 5"),
+        ("5/5/5/5/5/5 b", "5 rows of 5"),
+        ("5/5/6/5/5 b", "5 rows of 5"),
+        ("5/5/05/5/5 b", "5 rows of 5"),
+        ("5/5/0/5/5 b", "5 rows of 5"),
+        ("5/5/99999999999999/5/5 b", "5 rows of 5"),
+        ("5/5/2Z2/5/5 b", "5 rows of 5"),
+        ("5/5/23/5/5 b", "5 rows of 5"),
+        ("5/5/5/O4/XO3 b", "the stone at A1 has no liberty"),
+        ("5/5/5/5/5 x", "'x' moves"),
+        ("5/5/5/5/5 b C3", "no ko at 'C3'"),
+        ("5/5/5/5/5 b I3", "no ko at 'I3'"),
+        ("5/5/1XO2/X1XO1/1XO2 b B2", "no ko at 'B2'"),
+        ("5/5/1XO2/X1XO1/1XO2 w B2 1", "no ko at 'B2'"),
+        ("5/5/5/5/5 b - 3", "passes '3'"),
+        ("5/5/5/5/5 b - =", "passes '='"),
+        ("5/5/5/5/5 b - 0 -1", "'-1' is not a number"),
+        ("5/5/5/5/5 b - 0 0 1000000", "'1000000' is not a number"),
+        ("5/5/5/5/5 b - 0 0 0 ²", "'²' is not a number"),
+    ],
+)
+def test_malformed_positions(text: str, what: str) -> None:
+    with pytest.raises(GameError, match="not a go position") as caught:
+        Go(5).state_from_text(text)
+    assert what in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_mutilated_positions_are_refused_or_sound() -> None:
+    game, rng = Go(5, ko="simple"), random.Random(3)
+    texts = [game.state_to_text(state) for state, _ in random_game(game, rng)]
+    for _ in range(3000):
+        text = list(rng.choice(texts))
+        for _ in range(rng.randrange(1, 4)):
+            text[rng.randrange(len(text))] = rng.choice("XOxobw/1234567890 -=.ABCEé")
+        try:
+            state = game.state_from_text("".join(text))
+        except GameError as error:
+            assert "\n" not in str(error)
+        else:
+            assert game.state_from_text(game.state_to_text(state)) == state
+
+
+def test_render() -> None:
+    game = Go(7)
+    drawn = game.render(play(game, game.initial_state(), "D4 C3"))
+    assert drawn.split("\n") == [
+        "   A B C D E F G",
+        " 7 . . . . . . . 7",
+        " 6 . . . . . . . 6",
+        " 5 . . + . + . . 5",
+        " 4 . . . X . . . 4",
+        " 3 . . O . + . . 3",
+        " 2 . . . . . . . 2",
+        " 1 . . . . . . . 1",
+        "   A B C D E F G",
+        "Black (X) to move; captures: Black 0, White 0",
+    ]
+    assert "ko at B2" in Go(5).render(play(Go(5), position(Go(5), KO), "C2"))
+
+
+def test_names() -> None:
+    assert Go().name == "go:9"
+    assert Go(19, 6).name == "go:19,komi=6"
+    full = Go(13, 5.5, "simple", "territory", True)
+    assert full.name == "go:13,komi=5.5,ko=simple,scoring=territory,suicide=true"
+    assert load(full.name) == full and load("go") == Go() and load("go:5,ko=situational") == Go(5, ko="situational")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"size": 1}, "size=1 is not within 2 and 25"),
+        ({"size": 26}, "size=26 is not within 2 and 25"),
+        ({"komi": float("nan")}, "komi=nan is not within -1000 and 1000"),
+        ({"komi": 1e9}, "is not within -1000 and 1000"),
+        ({"ko": "super"}, "ko='super' is not one of positional, situational, simple"),
+        ({"scoring": "stones"}, "scoring='stones' is not one of area, territory"),
+    ],
+)
+def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(GameError, match=r"^go: ") as caught:
+        Go(**parameters)
+    assert message in str(caught.value)
