@@ -42,7 +42,7 @@ EXHIBITS = (
     Exhibit("Hex 11x11", "hex:11", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
     Exhibit("Go 9x9", "go:9", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
     Exhibit("Backgammon", "backgammon", "UGI", ("player 1", "player 2"), lambda p: UgiPlayer(p, 0.1), 60.0),
-    Exhibit("Chess", "chess", "UCI", ("White", "Black"), UciPlayer, 3.0, 0.05, most_plies=100),
+    Exhibit("Chess", "chess", "UCI", ("White", "Black"), UciPlayer, 3.0, 0.05, most_plies=160),
 )
 
 

@@ -40,6 +40,8 @@ class UciPlayer:
         process.send("uci")
         process.receive(lambda line: line == "uciok")
         process.send("ucinewgame")
+        process.send("isready")
+        process.receive(lambda line: line == "readyok")
 
     def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
         (white, black), increment = (round(1000 * time) for time in clocks.left), round(1000 * clocks.increment)
@@ -57,6 +59,8 @@ class UgiPlayer:
         process.send("ugi")
         process.receive(lambda line: line == "ugiok")
         process.send("uginewgame")
+        process.send("isready")
+        process.receive(lambda line: line == "readyok")
 
     def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
         self.process.send(f"position startpos moves {' '.join(moves)}")

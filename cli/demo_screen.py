@@ -66,7 +66,9 @@ class Screen(AbstractContextManager["Screen"]):
 
     def _picture(self, state: Any) -> Group:
         grid = Table.grid(padding=(0, 3))
-        grid.add_row(Text(self._draw(state), no_wrap=True), Text("\n".join(self._recent), overflow="ellipsis"))
+        grid.add_row(
+            Text(self._draw(state), no_wrap=True), Text("\n".join(self._recent), no_wrap=True, overflow="ellipsis")
+        )
         return Group(Text(f"\n{self._title}", style="bold"), Padding(grid, (1, 0, 0, 2)))
 
     def _draw(self, state: Any) -> str:

@@ -54,8 +54,9 @@ class EngineProcess:
 
     def __exit__(self, *_: object) -> None:
         assert self._process.stdin is not None
-        with suppress(PlayoutError, OSError):
+        with suppress(PlayoutError):
             self.send("quit")
+        with suppress(OSError):
             self._process.stdin.close()
         try:
             self._process.wait(FAREWELL)
@@ -103,7 +104,10 @@ class EngineProcess:
         said = ""
         while line := self.remark(1.0):
             said = line
-        return PlayoutError(f"{self.name}: the engine ended" + (f": {said}" if said else ""))
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL)
+        status = self._process.returncode
+        return PlayoutError(f"{self.name}: the engine ended with status {status}" + (f": {said}" if said else ""))
 
 
 def _lines(pipe: IO[str] | None) -> SimpleQueue[str | None]:

@@ -23,11 +23,17 @@ def command() -> None:
             table.add_row(name, "", f"cannot be loaded: {type(error).__name__}: {error}")
             continue
         parameters = ", ".join(map(_parameter, registry.parameters(game)))
-        table.add_row(name, parameters, (inspect.getdoc(game) or "").partition("\n")[0])
+        table.add_row(name, parameters, _first_sentence(game))
     console().print(table)
     console().print(
         "\nParameters follow the name, by position or by name: go:9,komi=5.5. Your own game: my.py:ClassName."
     )
+
+
+def _first_sentence(game: type[Any]) -> str:
+    text = " ".join((inspect.getdoc(game) or "").replace("``", "").split())
+    sentence, stop, _ = text.partition(". ")
+    return sentence + stop.strip()
 
 
 def _parameter(field: dataclasses.Field[Any]) -> str:

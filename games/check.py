@@ -164,21 +164,31 @@ class _Checker:
         if other is state:
             return
         twin = f"another state, {game.describe_state(other)}, has the same key"
-        if game.returns(other) != game.returns(state):
-            game.stop("key", f"{twin} and another result")
-        moves, other_moves = ({game.action_text(s, a): a for a in game.legal_actions(s)} for s in (state, other))
-        if moves.keys() != other_moves.keys():
-            game.stop("key", f"{twin} and other legal actions")
-        if not moves:
-            return
-        if game.current_player(other) != game.current_player(state):
-            game.stop("key", f"{twin} and another player to move")
-        text = self._rng.choice(list(moves))
-        if not game.same(game.next_state(state, moves[text]), game.next_state(other, other_moves[text])):
-            game.stop("key", f"{twin}, but not after {text}")
+        if difference := self._difference(state, other):
+            game.stop("key", f"{twin}, but {difference}")
+        moves = self._moves(state)
+        if moves:
+            text = self._rng.choice(list(moves))
+            after = game.next_state(state, moves[text]), game.next_state(other, self._moves(other)[text])
+            if difference := self._difference(*after):
+                game.stop("key", f"{twin}, but after {text} {difference}")
         for symmetry in self._symmetries():
             if not game.same(self._phi(symmetry, state), self._phi(symmetry, other)):
                 game.stop("key", f"{twin}, but its image by symmetry {symmetry.name!r} has not")
+
+    def _difference(self, first: Any, second: Any) -> str | None:
+        """What the two states, which should have equal futures, differ in; None if no difference shows."""
+        game = self.game
+        if game.returns(first) != game.returns(second):
+            return "the results differ"
+        if self._moves(first).keys() != self._moves(second).keys():
+            return "the legal actions differ"
+        if game.returns(first) is None and game.current_player(first) != game.current_player(second):
+            return "the players to move differ"
+        return None
+
+    def _moves(self, state: Any) -> dict[str, Any]:
+        return {self.game.action_text(state, action): action for action in self.game.legal_actions(state)}
 
     # What some states are asked.
 

@@ -79,7 +79,7 @@ class Watched:
         except Exception as error:
             if isinstance(error, (Broken, *REFUSALS.get(label, ()))):
                 raise
-            self.stop("exception", f"{label} raised {self._describe(error)}")
+            self.stop(label.partition(",")[0], f"{label} raised {self._describe(error)}")
         if not self._snapshot.holds():
             self.stop("purity", f"{label} changed the state that it was given")
         return answer

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.info import SearchInfo
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
@@ -56,13 +56,13 @@ class Gtp:
         self._queue: deque[Command | str] = deque()
         clocks, board = Clocks(), Board(session)
         self._commands: dict[str, Handler] = {
-            "protocol_version": lambda command: "2",
-            "name": lambda command: NAME,
-            "version": lambda command: VERSION,
+            "protocol_version": lambda _: "2",
+            "name": lambda _: NAME,
+            "version": lambda _: VERSION,
             "known_command": self._known_command,
-            "list_commands": lambda command: "\n".join(self._commands),
+            "list_commands": lambda _: "\n".join(self._commands),
             "quit": self._quit,
-            "cputime": lambda command: f"{time.process_time():.3f}",
+            "cputime": lambda _: f"{time.process_time():.3f}",
             "playout-list_options": self._list_options,
             "playout-get_option": self._get_option,
             "playout-set_option": self._set_option,
@@ -88,8 +88,6 @@ class Gtp:
         if command is None or self.closed:
             return ()
         self._queue.append(command)
-        if self.busy and command.name == "quit":
-            self.session.stop()
         return self._drain()
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
@@ -101,9 +99,7 @@ class Gtp:
             return ()
         (command, thinking), self._thinking = self._thinking, None
         self.session.wait()
-        if event.fault is not None:
-            logger.error("the search failed:\n%s", event.fault)
-        replies = self._respond(command, lambda: self._finish(thinking, event))
+        replies = self._respond(command, lambda: thinking.finish(event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -111,7 +107,7 @@ class Gtp:
         self._queue = deque(waiting)
         return [*replies, *self._drain()]
 
-    def handle_eof(self, at_once: bool = False) -> Sequence[str]:
+    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Lets the search and the queued commands finish first, unless ``at_once``."""
         self._ended = True
         if at_once:
@@ -145,11 +141,6 @@ class Gtp:
         self._thinking = (command, outcome)
         return None
 
-    def _finish(self, thinking: Thinking, result: SearchResult) -> str:
-        if result.move is None and result.fault is not None:
-            raise GtpError(f"search failed: {result.fault.strip().splitlines()[-1]}")
-        return thinking.finish(result)
-
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
         """The response that ``produce`` makes; nothing yet if it makes None."""
         try:
@@ -168,12 +159,12 @@ class Gtp:
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
-    def _quit(self, command: Command) -> str:
+    def _quit(self, _: Command) -> str:
         self.closed = True
         self._queue.clear()
         return ""
 
-    def _list_options(self, command: Command) -> str:
+    def _list_options(self, _: Command) -> str:
         options = self.session.options
         return "\n".join(f"{option.name} = {options.get(option.name, '')}" for option in options.declared())
 

@@ -24,7 +24,7 @@ class _Go:
             self._board.load(dataclasses.replace(self._board.record(), game=changed))
         return ""
 
-    def get_komi(self, command: Command) -> str:
+    def get_komi(self, _: Command) -> str:
         return f"{self._board.game.komi:g}"
 
     def fixed_handicap(self, command: Command) -> str:
@@ -59,7 +59,7 @@ class _Go:
         self._place(points)
         return ""
 
-    def final_score(self, command: Command) -> str:
+    def final_score(self, _: Command) -> str:
         """``B+3.5`` or the like with every stone on the board alive, as under the rules of CGOS."""
         lead = self._board.game.score(self._board.state)
         return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"

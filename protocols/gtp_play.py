@@ -13,6 +13,7 @@ from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
+from playout.protocols.lines import last_line
 
 
 class _Play:
@@ -34,12 +35,12 @@ class _Play:
         self._board.load(Record(changed))
         return ""
 
-    def query_boardsize(self, command: Command) -> str:
+    def query_boardsize(self, _: Command) -> str:
         if not _has_size(self._board.game):
             raise GtpError("this game's board has no size")
         return str(self._board.game.size)
 
-    def clear_board(self, command: Command) -> str:
+    def clear_board(self, _: Command) -> str:
         self._board.clear()
         self._clocks.reset()
         return ""
@@ -49,7 +50,7 @@ class _Play:
         self._board.play(colour(words[0]), " ".join(words[1:]))
         return ""
 
-    def undo(self, command: Command) -> str:
+    def undo(self, _: Command) -> str:
         return self._undo(1)
 
     def gg_undo(self, command: Command) -> str:
@@ -64,18 +65,18 @@ class _Play:
         """Searches and plays nothing; the clocks stand still."""
         return self._think(command, commit=False)
 
-    def showboard(self, command: Command) -> str:
+    def showboard(self, _: Command) -> str:
         game, state = self._board.game, self._board.state
         return "\n" + (game.render(state) if isinstance(game, HasRender) else str(state))
 
-    def final_score(self, command: Command) -> str:
+    def final_score(self, _: Command) -> str:
         """``B+`` or ``W+`` for who has won, ``0`` for a draw."""
         returns = self._board.game.returns(self._board.state)
         if returns is None:
             raise GtpError("cannot score: the game is not over")
         return "0" if returns[0] == 0 else "B+" if returns[0] > 0 else "W+"
 
-    def all_legal_moves(self, command: Command) -> str:
+    def all_legal_moves(self, _: Command) -> str:
         game, state = self._board.game, self._board.state
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
 
@@ -109,6 +110,8 @@ class _Play:
                 board.play(player, result.move)
             elif before is not None:
                 board.load(before)
+            if result.move is None and result.reason == "fault":
+                raise GtpError(f"search failed: {last_line(result.fault)}")
             return "resign" if resigns else result.move or PASS
 
         return Thinking(limits, finish)
@@ -121,9 +124,9 @@ class _Play:
         return PASS
 
     def _resigns(self, result: SearchResult) -> bool:
-        """Whether the option ``Resign`` gives the game up: the best move's value is that low, for the player to move."""
+        """Whether the best move's value, for the player to move, is so low that the option ``Resign`` gives up."""
         margin = self._board.session.options.number("Resign")
-        return margin > 0 and bool(result.info.moves) and max(m.value for m in result.info.moves) < margin - 1
+        return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:

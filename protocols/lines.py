@@ -83,3 +83,8 @@ def one_line(text: str, limit: int = 240) -> str:
     """``text`` on one line of at most ``limit`` characters, for a reply that quotes what came from outside."""
     words = " ".join(clean(text.replace("\n", " ")[: 4 * limit]).split())
     return words if len(words) <= limit else words[: limit - 3] + "..."
+
+
+def last_line(traceback: str | None) -> str:
+    """What a traceback says in the end; the session has logged the whole of it."""
+    return (traceback or "").strip().rpartition("\n")[2] or "see the log"

@@ -18,8 +18,8 @@ Event = SearchInfo | SearchResult
 class Protocol(typing.Protocol):
     """All methods: the loop's thread only, must not block. Replies are lines without a newline, in order.
 
-    Bad input is answered by one line in the protocol's own error form and changes nothing. No method raises: a defect is
-    answered by one such line too, and its traceback goes to the log.
+    Bad input is answered by one line in the protocol's own error form and changes nothing. No method raises: a defect
+    is answered by one such line too, and its traceback goes to the log.
     """
 
     @property
@@ -39,7 +39,7 @@ class Protocol(typing.Protocol):
     def handle_event(self, event: Event) -> Sequence[str]:
         """What a report of the search means to the other side."""
 
-    def handle_eof(self, at_once: bool = False) -> Sequence[str]:
+    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """The replies to the end of the input, which ends the session too.
 
         A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``.

@@ -6,12 +6,15 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from playout.engine.info import SearchResult
 from playout.games.errors import PlayoutError
 from playout.protocols.go_command import UCI_WORDS, GoWords
-from playout.protocols.universal import Universal
+from playout.protocols.universal import Request, Universal, remark
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
+
+CASTLING_OPTION = "UCI_Chess960"
 
 
 class Uci(Universal):
@@ -24,40 +27,39 @@ class Uci(Universal):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._last_position: tuple[str | None, Sequence[str]] = (None, ())
+        self._castling_asked = False
 
-    def _new_game(self, rest: str, received: float) -> Sequence[str]:
+    def _new_game(self, request: Request) -> Sequence[str]:
         self._last_position = (None, ())
-        return super()._new_game(rest, received)
+        return super()._new_game(request)
 
     def _set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        self._apply_castling_option()
         super()._set_position(text, moves)
         self._last_position = (text, moves)
 
-    def _go(self, rest: str, received: float) -> Sequence[str]:
-        self._apply_castling_option()
-        return super()._go(rest, received)
+    def _option_set(self, name: str) -> Sequence[str]:
+        self._castling_asked = self._castling_asked or name.lower() == CASTLING_OPTION.lower()
+        return self._change_castling()
 
-    def _option_set(self, name: str) -> None:
-        self._apply_castling_option()
+    def _end(self, result: SearchResult) -> Sequence[str]:
+        return [*super()._end(result), *self._change_castling()]
 
-    def _apply_castling_option(self) -> None:
-        """Plays by the castling rules and notation that ``UCI_Chess960`` asks for, from the same position if it can.
+    def _change_castling(self) -> Sequence[str]:
+        """Plays by the castling rules and notation that were asked for, from the same position if they allow it.
 
-        During a search nothing happens: the next ``position`` or ``go`` sees to it.
+        Waits for the end of a search. A game that the interface says nothing about stays as it is.
         """
         game: Any = self.session.game
-        if self.busy or not hasattr(game, "chess960"):
-            return
-        chess960 = self.session.options.flag("UCI_Chess960")
-        if game.chess960 == chess960:
-            return
-        self.session.set_game(dataclasses.replace(game, chess960=chess960))
-        text, moves = self._last_position
+        if self.busy or not self._castling_asked:
+            return ()
+        self._castling_asked = False
         try:
-            self.session.set_position(text, moves)
-        except PlayoutError:
+            self.session.set_game(dataclasses.replace(game, chess960=self.session.options.flag(CASTLING_OPTION)))
+            self.session.set_position(*self._last_position)
+        except PlayoutError as error:
             self._last_position = (None, ())
+            return [remark(f"start position, as the rules have changed: {error}")]
+        return ()
 
     def _best(self, move: str, ponder: str | None) -> str:
         return f"bestmove {move} ponder {ponder}" if ponder is not None else f"bestmove {move}"

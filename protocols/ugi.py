@@ -12,7 +12,7 @@ from playout.games.errors import ProtocolError
 from playout.games.game import is_over
 from playout.protocols.go_command import UGI_WORDS, GoWords
 from playout.protocols.lines import one_line
-from playout.protocols.universal import Universal
+from playout.protocols.universal import Request, Universal
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -29,17 +29,17 @@ class Ugi(Universal):
         super().__init__(session)
         self._commands["query"] = self._query
 
-    def _query(self, rest: str, received: float) -> Sequence[str]:
-        game, state = self.session.game, self.session.state
-        if rest == "gameover":
+    def _query(self, request: Request) -> Sequence[str]:
+        question, game, state = request.text, self.session.game, self.session.state
+        if question == "gameover":
             answer = _truth(is_over(game, state))
-        elif rest == "p1turn":
+        elif question == "p1turn":
             answer = _truth(not is_over(game, state) and game.current_player(state) == 0)
-        elif rest == "result":
+        elif question == "result":
             returns = game.returns(state)
             answer = "none" if returns is None else _result(returns[0])
         else:
-            raise ProtocolError(f"query: {one_line(rest, 40)!r} is none of p1turn, gameover, result")
+            raise ProtocolError(f"query: {one_line(question, 40)!r} is none of p1turn, gameover, result")
         return [f"response {answer}"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from playout.engine.info import SearchInfo, SearchResult
@@ -13,7 +14,7 @@ from playout.games.errors import PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasRender, HasStateText
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, info_lines, result_lines
-from playout.protocols.lines import clean, one_line
+from playout.protocols.lines import clean, last_line, one_line
 from playout.protocols.protocol import Event
 from playout.protocols.version import AUTHOR, NAME, VERSION
 
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-Command = Callable[[str, float], Sequence[str]]
-"""Takes the words after the command and the time of arrival, returns the replies."""
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command: the text after its name, and when it arrived (``time.monotonic()``)."""
+
+    text: str
+    received: float
+
+
+Handler = Callable[[Request], Sequence[str]]
+"""Carries out a command and returns the replies."""
 
 
 class Universal:
@@ -45,11 +55,11 @@ class Universal:
         self._waiting: deque[tuple[str, float]] = deque()
         self._root_returns: Sequence[float] | None = None
         self._pondering = False
-        self._commands: dict[str, Command] = {
+        self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
-            "isready": lambda rest, received: ["readyok"],
-            "debug": lambda rest, received: [],
-            "register": lambda rest, received: [],
+            "isready": lambda _: ["readyok"],
+            "debug": lambda _: [],
+            "register": lambda _: [],
             "setoption": self._set_option,
             f"{self.verb}newgame": self._new_game,
             "position": self._position,
@@ -77,7 +87,7 @@ class Universal:
         return self._execute(text, received)
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
-        return [_remark(reason)]
+        return [remark(reason)]
 
     def handle_event(self, event: Event) -> Sequence[str]:
         try:
@@ -88,48 +98,48 @@ class Universal:
             logger.exception("a report could not be written")
             return [_defect(error)]
 
-    def handle_eof(self, at_once: bool = False) -> Sequence[str]:
-        return self._quit("", 0.0)
+    def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
+        return self._leave()
 
     def _execute(self, text: str, received: float) -> Sequence[str]:
         word, _, rest = text.partition(" ")
         command = self._commands.get(word)
         if command is None:
-            return [_remark(f"unknown command: {one_line(text, 60)}")]
+            return [remark(f"unknown command: {one_line(text, 60)}")]
         try:
-            return command(rest.strip(), received)
+            return command(Request(rest.strip(), received))
         except PlayoutError as error:
-            return [_remark(str(error))]
+            return [remark(str(error))]
         except Exception as error:
             logger.exception("%s failed", word)
             return [_defect(error)]
 
-    def _introduce(self, rest: str, received: float) -> Sequence[str]:
+    def _introduce(self, _: Request) -> Sequence[str]:
         options = [
             _declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
-    def _set_option(self, rest: str, received: float) -> Sequence[str]:
-        words = rest.split()
+    def _set_option(self, request: Request) -> Sequence[str]:
+        words = request.text.split()
         if len(words) < 2 or words[0].lower() != "name":
             raise ProtocolError("setoption: expected name NAME [value VALUE]")
         lowered = [word.lower() for word in words]
         end = lowered.index("value") if "value" in lowered else len(words)
         name, value = " ".join(words[1:end]), " ".join(words[end + 1 :])
         self.session.set_option(name, "" if value == "<empty>" else value)
-        self._option_set(name)
+        return self._option_set(name)
+
+    def _option_set(self, _name: str) -> Sequence[str]:
+        """What follows from an option's new value."""
         return ()
 
-    def _option_set(self, name: str) -> None:
-        """Called after an option was given a value."""
-
-    def _new_game(self, rest: str, received: float) -> Sequence[str]:
+    def _new_game(self, _: Request) -> Sequence[str]:
         self.session.new_game()
         return ()
 
-    def _position(self, rest: str, received: float) -> Sequence[str]:
-        words = rest.split()
+    def _position(self, request: Request) -> Sequence[str]:
+        words = request.text.split()
         end = words.index("moves") if "moves" in words else len(words)
         head, moves = words[:end], words[end + 1 :]
         if head[:1] == ["fen"] and len(head) > 1:
@@ -143,40 +153,45 @@ class Universal:
     def _set_position(self, text: str | None, moves: Sequence[str]) -> None:
         self.session.set_position(text, moves)
 
-    def _go(self, rest: str, received: float) -> Sequence[str]:
+    def _go(self, request: Request) -> Sequence[str]:
         game, state = self.session.game, self.session.state
         self._root_returns = game.returns(state)
         player = 0 if self._root_returns is not None else game.current_player(state)
         if player == CHANCE:
-            return [_remark("the dice come first: give the roll as a move"), "bestmove (none)"]
-        limits, complaint = parse_go(rest.split(), self.words, player, received)
-        remarks = [_remark(complaint)] if complaint is not None else []
+            return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
+        limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
+        remarks = [remark(complaint)] if complaint is not None else []
         try:
             self.session.go(limits)
         except Exception as error:
             if not isinstance(error, PlayoutError):
                 logger.exception("go failed")
-            return [*remarks, _remark(f"go: {error}"), "bestmove (none)"]
+            return [*remarks, remark(f"go: {error}"), "bestmove (none)"]
         self.busy, self._pondering = True, limits.ponder
         return remarks
 
-    def _stop(self, rest: str, received: float) -> Sequence[str]:
+    def _stop(self, _: Request) -> Sequence[str]:
         if self.busy:
             self.session.stop()
         return ()
 
-    def _ponder_hit(self, rest: str, received: float) -> Sequence[str]:
+    def _ponder_hit(self, _: Request) -> Sequence[str]:
         if self.busy and self._pondering:
             self._pondering = False
             self.session.ponder_hit()
         return ()
 
-    def _quit(self, rest: str, received: float) -> Sequence[str]:
+    def _quit(self, _: Request) -> Sequence[str]:
+        return self._leave()
+
+    def _leave(self) -> Sequence[str]:
         self.closed = True
         self._waiting.clear()
-        return self._stop(rest, received)
+        if self.busy:
+            self.session.stop()
+        return ()
 
-    def _display(self, rest: str, received: float) -> Sequence[str]:
+    def _display(self, _: Request) -> Sequence[str]:
         """Draws the position; for people, as in Stockfish."""
         game, state = self.session.game, self.session.state
         lines = game.render(state).splitlines() if isinstance(game, HasRender) else [str(state)]
@@ -193,9 +208,8 @@ class Universal:
         self.busy = False
         self.session.wait()
         remarks = []
-        if result.fault is not None:
-            logger.error("the search failed:\n%s", result.fault)
-            remarks.append(_remark(f"the search failed: {result.fault.strip().splitlines()[-1]}"))
+        if result.reason == "fault":
+            remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
             remarks += result_lines(result, self._format())
         except Exception as error:
@@ -208,7 +222,7 @@ class Universal:
             return [*remarks, "bestmove (none)"]
         return [*remarks, self._best(result.move, result.ponder)]
 
-    def _best(self, move: str, ponder: str | None) -> str:
+    def _best(self, move: str, _ponder: str | None) -> str:
         return f"bestmove {move}"
 
     def _release(self) -> Sequence[str]:
@@ -224,12 +238,13 @@ class Universal:
         return replies
 
 
-def _remark(text: str) -> str:
+def remark(text: str) -> str:
+    """A line for people."""
     return f"info string {one_line(text)}"
 
 
 def _defect(error: Exception) -> str:
-    return _remark(f"internal error: {type(error).__name__}: {error}")
+    return remark(f"internal error: {type(error).__name__}: {error}")
 
 
 def _declaration(option: Option, default: Value) -> str:

@@ -24,20 +24,21 @@ def modules(folder: str) -> list[Path]:
 def imported_folders(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """The folders of playout that a module imports, wherever in it, with the line."""
     for node in ast.walk(tree):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            module = node.module or ""
+            module = "." * node.level + (node.module or "")
             names = [f"playout.{alias.name}" for alias in node.names] if module == "playout" else [module]
-            if node.level:
-                yield "relative import", node.lineno
+        else:
+            continue
         for name in names:
-            parts = name.split(".")
-            if parts[0] == "playout" and len(parts) > 1:
-                yield parts[1], node.lineno
-            elif parts[0] in ORDER:
-                yield f"{parts[0]}, not playout.{parts[0]}", node.lineno
+            first, *rest = name.split(".")
+            if first == "playout" and rest:
+                yield rest[0], node.lineno
+            elif first == "":
+                yield "relative import", node.lineno
+            elif first in ORDER:
+                yield f"{first}, not playout.{first}", node.lineno
 
 
 @pytest.mark.parametrize("folder", ORDER)

@@ -2,6 +2,7 @@
 //!
 //! `simulation` holds the four steps; `search` runs them on threads; `store` holds the graph.
 
+mod arena;
 pub mod config;
 pub mod control;
 mod node;

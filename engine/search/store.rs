@@ -6,9 +6,9 @@ use std::sync::{
     atomic::{AtomicU32, Ordering},
 };
 
-use bytemuck::allocation::zeroed_slice_box;
 use playout_games::Player;
 
+use crate::arena::Arena;
 use crate::node::{Edge, FREE, Index, Node};
 
 /// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
@@ -19,9 +19,9 @@ const BATCH: u32 = 64;
 
 /// The graph's memory.
 pub struct Store {
-    pub nodes: Box<[Node]>,
-    pub edges: Box<[Edge]>,
-    table: Box<[AtomicU32]>,
+    pub nodes: Arena<Node>,
+    pub edges: Arena<Edge>,
+    table: Arena<AtomicU32>,
     pub pool: Mutex<Pool>,
     limit: usize,
 }
@@ -59,9 +59,9 @@ impl Store {
         let table = (nodes * 3 / 2).next_power_of_two();
         let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
         Store {
-            nodes: zeroed_slice_box(nodes + 1),
-            edges: zeroed_slice_box((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
-            table: zeroed_slice_box(table),
+            nodes: Arena::new(nodes + 1),
+            edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
+            table: Arena::new(table),
             pool: Mutex::new(Pool::empty()),
             limit,
         }
@@ -69,9 +69,7 @@ impl Store {
 
     /// Empties the table from key to node; the nodes stay.
     pub fn clear_table(&mut self) {
-        for slot in &mut self.table {
-            *slot.get_mut() = 0;
-        }
+        self.table.clear();
     }
 
     /// Bytes that nodes and edges may take.

@@ -1,0 +1,262 @@
+"""UCI and UGI on a session whose searches the test ends."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playout.games.errors import PlayoutError
+from playout.games.game import CHANCE
+from playout.games.registry import load
+from playout.games.tic_tac_toe import TicTacToe
+from playout.protocols.uci import Uci
+from playout.protocols.ugi import Ugi
+
+from .fake_session import FakeSession, info, move_info
+from .transcript import check
+
+
+def start(kind: Any = Uci, game: Any = None) -> tuple[Any, FakeSession]:
+    session = FakeSession(game or TicTacToe())
+    return kind(session), session
+
+
+def send(protocol: Any, *lines: str) -> list[str]:
+    return [reply for line in lines for reply in protocol.handle_line(line, 5.0)]
+
+
+def deliver(protocol: Any, session: FakeSession) -> list[str]:
+    replies = []
+    while session.events:
+        replies += protocol.handle_event(session.events.pop(0))
+    return replies
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "game"),
+    [
+        ("uci.txt", Uci, "tic_tac_toe"),
+        ("uci_chess.txt", Uci, "chess"),
+        ("ugi.txt", Ugi, "tic_tac_toe"),
+        ("ugi_backgammon.txt", Ugi, "backgammon"),
+    ],
+)
+def test_transcript(name: str, kind: Any, game: str) -> None:
+    protocol, session = start(kind, load(game))
+    check(name, protocol, session)
+    assert protocol.closed
+    assert not protocol.busy
+
+
+def test_a_second_go_ends_the_first_and_the_lines_after_it_wait() -> None:
+    uci, session = start()
+    assert send(uci, "go infinite", "position startpos moves b2", "go nodes 5", "xyzzy", "isready") == ["readyok"]
+    assert session.calls == ["go", "stop"]
+    session.finish("a1")
+    replies = deliver(uci, session)
+    assert replies[-2:] == ["bestmove a1", "info string unknown command: xyzzy"]
+    assert session.calls == ["go", "stop", "go"]
+    assert session.limits[1].nodes == 5
+    session.finish("b1")
+    assert deliver(uci, session)[-1] == "bestmove b1"
+
+
+def test_each_of_three_go_gets_its_move() -> None:
+    uci, session = start()
+    send(uci, "go infinite", "go infinite", "go infinite", "stop")
+    moves = []
+    for _ in range(3):
+        session.finish("a1")
+        moves += [line for line in deliver(uci, session) if line.startswith("bestmove")]
+    assert moves == ["bestmove a1"] * 3
+    assert not uci.busy
+
+
+def test_a_new_game_waits_for_the_search() -> None:
+    uci, session = start()
+    send(uci, "position startpos moves b2", "go infinite", "ucinewgame")
+    assert session.move_texts == ("b2",)
+    assert session.calls == ["go", "stop"]
+    session.finish("a1")
+    deliver(uci, session)
+    assert session.move_texts == ()
+
+
+def test_ponderhit_reaches_a_pondering_search_once() -> None:
+    uci, session = start()
+    send(uci, "ponderhit", "go ponder wtime 1000 btime 1000", "ponderhit", "ponderhit")
+    assert session.calls == ["go", "ponder_hit"]
+    session.finish("a1", ponder="b2")
+    assert deliver(uci, session)[-1] == "bestmove a1 ponder b2"
+
+
+def test_ugi_names_no_ponder_move() -> None:
+    ugi, session = start(Ugi)
+    send(ugi, "go nodes 5")
+    session.finish("a1", ponder="b2")
+    assert deliver(ugi, session)[-1] == "bestmove a1"
+
+
+def test_reports_follow_the_options() -> None:
+    uci, session = start()
+    send(uci, "setoption name MultiPV value 2", "setoption name UCI_ShowWDL value true", "go")
+    session.post(info([move_info("a1"), move_info("b1"), move_info("c1")]))
+    lines = deliver(uci, session)
+    assert [line.split()[6] for line in lines] == ["1", "2"]
+    assert all(" wdl 500 250 250 " in line for line in lines)
+
+
+@pytest.mark.parametrize("last", ["quit", None])
+def test_the_end_of_the_session_stops_a_search_and_reports_its_move(last: str | None) -> None:
+    uci, session = start()
+    send(uci, "go nodes 1000000", "go nodes 5")
+    assert list(uci.handle_line(last, 0.0) if last else uci.handle_eof()) == []
+    assert uci.closed
+    assert uci.busy
+    assert "stop" in session.calls
+    session.finish("a1")
+    assert deliver(uci, session)[-1] == "bestmove a1"
+    assert not uci.busy
+    assert session.calls.count("go") == 1
+    assert send(uci, "isready") == []
+
+
+def test_a_go_that_fails_still_gets_its_answer() -> None:
+    uci, session = start()
+
+    def fail(_: Any) -> None:
+        raise PlayoutError("no weights")
+
+    session.go = fail  # type: ignore[method-assign]
+    assert send(uci, "go nodes 5") == ["info string go: no weights", "bestmove (none)"]
+    assert not uci.busy
+
+
+def test_a_fault_in_the_users_game_is_one_line() -> None:
+    uci, session = start()
+    send(uci, "go nodes 5")
+    session.finish("a1", reason="fault", fault="Traceback:\n  line 3\nValueError: oops\n")
+    lines = deliver(uci, session)
+    assert lines[0] == "info string the search failed: ValueError: oops"
+    assert lines[-1] == "bestmove a1"
+
+
+def test_a_defect_is_one_line_and_the_session_lives_on(caplog: pytest.LogCaptureFixture) -> None:
+    uci, session = start()
+
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError("1/0\n2/0")
+
+    session.set_position = fail  # type: ignore[method-assign]
+    assert send(uci, "position startpos", "isready") == [
+        "info string internal error: ZeroDivisionError: 1/0 2/0",
+        "readyok",
+    ]
+    assert "Traceback" in caplog.text
+
+
+def test_a_refused_line_is_reported() -> None:
+    uci, _ = start()
+    assert uci.handle_refusal("line too long: xxx") == ["info string line too long: xxx"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Castling(TicTacToe):
+    """A game with the field that UCI_Chess960 sets, and one cell that only that variant has."""
+
+    chess960: bool = False
+    kernel = "chess"
+
+    def text_to_action(self, state: Any, text: str) -> int:
+        return super().text_to_action(state, "a1" if self.chess960 and text == "castle" else text)
+
+
+def test_chess960_changes_the_rules_and_keeps_the_position() -> None:
+    uci, session = start(game=Castling())
+    assert "option name UCI_Chess960 type check default false" in send(uci, "uci")
+    assert send(uci, "position startpos moves b2", "setoption name uci_chess960 value true") == []
+    assert session.game.chess960
+    assert session.move_texts == ("b2",)
+    assert send(uci, "position startpos moves castle") == []
+    assert send(uci, "setoption name UCI_Chess960 value false") == [
+        "info string start position, as the rules have changed: move 1: illegal move: 'castle' "
+        "(an empty cell from a1 to c3)"
+    ]
+    assert session.move_texts == ()
+
+
+def test_chess960_asked_for_in_a_search_waits_for_its_end() -> None:
+    uci, session = start(game=Castling())
+    send(uci, "go infinite", "setoption name UCI_Chess960 value true")
+    assert not session.game.chess960
+    session.finish("a1")
+    deliver(uci, session)
+    send(uci, "position startpos moves castle")
+    assert session.game.chess960
+    assert session.move_texts == ("a1",)
+
+
+def test_a_game_that_was_chosen_as_chess960_stays_so() -> None:
+    uci, session = start(game=Castling(chess960=True))
+    send(uci, "uci", "ucinewgame", "position startpos moves castle", "go nodes 5")
+    assert session.game.chess960
+
+
+class Dice(TicTacToe):
+    """Dice decide whenever player 1 would."""
+
+    def current_player(self, state: Any) -> int:
+        return CHANCE if state.player == 1 else 0
+
+
+def test_dice_come_first_and_stand_in_the_moves() -> None:
+    ugi, session = start(Ugi, Dice())
+    assert send(ugi, "position startpos moves b2", "go nodes 5", "query p1turn") == [
+        "info string the dice come first: give the roll as a move",
+        "bestmove (none)",
+        "response false",
+    ]
+    assert send(ugi, "position startpos moves b2 a1", "go nodes 5") == []
+    assert session.limits
+
+
+WORDS = (
+    "uci isready debug register setoption name value Hash MultiPV ucinewgame position startpos fen moves a1 b2 c3 "
+    "xxx/oo1/3 o go nodes 5 -1 infinite ponder searchmoves depth wtime stop ponderhit d joho \x00 <empty> "
+    "query p1turn gameover result"
+)
+VOCABULARY = st.sampled_from(WORDS.split())
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(st.lists(VOCABULARY, max_size=8).map(" ".join), st.text(max_size=30)), max_size=12))
+def test_whatever_is_sent_the_session_lives_and_each_go_is_answered(lines: list[str]) -> None:
+    for kind in (Uci, Ugi):
+        protocol, session = start(kind)
+        session.instant = True
+        gone, best = 0, 0
+        for line in lines:
+            before = session.state
+            replies = send(protocol, line)
+            if any(reply.startswith("info string") for reply in replies) and not line.strip().startswith("d"):
+                assert session.state == before
+            gone += len(session.limits)
+            session.limits.clear()
+            replies += deliver(protocol, session)
+            best += sum(reply.startswith("bestmove") for reply in replies)
+            assert all(reply and "\n" not in reply and "internal error" not in reply for reply in replies)
+        assert best == gone
+        if not protocol.closed:
+            assert send(protocol, "isready") == ["readyok"]
+
+
+def test_a_line_of_a_hundred_thousand_words() -> None:
+    uci, _ = start()
+    (reply,) = send(uci, "position startpos moves" + " a1" * 100_000)
+    assert reply.startswith("info string move 2:")
+    assert len(reply) < 300
+    (reply,) = send(uci, "word " * 100_000)
+    assert len(reply) < 100
