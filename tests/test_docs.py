@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from queue import SimpleQueue
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -97,19 +97,13 @@ def test_the_readmes_game_wins_and_blocks_under_gtp(mnk: str) -> None:
     assert [reply for reply in replies if reply][-2:] == ["= 2", "= B+"]
 
 
-def test_the_games_of_adding_a_game_keep_the_contract(tmp_path: Path) -> None:
-    """Each Python block of the guide goes on from the one before it; the last class is the game."""
-    text = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
-    module = ModuleType("guide")
-    games: list[Any] = []
-    for code in blocks(text, "python"):
-        exec(compile(code, "adding-a-game.md", "exec"), module.__dict__)
-        games += [
-            value() for value in vars(module).values() if isinstance(value, type) and hasattr(value, "initial_state")
-        ]
-    assert games
-    for game in games:
-        assert check(game, games=5) == []
+@pytest.mark.parametrize("name", ["NamedMnk", "NamedMnk:5,4,4", "Race"])
+def test_the_games_of_the_guide_keep_the_contract(mnk: str, name: str) -> None:
+    """The guide's blocks are to be added to the README's game."""
+    file = Path(mnk.rpartition(":")[0])
+    guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
+    assert check(registry.load(f"{file}:{name}"), games=5) == []
 
 
 def test_the_options_are_the_tables() -> None:
@@ -155,8 +149,6 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 def test_every_dependency_is_justified() -> None:
-    import tomllib
-
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
