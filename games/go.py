@@ -12,7 +12,6 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import pairwise
 from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
@@ -24,10 +23,8 @@ EMPTY = "."
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
-RECENT = 12
-"""How many earlier positions enter the key of a board larger than ``SMALL``."""
 SMALL = 4
-"""On boards up to this size every earlier position enters the key."""
+"""Up to this size the key holds every earlier board."""
 HANDICAP = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1), (1, 1))
 """Row and column of the GTP's fixed handicap stones: 0 low, 1 middle, 2 high; the middle point only in odd numbers."""
 
@@ -57,7 +54,7 @@ class State:
 class Go:
     """Go on a board of ``size`` by ``size`` points, 2 to 25.
 
-    ``komi`` is what White is given: by default 7.5, the area-scoring komi of most servers, which also rules out draws.
+    ``komi`` is what White is given: by default 7.5, usual where area is counted; half a point rules out draws.
 
     ``ko``: ``positional`` superko (a stone may not recreate any earlier board), ``situational`` superko (any earlier
     board with the same player to move) or ``simple``: only retaking a single stone at once is forbidden, and a stone
@@ -123,7 +120,9 @@ class Go:
     def next_state(self, state: State, action: int) -> State:
         other, plies = 1 - state.player, state.plies + 1
         if action == self.area:
-            history = (*state.history, self._memory(state)) if self.ko == "situational" else state.history
+            history = (
+                (*state.history, self._memory(state.board, state.player)) if self.ko == "situational" else state.history
+            )
             return replace(state, player=other, ko=None, passes=state.passes + 1, plies=plies, history=history)
         board, removed = self._place(state.board, action, state.player)
         ko = None
@@ -131,7 +130,7 @@ class Go:
             (ko,) = removed
         captures = list(state.captures)
         captures[other if action in removed else state.player] += len(removed)
-        history = (*state.history, self._memory(state))
+        history = (*state.history, self._memory(state.board, state.player))
         repeated = self.ko == "simple" and board in state.history
         return State(board, other, ko, 0, (captures[0], captures[1]), plies, history, repeated)
 
@@ -183,16 +182,16 @@ class Go:
 
     def key(self, state: State) -> Hashable:
         """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
-        the lead in captures under territory scoring, and the earlier positions that a stone might recreate.
+        the lead in captures under territory scoring, and what the ko rule remembers.
 
-        On boards up to 4 by 4 those are all earlier positions. On larger boards they are the last twelve, and none if
-        no stone was removed in that time: a repetition needs captures, and one that takes longer is rare. So equal
-        keys mean equal futures except for cycles longer than that and for the moves left until ``max_game_length``.
+        On boards up to 4 by 4 that is all of the history. On larger boards it is the set of points where a stone, legal
+        but for superko, would recreate an earlier board. There equal keys mean equal legal actions, and equal futures
+        but for cycles that are two or more moves from closing. Moves left until ``max_game_length`` are not in the key.
         """
         lead = state.captures[0] - state.captures[1] if self.scoring == "territory" else 0
-        past = tuple(sorted(self._recreatable(state)))
         late = state.plies >= self.max_game_length
-        return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, past)
+        past = sorted(state.history) if self.size <= SMALL else self._cycle_points(state)
+        return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, tuple(past))
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
         return _symmetries(self.size)
@@ -283,16 +282,27 @@ class Go:
         board, removed = self._place(state.board, point, state.player)
         if point in removed and not (self.suicide and len(removed) > 1):
             return "suicide"
-        if self.ko != "simple" and self._memory(State(board, 1 - state.player)) in state.history:
+        if self.ko != "simple" and self._memory(board, 1 - state.player) in state.history:
             return "superko"
         return None
+
+    def _cycle_points(self, state: State) -> list[int]:
+        """The points where a stone, legal but for superko, would recreate an earlier board."""
+        found, history = [], frozenset(state.history)
+        for point in range(self.area):
+            if state.board[point] == EMPTY:
+                board, _ = self._place(state.board, point, state.player)
+                earlier = self._memory(board, 1 - state.player) in history
+                if earlier and self._objection(state, point) in (None, "superko"):
+                    found.append(point)
+        return found
 
     def _place(self, board: str, point: int, player: int) -> tuple[str, frozenset[int]]:
         """The board after a stone of ``player`` at an empty point, and what it removed: stones of the opponent, or
         else, by suicide, its own chain."""
         board = board[:point] + STONES[player] + board[point + 1 :]
         others = [n for n in self._neighbours[point] if board[n] == STONES[1 - player]]
-        removed = frozenset[int]().union(*(self._dead_chain(board, n) for n in others))
+        removed = frozenset[int]().union(*[self._dead_chain(board, n) for n in others])
         removed = removed or self._dead_chain(board, point)
         for stone in removed:
             board = board[:stone] + EMPTY + board[stone + 1 :]
@@ -309,9 +319,9 @@ class Go:
 
     def _dead_chain(self, board: str, point: int) -> frozenset[int]:
         """The chain of the stone at ``point`` if it has no liberty; nothing if it has one."""
-        chain, ahead = {point}, [point]
+        chain, ahead, neighbours = {point}, [point], self._neighbours
         while ahead:
-            for n in self._neighbours[ahead.pop()]:
+            for n in neighbours[ahead.pop()]:
                 if board[n] == EMPTY:
                     return frozenset()
                 if board[n] == board[point] and n not in chain:
@@ -325,17 +335,9 @@ class Go:
             return False
         return len(self._place(board, point, player)[1] - {point}) == 1
 
-    def _memory(self, state: State) -> str:
-        """What the history keeps of ``state``."""
-        return state.board + "bw"[state.player] if self.ko == "situational" else state.board
-
-    def _recreatable(self, state: State) -> Sequence[str]:
-        if self.size <= SMALL:
-            return state.history
-        recent = state.history[-RECENT:]
-        boards = [memory[: self.area] for memory in recent] + [state.board]
-        removals = (a != b and a.count(EMPTY) <= b.count(EMPTY) for a, b in pairwise(boards))
-        return recent if any(removals) else ()
+    def _memory(self, board: str, player: int) -> str:
+        """What the history keeps of a position."""
+        return board + "bw"[player] if self.ko == "situational" else board
 
     def _point(self, word: str) -> int | None:
         """The point that an upper-case word such as ``D4`` names, None if it names none."""

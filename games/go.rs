@@ -54,6 +54,8 @@ pub struct Position {
     plies: u32,
     /// Of the stones on the board.
     keys: Keys,
+    /// On boards that are not small, of the points where a stone would recreate an earlier board.
+    cycles: Keys,
     history: History,
 }
 
@@ -66,7 +68,8 @@ impl Clone for Position {
         self.board.clone_from(&other.board);
         self.history.clone_from(&other.history);
         (self.mover, self.ko, self.passes, self.repeated) = (other.mover, other.ko, other.passes, other.repeated);
-        (self.captures, self.plies, self.keys) = (other.captures, other.plies, other.keys);
+        (self.captures, self.plies) = (other.captures, other.plies);
+        (self.keys, self.cycles) = (other.keys, other.cycles);
     }
 }
 
@@ -126,21 +129,33 @@ impl Go {
                     })
     }
 
-    /// The identity key that the board after an allowed move would leave in the history, `None` where it is plain
-    /// that there is no such board.
-    fn recreated(&self, p: &Position, point: Point) -> Option<u64> {
+    /// Whether an allowed move recreates an earlier board.
+    fn closes_cycle(&self, p: &Position, point: Point) -> bool {
         let suicide = self.suicide && !p.board.open(point) && p.board.effect(point, p.mover) == Effect::Suicide;
         if !suicide && !p.history.was_removed(point, p.mover) {
-            return None;
+            return false;
         }
         let (mut key, removed) =
             if suicide { (p.keys[0], p.mover) } else { (p.keys[0] ^ self.keys.stone(point, p.mover)[0], 1 - p.mover) };
         p.board.for_each_removed(point, p.mover, |stone| key ^= self.keys.stone(stone, removed)[0]);
-        Some(if self.ko == Ko::Situational { key ^ mover_key(p.mover == BLACK) } else { key })
+        p.history.contains(if self.ko == Ko::Situational { key ^ mover_key(p.mover == BLACK) } else { key })
     }
 
     fn is_superko(&self, p: &Position, point: Point) -> bool {
-        self.ko != Ko::Simple && self.recreated(p, point).is_some_and(|key| p.history.contains(key))
+        self.ko != Ko::Simple && self.closes_cycle(p, point)
+    }
+
+    /// Brings `cycles` up to date.
+    fn find_cycles(&self, p: &mut Position) {
+        p.cycles = [0; 8];
+        if p.history.is_small() || !(self.suicide || p.history.any_removed()) {
+            return;
+        }
+        for point in (0..p.board.empties()).map(|i| p.board.empty(i)) {
+            if self.closes_cycle(p, point) && self.is_allowed(p, point) {
+                toggle(&mut p.cycles, self.keys.cycle(point));
+            }
+        }
     }
 
     /// Appends the present board to the history.
@@ -179,6 +194,7 @@ impl Game for Go {
             captures: [0; 2],
             plies: 0,
             keys: [0; 8],
+            cycles: [0; 8],
             history,
         }
     }
@@ -194,13 +210,10 @@ impl Game for Go {
         Some(if p.repeated { 0.0 } else { outcome(self.margin(p)) })
     }
 
+    /// A ban by superko and a draw by repetition come by a history of which only the last step is in the key; the end
+    /// by length comes by a number of plies that is not.
     fn path_dependent(&self, p: &Position) -> bool {
-        if self.is_over(p) {
-            return p.passes < 2 && !p.repeated;
-        }
-        (0..self.size * self.size).map(|action| p.board.point(action)).any(|point| {
-            self.is_allowed(p, point) && self.recreated(p, point).is_some_and(|key| p.history.forgets(key))
-        })
+        p.cycles != [0; 8] || p.repeated && !p.history.is_small() || p.plies >= self.max_plies
     }
 
     fn actions(&self, p: &Position, out: &mut Vec<Action>) {
@@ -228,11 +241,11 @@ impl Game for Go {
                 self.remember(p);
             }
             (p.mover, p.ko, p.passes) = (1 - p.mover, NONE, p.passes + 1);
+            self.find_cycles(p);
             return;
         }
         let point = p.board.point(a as u16);
-        let recreated = if self.ko == Ko::Simple { self.recreated(p, point) } else { None };
-        p.repeated = recreated.is_some_and(|key| p.history.contains(key));
+        p.repeated = self.ko == Ko::Simple && self.closes_cycle(p, point);
         self.remember(p);
 
         let suicide = p.board.effect(point, p.mover) == Effect::Suicide;
@@ -251,6 +264,7 @@ impl Game for Go {
         }
         p.captures[usize::from(1 - loser)] += u32::from(removed);
         (p.mover, p.ko, p.passes) = (1 - p.mover, ko, 0);
+        self.find_cycles(p);
     }
 
     fn still_legal(&self, p: &Position, a: Action) -> bool {
@@ -265,7 +279,8 @@ impl Game for Go {
         let ko = if p.ko == NONE { 0 } else { self.keys.ko(p.ko)[usize::from(frame)] };
         let end = end_key(p.passes, p.repeated, p.plies >= self.max_plies);
         let lead = if self.territory { lead_key(p.capture_lead()) } else { 0 };
-        p.keys[usize::from(frame)] ^ p.history.key(frame) ^ ko ^ end ^ lead ^ mover_key(p.mover == WHITE)
+        let past = p.cycles[usize::from(frame)] ^ p.history.key(frame);
+        p.keys[usize::from(frame)] ^ past ^ ko ^ end ^ lead ^ mover_key(p.mover == WHITE)
     }
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
@@ -287,6 +302,7 @@ impl Game for Go {
         let mover = if player == Player::Second { WHITE } else { BLACK };
         if mover != p.mover || p.passes >= 2 {
             (p.mover, p.ko, p.passes) = (mover, NONE, 0);
+            self.find_cycles(p);
         }
         true
     }

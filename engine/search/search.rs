@@ -45,13 +45,49 @@ pub struct Outcome {
 }
 
 /// What the threads of one search tell each other.
-#[derive(Default)]
 struct Progress {
+    /// Simulations that no thread has undertaken yet.
+    to_do: AtomicU64,
     simulations: AtomicU64,
     depth: AtomicU64,
     longest: AtomicU32,
     full: AtomicBool,
     halt: AtomicBool,
+}
+
+impl Progress {
+    fn new(nodes: Option<u64>) -> Progress {
+        Progress {
+            to_do: AtomicU64::new(nodes.unwrap_or(u64::MAX)),
+            simulations: AtomicU64::new(0),
+            depth: AtomicU64::new(0),
+            longest: AtomicU32::new(0),
+            full: AtomicBool::new(false),
+            halt: AtomicBool::new(false),
+        }
+    }
+
+    /// Undertakes up to `wanted` simulations and runs them; false if there is nothing left to do, or no memory.
+    fn batch<G: Game>(&self, wanted: u64, game: &G, worker: &mut Worker<G>) -> bool {
+        let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
+        let Ok(left) = self.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
+        let count = left.min(wanted);
+        let (mut done, mut depth, mut longest) = (0, 0, 0);
+        while done < count && !self.full.load(Relaxed) && !game.faulty() {
+            let Ok(length) = game.simulation(|| worker.simulate()) else {
+                self.full.store(true, Relaxed);
+                break;
+            };
+            done += 1;
+            depth += u64::from(length);
+            longest = longest.max(length);
+        }
+        self.to_do.fetch_add(count - done, Relaxed);
+        self.simulations.fetch_add(done, Relaxed);
+        self.depth.fetch_add(depth, Relaxed);
+        self.longest.fetch_max(longest, Relaxed);
+        done == count
+    }
 }
 
 impl<G: Game> Search<G> {
@@ -197,7 +233,7 @@ impl<G: Game> Search<G> {
     ) -> Outcome {
         let began = Instant::now();
         let mut next_report = began + interval;
-        let progress = Progress::default();
+        let progress = Progress::new(limits.nodes);
         let ended = Mutex::new(None);
         self.searches += 1;
         let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
@@ -223,7 +259,7 @@ impl<G: Game> Search<G> {
             thread::scope(|scope| {
                 for thread in 1..self.config.threads {
                     let (shared, progress, rng) = (&shared, &progress, seed_of(thread));
-                    scope.spawn(move || help(shared, progress, limits, rng));
+                    scope.spawn(move || help(shared, progress, rng));
                 }
                 let mut glance = |progress: &Progress| {
                     let reason = self.ending(limits, control, progress, began);
@@ -235,7 +271,7 @@ impl<G: Game> Search<G> {
                     }
                     reason.is_some()
                 };
-                lead(&shared, &progress, limits, seed_of(0), &mut glance);
+                lead(&shared, &progress, seed_of(0), &mut glance);
             });
             if let Some(reason) = *ended.lock().expect("only this thread locks it") {
                 break reason;
@@ -311,58 +347,33 @@ pub enum Step {
     Player(playout_games::Player),
 }
 
-/// Counts a finished simulation; false if the thread is to stop.
-fn note<E>(progress: &Progress, limits: Limits, result: Result<u32, E>) -> bool {
-    match result {
-        Ok(depth) => {
-            progress.depth.fetch_add(u64::from(depth), Relaxed);
-            progress.longest.fetch_max(depth, Relaxed);
-            let simulations = progress.simulations.fetch_add(1, Relaxed) + 1;
-            limits.nodes.is_none_or(|nodes| simulations < nodes)
-        }
-        Err(_) => {
-            progress.full.store(true, Relaxed);
-            false
-        }
-    }
-}
+/// Simulations that a helping thread undertakes at a time.
+const HELPING: u64 = 8;
 
-/// Runs simulations until another thread says halt.
-fn help<G: Game>(shared: &Shared<G>, progress: &Progress, limits: Limits, rng: Rng) {
+/// Runs simulations until the leading thread says halt.
+fn help<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng) {
     let mut worker = Worker::new(shared, rng);
-    while !progress.halt.load(Relaxed) && !progress.full.load(Relaxed) {
-        let result = shared.game.simulation(|| worker.simulate());
-        if !note(progress, limits, result) {
-            break;
-        }
+    let mut going = true;
+    while going {
+        going = progress.batch(HELPING, shared.game, &mut worker) && !progress.halt.load(Relaxed);
     }
     shared.store.restock(&mut worker.stock);
 }
 
 /// Runs simulations and calls `glance` now and then, until it returns true or memory is full.
-fn lead<G: Game>(
-    shared: &Shared<G>,
-    progress: &Progress,
-    limits: Limits,
-    rng: Rng,
-    glance: &mut impl FnMut(&Progress) -> bool,
-) {
+fn lead<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng, glance: &mut impl FnMut(&Progress) -> bool) {
     let mut worker = Worker::new(shared, rng);
     let mut stride = 1;
-    'search: loop {
+    loop {
         let start = Instant::now();
-        for _ in 0..stride {
-            let result = shared.game.simulation(|| worker.simulate());
-            if !note(progress, limits, result) || progress.full.load(Relaxed) || shared.game.faulty() {
-                glance(progress);
-                break 'search;
-            }
-        }
-        if glance(progress) {
+        let all_done = progress.batch(stride, shared.game, &mut worker);
+        if glance(progress) || progress.full.load(Relaxed) {
             break;
         }
         let took = start.elapsed();
-        if took < GLANCE / 2 && stride < 1 << 16 {
+        if !all_done {
+            thread::yield_now();
+        } else if took < GLANCE / 2 && stride < 1 << 16 {
             stride *= 2;
         } else if took > GLANCE * 2 && stride > 1 {
             stride /= 2;

@@ -8,7 +8,7 @@ use crate::{
     config::{Config, Leaf, SharedVisits},
     node::{FULL, Index, LOCKED, Node, OVER, PATH_DEPENDENT, UNORDERED, add},
     store::{Full, Stock, Store},
-    tree_policy::{best_edge, view},
+    tree_policy::{Choice, best_edge, view},
 };
 
 /// What all threads of a search share.
@@ -29,17 +29,19 @@ pub struct Root<'a, G: Game> {
     pub allowed: Option<&'a [Action]>,
 }
 
-/// A step of the path: the edge taken (0 at the leaf) out of a node.
+/// A step of the path: the edge taken out of a node.
 #[derive(Clone, Copy)]
 struct Step {
     node: Index,
     edge: u32,
+    /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
+    others: Option<f32>,
 }
 
 /// How the descent goes on.
 enum Next {
     /// Down this edge.
-    Edge(u32),
+    Edge(Choice),
     /// A legal action has no edge yet.
     Untried,
     /// Nothing below: the game is over here, or its value is proven.
@@ -95,17 +97,18 @@ impl<'a, G: Game> Worker<'a, G> {
         self.path.clear();
         let descent = loop {
             let next = self.select();
-            let edge = match next {
-                Next::Edge(edge) => Ok(Some(edge)),
-                Next::Untried => self.expand(),
-                Next::Leaf => break Ok(false),
+            let step = match next {
+                Next::Edge(choice) => Ok(Some((choice.slot, Some(choice.others)))),
+                Next::Untried => self.expand().map(|edge| edge.map(|slot| (slot, None))),
+                Next::Leaf => break Ok(()),
             };
-            match edge.and_then(|edge| edge.map_or(Ok(false), |edge| self.descend(edge))) {
+            match step.and_then(|step| step.map_or(Ok(false), |(slot, others)| self.descend(slot, others))) {
                 Ok(true) => {}
-                stopped => break stopped,
+                Ok(false) => break Ok(()),
+                Err(full) => break Err(full),
             }
         };
-        let result = descent.map(|_| {
+        let result = descent.map(|()| {
             let sample = self.rollout();
             self.backup(sample);
             self.path.len() as u32
@@ -144,14 +147,14 @@ impl<'a, G: Game> Worker<'a, G> {
                     !self.banned.contains(&slot) && allowed.is_none_or(|actions| actions.contains(&action))
                 })
             };
-            let Some(slot) = pass(config.solver).or_else(|| if at_root { pass(false) } else { None }) else {
+            let Some(choice) = pass(config.solver).or_else(|| if at_root { pass(false) } else { None }) else {
                 return Next::Leaf;
             };
-            let action = game.from_frame(self.frame, store.edge(slot).action.load(Relaxed));
+            let action = game.from_frame(self.frame, store.edge(choice.slot).action.load(Relaxed));
             if game.still_legal(&self.position, action) {
-                return Next::Edge(slot);
+                return Next::Edge(choice);
             }
-            self.banned.push(slot);
+            self.banned.push(choice.slot);
         }
     }
 
@@ -177,7 +180,7 @@ impl<'a, G: Game> Worker<'a, G> {
         match appended? {
             Some(slot) => Ok(Some(slot)),
             None => Ok(match self.select() {
-                Next::Edge(slot) => Some(slot),
+                Next::Edge(choice) => Some(choice.slot),
                 _ => None,
             }),
         }
@@ -207,7 +210,7 @@ impl<'a, G: Game> Worker<'a, G> {
     fn append_untried(&mut self, node: &Node) -> Result<Option<u32>, Full> {
         let Shared { store, config, game, .. } = self.shared;
         let salt = node.key.load(Relaxed) ^ config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let last = store.edges_of(node).last().map(|(_, edge)| priority(salt, edge.action.load(Relaxed)));
+        let last = store.last_edge(node).map(|edge| priority(salt, edge.action.load(Relaxed)));
         let ordered = !node.has(UNORDERED);
         let mut next: Option<(u64, Action)> = None;
         let mut untried = 0;
@@ -260,7 +263,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Plays the edge's action and moves to its child. False if the simulation ends there: a new node, a cycle, or a
     /// shared node whose visit is only counted.
-    fn descend(&mut self, slot: u32) -> Result<bool, Full> {
+    fn descend(&mut self, slot: u32, others: Option<f32>) -> Result<bool, Full> {
         let Shared { store, game, config, .. } = self.shared;
         let parent = store.node(self.node);
         let edge = store.edge(slot);
@@ -279,7 +282,7 @@ impl<'a, G: Game> Worker<'a, G> {
             }
             edge.child.store(index, Relaxed);
         }
-        self.path.push(Step { node: self.node, edge: slot });
+        self.path.push(Step { node: self.node, edge: slot, others });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
         if self.parallel {
@@ -337,14 +340,21 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
         for i in (0..self.path.len()).rev() {
-            let Step { node, edge } = self.path[i];
+            let Step { node, edge, others } = self.path[i];
             let node = store.node(node);
-            add(&store.edge(edge).visits, 1, self.parallel);
+            let edge = store.edge(edge);
+            add(&edge.visits, 1, self.parallel);
             self.count(node, outcome);
             if bounds_moved {
                 self.update_bounds(node);
             }
-            self.recompute(node);
+            match others {
+                Some(others) => {
+                    let taken = view(store, node.mover(), edge);
+                    self.set_value(node, node.own.get() + others + taken.visits * taken.value);
+                }
+                None => self.recompute(node),
+            }
             bounds_moved = config.solver && (node.lower.get() > -1.0 || node.upper.get() < 1.0);
         }
     }
@@ -376,30 +386,26 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let store = self.shared.store;
         let mover = node.mover();
-        let (lower, upper) = (node.lower.get(), node.upper.get());
-        let mut sum = 0.0_f64;
-        let mut weight = 0.0_f64;
         if mover != Player::Chance || node.edge_count.load(Relaxed) == 0 {
-            sum = f64::from(node.own.get());
-            weight = f64::from(node.own_visits.load(Relaxed));
+            let terms = store.edges_of(node).map(|(_, edge)| view(store, mover, edge));
+            self.set_value(node, node.own.get() + terms.map(|seen| seen.visits * seen.value).sum::<f32>());
+            return;
         }
-        for (_, run) in store.runs(node) {
-            for edge in run {
-                let seen = view(store, mover, edge);
-                let n = f64::from(if mover != Player::Chance {
-                    seen.visits
-                } else if seen.visits > 0.0 {
-                    edge.extra.get()
-                } else {
-                    0.0
-                });
-                sum += n * f64::from(seen.value);
-                weight += n;
-            }
+        let (mut sum, mut mass) = (0.0, 0.0);
+        for (_, edge) in store.edges_of(node).filter(|(_, edge)| edge.visits.load(Relaxed) > 0) {
+            sum += edge.extra.get() * view(store, mover, edge).value;
+            mass += edge.extra.get();
         }
-        if weight > 0.0 {
-            node.value.set(((sum / weight) as f32).clamp(lower, upper.max(lower)));
+        if mass > 0.0 {
+            node.value.set((sum / mass).clamp(node.lower.get(), node.upper.get()));
         }
+    }
+
+    /// Makes `sum` over the visits the node's value.
+    #[inline]
+    fn set_value(&self, node: &Node, sum: f32) {
+        let mean = sum / node.visits.load(Relaxed).max(1) as f32;
+        node.value.set(mean.max(node.lower.get()).min(node.upper.get()));
     }
 
     /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at

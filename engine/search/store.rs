@@ -286,6 +286,12 @@ impl Store {
         self.runs(node).flat_map(|(first, run)| run.iter().enumerate().map(move |(i, edge)| (first + i as u32, edge)))
     }
 
+    /// The edge that was appended last.
+    #[inline]
+    pub fn last_edge(&self, node: &Node) -> Option<&Edge> {
+        self.runs(node).last().and_then(|(_, run)| run.last())
+    }
+
     /// Gives a thread's stock back.
     pub fn restock(&self, stock: &mut Stock) {
         let mut pool = self.pool.lock().expect("no thread died with the pool");

@@ -41,8 +41,15 @@ pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
     }
 }
 
-/// The edge with the highest UCB1 score among those that could still beat what is proven for the node, skipping
-/// `banned`; None if there is none. Threads below an edge count as `virtual_loss` lost visits each.
+/// What the tree policy chose at a node.
+pub struct Choice {
+    pub slot: u32,
+    /// Sum of n(s,a) Q(child) over all other edges.
+    pub others: f32,
+}
+
+/// The edge with the highest UCB1 score among those that are `allowed` and, with `solver`, could still beat what is
+/// proven for the node; None if there is none. Threads below an edge count as `virtual_loss` lost visits each.
 pub fn best_edge(
     store: &Store,
     node: &Node,
@@ -50,16 +57,19 @@ pub fn best_edge(
     virtual_loss: f32,
     solver: bool,
     allowed: impl Fn(u32, u32) -> bool,
-) -> Option<u32> {
+) -> Option<Choice> {
     let mover = node.mover();
     let scale = exploration * exploration * (node.visits.load(Relaxed).max(1) as f32).ln();
-    let floor = node.lower.get();
-    let mut best = (f32::NEG_INFINITY, None);
+    let floor = if solver { node.lower.get() } else { f32::NEG_INFINITY };
+    let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
+    let mut sum = 0.0;
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
             let mut view = view(store, mover, edge);
-            if solver && view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
+            let weighted = view.visits * view.value;
+            sum += weighted;
+            if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
                 continue;
             }
             if virtual_loss > 0.0 {
@@ -67,17 +77,17 @@ pub fn best_edge(
                 let pending = if child == 0 { 0 } else { store.node(child).pending.load(Relaxed) };
                 if pending > 0 {
                     let lost = pending as f32 * virtual_loss;
-                    view.value = (view.value * view.visits - lost) / (view.visits + lost);
+                    view.value = (weighted - lost) / (view.visits + lost);
                     view.visits += lost;
                 }
             }
             let score = if view.visits > 0.0 { ucb1(view.value, scale, view.visits) } else { f32::INFINITY };
-            if score > best.0 {
-                best = (score, Some(slot));
+            if score > best {
+                (best, best_slot, best_sum) = (score, slot, weighted);
             }
         }
     }
-    best.1
+    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum })
 }
 
 #[cfg(test)]

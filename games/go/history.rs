@@ -3,9 +3,7 @@
 use super::board::{Board, Point};
 use crate::{symmetry::square, zobrist};
 
-/// Of how many earlier boards the key takes account where the board is larger than `SMALL`.
-pub const RECENT: usize = 12;
-/// On boards up to this size the key takes account of all.
+/// Up to this size the key of a position holds every earlier board.
 const SMALL: u16 = 4;
 
 /// One key for each frame.
@@ -18,12 +16,14 @@ const MOVER: u64 = BOARD + 3;
 const END: u64 = BOARD + 4;
 const LEAD: u64 = BOARD + 5;
 const EARLIER: u64 = BOARD + 6;
+const CYCLE: u64 = BOARD + 7;
 
 /// The keys of all that a position's key is made of, in every frame.
 #[derive(Debug)]
 pub struct KeyTable {
     stones: [Vec<Keys>; 2],
     ko: Vec<Keys>,
+    cycle: Vec<Keys>,
 }
 
 impl KeyTable {
@@ -37,7 +37,7 @@ impl KeyTable {
             }
             keys
         };
-        KeyTable { stones: [keys(BOARD), keys(BOARD + 1)], ko: keys(KO) }
+        KeyTable { stones: [keys(BOARD), keys(BOARD + 1)], ko: keys(KO), cycle: keys(CYCLE) }
     }
 
     pub fn stone(&self, p: Point, colour: u8) -> &Keys {
@@ -46,6 +46,11 @@ impl KeyTable {
 
     pub fn ko(&self, p: Point) -> &Keys {
         &self.ko[usize::from(p)]
+    }
+
+    /// Of a point where a stone would recreate an earlier board.
+    pub fn cycle(&self, p: Point) -> &Keys {
+        &self.cycle[usize::from(p)]
     }
 }
 
@@ -76,15 +81,12 @@ pub fn toggle(keys: &mut Keys, part: &Keys) {
 pub struct History {
     /// Identity keys, oldest first.
     boards: Vec<u64>,
-    /// The last boards in all frames: board number i stands at i % RECENT.
-    recent: [Keys; RECENT],
-    /// Sum over the boards of which the position's key may take account.
-    past: Keys,
-    /// How many boards went before the last removal of stones, the one it was played on included; 0 if none was.
-    last_removal: usize,
+    /// On a small board, what stands for all of them in the position's key, frame by frame.
+    sum: Keys,
+    small: bool,
     /// Bit c of a point: a stone of colour c has been removed there.
     removed: Vec<u8>,
-    small: bool,
+    any_removed: bool,
 }
 
 impl Clone for History {
@@ -95,8 +97,7 @@ impl Clone for History {
     fn clone_from(&mut self, other: &History) {
         self.boards.clone_from(&other.boards);
         self.removed.clone_from(&other.removed);
-        (self.recent, self.past) = (other.recent, other.past);
-        (self.last_removal, self.small) = (other.last_removal, other.small);
+        (self.sum, self.small, self.any_removed) = (other.sum, other.small, other.any_removed);
     }
 }
 
@@ -107,54 +108,40 @@ impl History {
 
     /// Appends a board, given by its keys.
     pub fn push(&mut self, keys: &Keys) {
-        let recent = &mut self.recent[self.boards.len() % RECENT];
-        for frame in 0..8 {
-            let part = zobrist::key(EARLIER, keys[frame]);
-            self.past[frame] = self.past[frame].wrapping_add(part);
-            if !self.small {
-                self.past[frame] = self.past[frame].wrapping_sub(recent[frame]);
-                recent[frame] = part;
+        self.boards.push(keys[0]);
+        if self.small {
+            for (sum, &key) in self.sum.iter_mut().zip(keys) {
+                *sum = sum.wrapping_add(zobrist::key(EARLIER, key));
             }
         }
-        self.boards.push(keys[0]);
     }
 
-    /// Notes that the move on the last board pushed removed a stone.
+    pub fn contains(&self, board: u64) -> bool {
+        self.boards.contains(&board)
+    }
+
+    /// Whether the key of a position holds all of its history.
+    pub fn is_small(&self) -> bool {
+        self.small
+    }
+
+    /// The part that all boards have in the position's key, 0 unless it is small.
+    pub fn key(&self, frame: u8) -> u64 {
+        self.sum[usize::from(frame)]
+    }
+
     pub fn note_removal(&mut self, p: Point, colour: u8) {
         self.removed[usize::from(p)] |= 1 << colour;
-        self.last_removal = self.boards.len();
+        self.any_removed = true;
     }
 
-    /// Whether a stone of `colour` has been removed at `p`. A stone that removes none of its own recreates a board
-    /// only where this holds: that board had it.
+    pub fn any_removed(&self) -> bool {
+        self.any_removed
+    }
+
+    /// Whether a stone of `colour` has been removed at `p`. Only there can a stone that removes none of its own
+    /// recreate a board, for that board had it.
     pub fn was_removed(&self, p: Point, colour: u8) -> bool {
         self.removed[usize::from(p)] >> colour & 1 != 0
-    }
-
-    /// Whether the board with this identity key is an earlier one.
-    pub fn contains(&self, key: u64) -> bool {
-        self.boards.contains(&key)
-    }
-
-    /// The same of boards of which the position's key takes no account.
-    pub fn forgets(&self, key: u64) -> bool {
-        self.boards[..self.boards.len() - self.remembered()].contains(&key)
-    }
-
-    /// How many of the last boards the position's key takes account of.
-    fn remembered(&self) -> usize {
-        let window = self.boards.len().min(RECENT);
-        if self.small {
-            self.boards.len()
-        } else if self.last_removal + window > self.boards.len() {
-            window
-        } else {
-            0
-        }
-    }
-
-    /// The part of the position's key in `frame` that stands for earlier boards.
-    pub fn key(&self, frame: u8) -> u64 {
-        if self.remembered() > 0 { self.past[usize::from(frame)] } else { 0 }
     }
 }
