@@ -114,7 +114,7 @@ def test_the_options_are_the_tables() -> None:
 @pytest.mark.parametrize(("heading", "protocol"), [("## UCI", Uci), ("## UGI", Ugi)])
 def test_the_commands_of_uci_and_ugi_are_those_that_dispatch(heading: str, protocol: type[Any]) -> None:
     text = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
-    session = Session(registry.load("tic_tac_toe"), post=lambda event: None)
+    session = Session(registry.load("tic_tac_toe"), post=lambda _: None)
     assert sorted(listed(section(text, heading))) == sorted(protocol(session)._commands)
 
 
