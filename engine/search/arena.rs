@@ -39,8 +39,8 @@ impl<T: Zeroable + Sync> Deref for Arena<T> {
 }
 
 impl Arena<AtomicU32> {
-    /// Sets every value to 0.
-    pub fn clear(&mut self) {
-        self.map.fill(0);
+    /// Sets the first `len` values to 0.
+    pub fn clear(&mut self, len: usize) {
+        self.map[..len * size_of::<AtomicU32>()].fill(0);
     }
 }

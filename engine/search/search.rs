@@ -215,11 +215,18 @@ impl<G: Game> Search<G> {
                     self.root = root;
                     break;
                 }
-                Err(Full) if self.root != 0 => reclaim(&mut self.store, self.root),
-                Err(Full) => unreachable!("an empty store has room for a node"),
+                Err(Full) => self.make_room(),
             }
         }
         self.store.restock(&mut stock);
+    }
+
+    fn make_room(&mut self) {
+        if self.store.table_is_full() {
+            self.store.grow_table();
+        } else {
+            reclaim(&mut self.store, self.root);
+        }
     }
 
     /// Searches until a bound is reached, calling `on_report` every `interval`. Blocks.
@@ -277,7 +284,7 @@ impl<G: Game> Search<G> {
                 break reason;
             }
             if progress.full.load(Relaxed) {
-                reclaim(&mut self.store, self.root);
+                self.make_room();
             }
         };
         Outcome { reason, report: self.complete(self.report(lines), &progress, began) }

@@ -22,6 +22,8 @@ pub struct Store {
     pub nodes: Arena<Node>,
     pub edges: Arena<Edge>,
     table: Arena<AtomicU32>,
+    /// Slots of the table in use, a power of two: few while the graph is small, so that they stay in the caches.
+    table_len: usize,
     pub pool: Mutex<Pool>,
     limit: usize,
 }
@@ -34,6 +36,8 @@ pub struct Pool {
     pub free_chunk: [Index; CLASSES],
     /// Bytes of nodes and chunks that are handed out.
     pub used: usize,
+    /// Nodes that are handed out.
+    pub nodes: usize,
 }
 
 /// A thread's own small stock, so that it rarely asks the store.
@@ -43,8 +47,11 @@ pub struct Stock {
     chunks: [Vec<Index>; CLASSES],
 }
 
-/// The memory bound is reached.
+/// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
+
+/// Slots of the table at the start.
+const FIRST_TABLE: usize = 1 << 12;
 
 const fn slots(class: usize) -> u32 {
     SMALLEST << class
@@ -62,6 +69,7 @@ impl Store {
             nodes: Arena::new(nodes + 1),
             edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
             table: Arena::new(table),
+            table_len: FIRST_TABLE.min(table),
             pool: Mutex::new(Pool::empty()),
             limit,
         }
@@ -69,7 +77,26 @@ impl Store {
 
     /// Empties the table from key to node; the nodes stay.
     pub fn clear_table(&mut self) {
-        self.table.clear();
+        self.table.clear(self.table_len);
+    }
+
+    /// Whether so much of the table is taken that it has to grow before there are more nodes.
+    pub fn table_is_full(&self) -> bool {
+        self.crowded(self.pool.lock().expect("no thread died with the pool").nodes)
+    }
+
+    fn crowded(&self, nodes: usize) -> bool {
+        self.table_len < self.table.len() && nodes + BATCH as usize > self.table_len / 2
+    }
+
+    /// Doubles the table.
+    pub fn grow_table(&mut self) {
+        self.clear_table();
+        self.table_len *= 2;
+        let end = self.pool.get_mut().expect("no thread died with the pool").next_node;
+        for index in (1..end).filter(|&index| !self.node(index).has(FREE)) {
+            self.reinsert(index);
+        }
     }
 
     /// Bytes that nodes and edges may take.
@@ -111,7 +138,7 @@ impl Store {
 
     #[inline]
     fn home(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table.len() - 1)
+        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table_len - 1)
     }
 
     /// The node of `key`, if the graph has one.
@@ -125,7 +152,7 @@ impl Store {
             if self.node(index).key.load(Ordering::Relaxed) == key {
                 return Some(index);
             }
-            slot = (slot + 1) & (self.table.len() - 1);
+            slot = (slot + 1) & (self.table_len - 1);
         }
     }
 
@@ -146,7 +173,7 @@ impl Store {
                     }
                     return Ok(index);
                 }
-                slot = (slot + 1) & (self.table.len() - 1);
+                slot = (slot + 1) & (self.table_len - 1);
                 continue;
             }
             if fresh == 0 {
@@ -163,7 +190,7 @@ impl Store {
     pub fn reinsert(&self, index: Index) {
         let mut slot = self.home(self.node(index).key.load(Ordering::Relaxed));
         while self.table[slot].load(Ordering::Relaxed) != 0 {
-            slot = (slot + 1) & (self.table.len() - 1);
+            slot = (slot + 1) & (self.table_len - 1);
         }
         self.table[slot].store(index, Ordering::Relaxed);
     }
@@ -171,6 +198,9 @@ impl Store {
     fn take_node(&self, stock: &mut Stock) -> Result<Index, Full> {
         if stock.nodes.is_empty() {
             let mut pool = self.pool.lock().expect("no thread died with the pool");
+            if self.crowded(pool.nodes) {
+                return Err(Full);
+            }
             for _ in 0..BATCH {
                 if pool.used + size_of::<Node>() > self.limit {
                     break;
@@ -186,6 +216,7 @@ impl Store {
                     break;
                 };
                 pool.used += size_of::<Node>();
+                pool.nodes += 1;
                 stock.nodes.push(index);
             }
             stock.nodes.reverse();
@@ -308,7 +339,7 @@ impl Store {
 
 impl Pool {
     fn empty() -> Pool {
-        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0 }
+        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0, nodes: 0 }
     }
 
     pub fn release_node(&mut self, store: &Store, index: Index) {
@@ -316,6 +347,7 @@ impl Pool {
         store.node(index).flags.store(FREE, Ordering::Relaxed);
         self.free_node = index;
         self.used -= size_of::<Node>();
+        self.nodes -= 1;
     }
 
     pub fn release_chunk(&mut self, store: &Store, class: usize, chunk: u32) {
