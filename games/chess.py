@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import chess
-
 from playout.games.errors import GameError, IllegalMove
 
 STANDARD = 518
@@ -152,6 +151,10 @@ class Chess:
             raise bad(str(error).partition(":")[0]) from None
         if status := board.status():
             raise bad(", ".join(str(flag.name).lower().replace("_", " ") for flag in chess.Status if status & flag))
+        castling = fields[2] if len(fields) > 2 else "-"
+        for rank, letter in ((chess.BB_RANK_1, str.isupper), (chess.BB_RANK_8, str.islower)):
+            if any(map(letter, castling)) and not board.castling_rights & rank:
+                raise bad("bad castling rights")
         if not self.chess960 and board.has_chess960_castling_rights():
             raise bad("castling from these squares needs chess960=true")
         return _state(board, ())

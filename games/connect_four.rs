@@ -15,6 +15,8 @@ pub struct ConnectFour {
     bottom: u64,
     /// Every cell.
     board: u64,
+    /// `parts[player][cell]`: what a disc adds to the keys of both frames.
+    parts: [[[u64; 2]; 64]; 2],
 }
 
 /// Discs of X (who moves first) and O.
@@ -54,7 +56,14 @@ impl ConnectFour {
             ));
         }
         let bottom = (0..columns).fold(0, |cells, column| cells | 1 << (column * stride));
-        Ok(ConnectFour { columns, rows, stride, bottom, board: bottom * ((1 << rows) - 1) })
+        let mut parts = [[[0; 2]; 64]; 2];
+        for (player, table) in parts.iter_mut().enumerate() {
+            for (cell, part) in (0..columns * stride).zip(table) {
+                let mirrored = (columns - 1 - cell / stride) * stride + cell % stride;
+                *part = [cell, mirrored].map(|cell| zobrist::key(1 + player as u64, u64::from(cell)));
+            }
+        }
+        Ok(ConnectFour { columns, rows, stride, bottom, board: bottom * ((1 << rows) - 1), parts })
     }
 
     /// The cells on which a disc can come to rest: one in each column that has room.
@@ -67,11 +76,10 @@ impl ConnectFour {
         ((1 << self.rows) - 1) << (column * self.stride)
     }
 
-    fn place(&self, p: &mut Position, player: usize, column: u32, cell: u64) {
+    fn place(&self, p: &mut Position, player: usize, cell: u64) {
         p.discs[player] |= cell;
-        let row = cell.trailing_zeros() - column * self.stride;
-        for (key, column) in p.keys.iter_mut().zip([column, self.columns - 1 - column]) {
-            *key ^= zobrist::key(1 + player as u64, u64::from(column * self.stride + row));
+        for (key, part) in p.keys.iter_mut().zip(self.parts[player][cell.trailing_zeros() as usize]) {
+            *key ^= part;
         }
     }
 
@@ -112,7 +120,7 @@ impl Game for ConnectFour {
 
     fn play(&self, p: &mut Position, a: Action) {
         let player = usize::from(p.second);
-        self.place(p, player, a, self.landings(p) & self.column(a));
+        self.place(p, player, self.landings(p) & self.column(a));
         p.result = self.result_after(p, player);
         p.second = !p.second;
     }
@@ -195,7 +203,7 @@ impl Game for ConnectFour {
                         if self.landings(&p) & cell == 0 {
                             return Err(bad("nothing under a disc"));
                         }
-                        self.place(&mut p, usize::from(mark == 'o'), column, cell);
+                        self.place(&mut p, usize::from(mark == 'o'), cell);
                         column += 1;
                     }
                     _ => return Err(form()),

@@ -405,7 +405,14 @@ impl<'a, G: Game> Worker<'a, G> {
     #[inline]
     fn set_value(&self, node: &Node, sum: f32) {
         let mean = sum / node.visits.load(Relaxed).max(1) as f32;
-        node.value.set(mean.max(node.lower.get()).min(node.upper.get()));
+        let (lower, upper) = (node.lower.get(), node.upper.get());
+        node.value.set(if mean < lower {
+            lower
+        } else if mean > upper {
+            upper
+        } else {
+            mean
+        });
     }
 
     /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at

@@ -16,6 +16,17 @@ pub fn ucb1(value: f32, scale: f32, edge_visits: f32) -> f32 {
     value + (scale / edge_visits).sqrt()
 }
 
+/// The natural logarithm of a visit count, to 2e-4: the same on every machine, and quicker than the C library's.
+#[inline]
+pub fn ln(visits: u32) -> f32 {
+    let bits = (visits.max(1) as f32).to_bits();
+    let exponent = (bits >> 23) as f32 - 127.0;
+    let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
+    let t = (mantissa - 1.0) / (mantissa + 1.0);
+    let square = t * t;
+    exponent * std::f32::consts::LN_2 + 2.0 * t * (1.0 + square * (1.0 / 3.0 + square * 0.2))
+}
+
 /// What the parent's mover sees of an edge.
 pub struct View {
     pub visits: f32,
@@ -59,7 +70,7 @@ pub fn best_edge(
     allowed: impl Fn(u32, u32) -> bool,
 ) -> Option<Choice> {
     let mover = node.mover();
-    let scale = exploration * exploration * (node.visits.load(Relaxed).max(1) as f32).ln();
+    let scale = exploration * exploration * ln(node.visits.load(Relaxed));
     let floor = if solver { node.lower.get() } else { f32::NEG_INFINITY };
     let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
     let mut sum = 0.0;
@@ -93,6 +104,13 @@ pub fn best_edge(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ln_is_the_logarithm() {
+        for visits in (0..30).map(|power| 1 << power).chain(1..5000) {
+            assert!((ln(visits) - (visits as f32).ln()).abs() < 2e-4, "{visits}");
+        }
+    }
 
     #[test]
     fn ucb1_is_its_formula() {

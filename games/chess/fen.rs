@@ -2,6 +2,9 @@
 
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, PositionError, Setup, fen::Fen};
 
+const FIELDS: [&str; 6] =
+    ["board", "side to move", "castling rights", "en passant square", "halfmove clock", "move number"];
+
 /// The position that `text` describes. Fields that lack at the end are those of `... w - - 0 1`.
 ///
 /// # Errors
@@ -23,32 +26,27 @@ fn check_fields(fields: &[&str]) -> Result<(), String> {
     if !(1..=6).contains(&fields.len()) {
         return Err(format!("{} fields instead of 6", fields.len()));
     }
-    let digit = |c: u8| c.is_ascii_digit();
     let within = |field: &str, letters: &str| field.bytes().all(|c| letters.as_bytes().contains(&c));
-    let board = fields[0].as_bytes();
-    if !within(fields[0], "12345678/pnbrqkPNBRQK")
-        || board.iter().filter(|&&c| c == b'/').count() != 7
-        || board.windows(2).any(|pair| digit(pair[0]) && digit(pair[1]))
-    {
-        return Err("board".into());
+    for (field, what) in fields.iter().zip(FIELDS) {
+        let taken = match what {
+            "board" => {
+                let two_digits = field.as_bytes().windows(2).any(|pair| pair.iter().all(u8::is_ascii_digit));
+                within(field, "12345678/pnbrqkPNBRQK") && field.matches('/').count() == 7 && !two_digits
+            }
+            "side to move" => matches!(*field, "w" | "b"),
+            "castling rights" => {
+                let black = field.find(|c: char| c.is_ascii_lowercase()).unwrap_or(field.len());
+                let sides = [(&field[..black], "KQABCDEFGH"), (&field[black..], "kqabcdefgh")];
+                *field == "-" || sides.iter().all(|(side, letters)| side.len() <= 2 && within(side, letters))
+            }
+            "en passant square" => *field == "-" || within(field, "abcdefgh12345678"),
+            _ => field.len() <= 4 && within(field, "0123456789"),
+        };
+        if !taken {
+            return Err(what.into());
+        }
     }
-    let castling = |field: &str| {
-        let (white, black) = field.split_at(field.find(|c: char| c.is_ascii_lowercase()).unwrap_or(field.len()));
-        let sides = [(white, "KQABCDEFGH"), (black, "kqabcdefgh")];
-        field == "-" || sides.iter().all(|(side, letters)| side.len() <= 2 && within(side, letters))
-    };
-    let en_passant = |field: &str| field == "-" || !within(field, "ABCDEFGH12345678");
-    let counter = |field: &str| field.len() <= 4 && field.bytes().all(digit);
-    let rest: [(&str, &dyn Fn(&str) -> bool); 4] = [
-        ("castling rights", &castling),
-        ("en passant square", &en_passant),
-        ("halfmove clock", &counter),
-        ("move number", &counter),
-    ];
-    match fields.iter().skip(2).zip(rest).find(|(field, (_, ok))| !ok(field)) {
-        Some((_, (name, _))) => Err(name.into()),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 /// The position if python-chess calls it valid. Unlike shakmaty, that lets a side have any 16 pieces with at most 8
@@ -64,9 +62,7 @@ fn validate(setup: Setup, mode: CastlingMode) -> Result<Chess, String> {
     let checkers =
         board.king_of(mover).map_or(Bitboard::EMPTY, |king| board.attacks_to(king, !mover, board.occupied()));
     let two_steppers = checkers.count() == 2 && (checkers & board.steppers()) == checkers && en_passant.is_none();
-    setup
-        .position(mode)
-        .or_else(PositionError::ignore_too_much_material)
-        .or_else(|error| if two_steppers { error.ignore_impossible_check() } else { Err(error) })
-        .map_err(|error| error.to_string())
+    let position = setup.position(mode).or_else(PositionError::ignore_too_much_material);
+    let position = if two_steppers { position.or_else(PositionError::ignore_impossible_check) } else { position };
+    position.map_err(|error| error.to_string())
 }

@@ -8,7 +8,8 @@ import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
+from playout.engine import _core
+from playout.engine.searcher import kernel_params
 from playout.games import registry
 from playout.games.chess import Chess, State
 from playout.games.errors import GameError, IllegalMove
@@ -96,7 +97,8 @@ def test_repetition_needs_the_same_castling_rights() -> None:
     state = play(state, *circle)
     assert state.repetitions == 0
     state = play(state, *circle)
-    assert state.repetitions == 1 and STANDARD.returns(state) is None
+    assert state.repetitions == 1
+    assert STANDARD.returns(state) is None
 
 
 def test_repetition_needs_the_same_legal_en_passant_capture() -> None:
@@ -196,7 +198,8 @@ def test_move_text_is_tolerant() -> None:
 def test_illegal_move_text(text: str) -> None:
     with pytest.raises(IllegalMove) as error:
         STANDARD.text_to_action(STANDARD.initial_state(), text)
-    assert len(str(error.value)) < 200 and "\n" not in str(error.value)
+    assert len(str(error.value)) < 200
+    assert "\n" not in str(error.value)
 
 
 def test_position_text_takes_missing_fields_and_all_castling_notations() -> None:
@@ -237,7 +240,8 @@ def test_position_text_takes_missing_fields_and_all_castling_notations() -> None
 def test_malformed_position_text(text: str, why: str) -> None:
     with pytest.raises(GameError, match=why) as error:
         STANDARD.state_from_text(text)
-    assert len(str(error.value)) < 300 and "\n" not in str(error.value)
+    assert len(str(error.value)) < 300
+    assert "\n" not in str(error.value)
 
 
 @settings(max_examples=300, derandomize=True, deadline=None)
@@ -265,11 +269,51 @@ def test_a_damaged_position_text_is_a_position_or_a_game_error(data: st.DataObje
     assert chess.Board(game.state_to_text(state), chess960=True).is_valid()
 
 
+def damaged_position(rng: random.Random) -> str:
+    """The FEN of a random position, its pieces and its text tampered with."""
+    board = chess.Board.from_chess960_pos(rng.choice([518, rng.randrange(960)]))
+    for _ in range(rng.randrange(50)):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        board.push(rng.choice(moves))
+    for _ in range(rng.choice([0, 0, 2])):
+        board.set_piece_at(rng.randrange(64), chess.Piece(rng.choice([1, 2, 2, 4, 6]), rng.random() < 0.5))
+    fields = board.fen(en_passant=rng.choice(["fen", "legal"]), shredder=rng.random() < 0.3).split()
+    if rng.random() < 0.3:
+        fields[3] = rng.choice(["-", *chess.SQUARE_NAMES])
+    if rng.random() < 0.3:
+        fields[2] = "".join(sorted(rng.sample("KQABHkqabh-", 2), key=str.islower))
+    text = " ".join(fields)
+    place = rng.randrange(len(text))
+    return (
+        text if rng.random() < 0.7 else text[:place] + rng.choice("kPN18/ _~[+9aA") + text[place + rng.randrange(2) :]
+    )
+
+
+def test_the_kernel_takes_the_same_position_texts() -> None:
+    rng, taken = random.Random(9), 0
+    for _ in range(1500):
+        game, text = Chess(rng.random() < 0.5), damaged_position(rng)
+        try:
+            state = game.state_from_text(text)
+        except GameError:
+            with pytest.raises(ValueError, match="not a chess position"):
+                _core.Position("chess", kernel_params(game), text)
+            continue
+        taken += 1
+        kernel = _core.Position("chess", kernel_params(game), text)
+        assert sorted(kernel.actions()) == sorted(game.legal_actions(state)), text
+        assert kernel.result() == (None if game.returns(state) is None else game.returns(state)[0]), text
+    assert 300 < taken < 1200
+
+
 def test_states_are_values() -> None:
     start = STANDARD.initial_state()
     for action in STANDARD.legal_actions(start):
         STANDARD.next_state(start, action)
-    assert start == STANDARD.initial_state() and hash(start) == hash(STANDARD.initial_state())
+    assert start == STANDARD.initial_state()
+    assert hash(start) == hash(STANDARD.initial_state())
 
 
 def test_render() -> None:

@@ -1,0 +1,169 @@
+"""What the documents say is so: commands, options, links, and the game that the README writes."""
+
+from __future__ import annotations
+
+import re
+import time
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from playout.cli import app
+from playout.cli import options as options_command
+from playout.engine.session import Session
+from playout.games import registry
+from playout.games.check import check
+from playout.protocols.gtp import Gtp
+from playout.protocols.uci import Uci
+from playout.protocols.ugi import Ugi
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def blocks(text: str, language: str = "") -> list[str]:
+    """The fenced blocks of a document, of one language or of all."""
+    found: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    return [code for tag, code in found if language in ("", tag)]
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under ``heading``, up to the next heading of its level or a higher one."""
+    level = heading.partition(" ")[0]
+    _, _, rest = text.partition(f"\n{heading}\n")
+    assert rest, f"no section {heading!r}"
+    return re.split(rf"^#{{1,{len(level)}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def listed(text: str) -> list[str]:
+    """The commands in the tables of ``text``: the first word of each row's first cell."""
+    return re.findall(r"^\| `([\w-]+)", text, re.MULTILINE)
+
+
+def converse(protocol: type[Any], game: Any, lines: Sequence[str]) -> list[str]:
+    """The replies to ``lines``, each given when the search before it has ended."""
+    events: SimpleQueue[Any] = SimpleQueue()
+    session = Session(game, post=events.put)
+    replies: list[str] = []
+    try:
+        engine = protocol(session)
+        for line in lines:
+            replies += engine.handle_line(line, time.monotonic())
+            while engine.busy:
+                replies += engine.handle_event(events.get(timeout=60))
+    finally:
+        session.close()
+    return replies
+
+
+@pytest.fixture
+def mnk(tmp_path: Path) -> str:
+    """The README's game in a file, as the registry names it."""
+    (code,) = [code for code in blocks(README, "python") if "class Mnk" in code]
+    assert len(code.splitlines()) <= 33
+    (tmp_path / "my.py").write_text(code, encoding="utf-8")
+    return f"{tmp_path}/my.py:Mnk"
+
+
+def test_the_first_two_blocks_are_one_line_each() -> None:
+    install, test = blocks(README)[:2]
+    assert install == "python3 -m venv .venv && . .venv/bin/activate && pip install . && playout demo\n"
+    assert test == "python3 -m venv .venv-test && . .venv-test/bin/activate && pip install '.[test]' && pytest\n"
+
+
+@pytest.mark.parametrize("parameters", ["", ":4,3,3", ":m=5,n=4,k=4"])
+def test_the_readmes_game_keeps_the_contract(mnk: str, parameters: str) -> None:
+    assert check(registry.load(mnk + parameters), games=5) == []
+
+
+@pytest.mark.parametrize(("moves", "best"), [("0 4 1 5", "2"), ("0 5 1", "2"), ("5 0 10 2", "1")])
+def test_the_readmes_game_wins_and_blocks_under_ugi(mnk: str, moves: str, best: str) -> None:
+    """A win in one, and twice a loss in one that must be prevented."""
+    replies = converse(Ugi, registry.load(mnk), ["ugi", f"position startpos moves {moves}", "go nodes 3000"])
+    assert "ugiok" in replies
+    assert replies[-1] == f"bestmove {best}"
+
+
+def test_the_readmes_game_wins_and_blocks_under_gtp(mnk: str) -> None:
+    lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 5", "play b 1", "genmove w"]
+    assert [reply for reply in converse(Gtp, registry.load(mnk), lines) if reply][-1] == "= 2"
+    lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 4", "play b 1", "play w 5", "genmove b"]
+    replies = converse(Gtp, registry.load(mnk), [*lines, "final_score"])
+    assert [reply for reply in replies if reply][-2:] == ["= 2", "= B+"]
+
+
+@pytest.mark.parametrize("name", ["NamedMnk", "NamedMnk:5,4,4", "Race"])
+def test_the_games_of_the_guide_keep_the_contract(mnk: str, name: str) -> None:
+    """The guide's blocks are to be added to the README's game."""
+    file = Path(mnk.rpartition(":")[0])
+    guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
+    assert check(registry.load(f"{file}:{name}"), games=5) == []
+
+
+def test_the_options_are_the_tables() -> None:
+    """After a change: ``playout options --markdown > docs/options.md``."""
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_command.document()
+
+
+@pytest.mark.parametrize(("heading", "protocol"), [("## UCI", Uci), ("## UGI", Ugi)])
+def test_the_commands_of_uci_and_ugi_are_those_that_dispatch(heading: str, protocol: type[Any]) -> None:
+    text = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
+    session = Session(registry.load("tic_tac_toe"), post=lambda _: None)
+    assert sorted(listed(section(text, heading))) == sorted(protocol(session)._commands)
+
+
+@pytest.mark.parametrize(
+    ("game", "headings"),
+    [
+        ("tic_tac_toe", ()),
+        ("go:9", ("#### Go and Hex", "#### Go")),
+        ("hex:5", ("#### Go and Hex",)),
+    ],
+)
+def test_the_commands_of_gtp_are_those_that_dispatch(game: str, headings: Sequence[str]) -> None:
+    text = section((ROOT / "docs" / "protocols.md").read_text(encoding="utf-8"), "## GTP")
+    documented = {name for heading in ("#### Every game", *headings) for name in listed(section(text, heading))}
+    first, *others, last = converse(Gtp, registry.load(game), ["list_commands"])
+    assert last == ""
+    assert sorted(documented) == sorted([first.removeprefix("= "), *others])
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    known = {command.name for command in app._app().registered_commands}
+    for document in DOCUMENTS:
+        for code in (*blocks(document.read_text(encoding="utf-8"), "sh"), *re.findall("`([^`\n]+)`", README)):
+            assert set(re.findall(r"\bplayout ([a-z]+)\b", code)) <= known, document.name
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(\s*([^)#\s]+)", document.read_text(encoding="utf-8"))
+    missing = {link for link in targets if "://" not in link and not (document.parent / link).exists()}
+    assert missing <= {"docs/performance.md"}, "only the measurements may be outstanding"
+
+
+def test_every_dependency_is_justified() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
+    for extra in project["project"]["optional-dependencies"].values():
+        wanted += extra
+    names = {re.split(r"[<>=; ]", one)[0] for one in wanted}
+    for crate in ("games", "engine/search", "engine/core"):
+        names |= set(tomllib.loads((ROOT / crate / "Cargo.toml").read_text(encoding="utf-8"))["dependencies"])
+    own = {name for name in names if name.startswith("playout-")}
+    assert sorted(name for name in names - own if f"`{name}`" not in text) == []
+
+
+def test_the_folder_maps_follow_the_order_of_imports() -> None:
+    order = ["games", "books", "engine", "protocols", "cli"]
+    for document in ("README.md", "docs/architecture.md"):
+        text = (ROOT / document).read_text(encoding="utf-8")
+        rows = re.findall(r"^\| `(\w+)/` \| `playout", text, re.MULTILINE)
+        assert rows == order, document

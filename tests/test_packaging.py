@@ -1,0 +1,85 @@
+"""What is installed, that the tests run against it, and what an installation without Rust says."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+CARGO: dict[str, Any] = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
+PACKAGES: list[str] = PROJECT["tool"]["setuptools"]["packages"]
+FOLDERS = [package.removeprefix("playout.").replace(".", "/") for package in PACKAGES]
+
+
+def installed_files() -> list[str]:
+    """The files of the installed wheel."""
+    try:
+        found = importlib.metadata.distribution("playout")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("playout is not installed: its folders are on the path")
+    files = [str(file) for file in found.files or ()]
+    if not any(file.startswith("playout/") for file in files):
+        pytest.skip("playout is installed editable")
+    return files
+
+
+def test_the_folders_are_not_imported_as_packages_of_their_own() -> None:
+    """A second copy of a module has classes of its own: the root must not be where modules are looked for."""
+    tops = {name.partition(".")[0] for name in sys.modules}
+    assert sorted(tops & {folder.partition("/")[0] for folder in FOLDERS}) == []
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    tops = {folder.partition("/")[0] for folder in FOLDERS}
+    found = {path.parent.relative_to(ROOT).as_posix() for top in tops for path in (ROOT / top).rglob("*.py")}
+    assert sorted(found) == sorted(FOLDERS)
+    assert {
+        package: folder
+        for package, folder in zip(PACKAGES, FOLDERS, strict=True)
+        if PROJECT["tool"]["setuptools"]["package-dir"][package] != folder
+    } == {}
+
+
+def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
+    files = installed_files()
+    assert [file for file in files if file.endswith((".rs", "Cargo.toml", "Cargo.lock"))] == []
+    wanted = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).glob("*.py")]
+    wanted += [f"{folder}/py.typed" for folder in FOLDERS] + ["engine/_core.pyi"]
+    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "presets").iterdir()]
+    assert [name for name in wanted if f"playout/{name}" not in files] == []
+    assert any(file.startswith("playout/engine/_core.") and not file.endswith(".pyi") for file in files)
+    assert any(file.endswith("licenses/LICENSE") for file in files)
+
+
+def test_versions_and_licences_agree() -> None:
+    project, workspace = PROJECT["project"], CARGO["workspace"]["package"]
+    assert (project["version"], project["license"]) == (workspace["version"], workspace["license"])
+    assert project["license"] == "GPL-3.0-or-later"
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007" in licence
+    assert "END OF TERMS AND CONDITIONS" in licence
+
+
+@pytest.mark.parametrize("command", ["dist_info", "bdist_wheel", "editable_wheel"])
+def test_without_rust_an_installation_says_so_in_one_line(command: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "setup.py"), command],
+        env={"PATH": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    wanted = CARGO["workspace"]["package"]["rust-version"]
+    assert re.search(rf"no Rust toolchain was found.*Install Rust {wanted} or newer", line)
