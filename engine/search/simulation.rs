@@ -192,14 +192,15 @@ impl<'a, G: Game> Worker<'a, G> {
         let Shared { game, config, .. } = self.shared;
         let (position, frame) = (&self.position, self.frame);
         game.actions(position, &mut self.actions);
-        let key = game.frame_key(position, 0);
-        let same = |f: &u8| game.frame_key(position, *f) == key;
-        if config.symmetries && game.frames() > 1 && (1..game.frames()).any(|f| same(&f)) {
-            let own: Vec<u8> = (1..game.frames()).filter(same).collect();
-            self.actions.retain(|&action| {
-                let image = game.to_frame(frame, action);
-                own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
-            });
+        if config.symmetries && game.frames() > 1 {
+            let key = game.frame_key(position, 0);
+            let own: Vec<u8> = (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect();
+            if !own.is_empty() {
+                self.actions.retain(|&action| {
+                    let image = game.to_frame(frame, action);
+                    own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
+                });
+            }
         }
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);
