@@ -154,21 +154,24 @@ class Universal:
         self.session.set_position(text, moves)
 
     def _go(self, request: Request) -> Sequence[str]:
+        """Starts a search. Whatever happens, one ``bestmove`` follows."""
+        try:
+            return self._begin(request)
+        except Exception as error:
+            if not isinstance(error, PlayoutError):
+                logger.exception("go failed")
+            return [remark(f"go: {error}"), "bestmove (none)"]
+
+    def _begin(self, request: Request) -> Sequence[str]:
         game, state = self.session.game, self.session.state
         self._root_returns = game.returns(state)
         player = 0 if self._root_returns is not None else game.current_player(state)
         if player == CHANCE:
             return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
-        remarks = [remark(complaint)] if complaint is not None else []
-        try:
-            self.session.go(limits)
-        except Exception as error:
-            if not isinstance(error, PlayoutError):
-                logger.exception("go failed")
-            return [*remarks, remark(f"go: {error}"), "bestmove (none)"]
+        self.session.go(limits)
         self.busy, self._pondering = True, limits.ponder
-        return remarks
+        return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Request) -> Sequence[str]:
         if self.busy:
