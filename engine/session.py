@@ -31,7 +31,7 @@ NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A start and what was played from it: the states that were passed, and the words that lead from one to the next."""
+    """A start and what was played from it: the states passed, and the words that lead from one to the next."""
 
     text: str | None
     states: tuple[Any, ...]
