@@ -162,9 +162,12 @@ class HasFeatures(Protocol):
 
 def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:
     """``action`` in the game's notation; ``str(action)`` for a game that has none."""
-    if isinstance(game, HasActionText):
-        return game.action_to_text(state, action)
-    return str(action)
+    if not isinstance(game, HasActionText):
+        return str(action)
+    text: object = game.action_to_text(state, action)
+    if not isinstance(text, str):
+        raise TypeError(f"action_to_text gives {text!r}, which is not a text")
+    return text
 
 
 def text_to_action(game: Game[Any, Any], state: Any, text: str) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
-from playout.games.errors import PlayoutError, ProtocolError
+from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasRender, HasStateText
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, info_lines, result_lines
@@ -168,6 +168,8 @@ class Universal:
         player = 0 if self._root_returns is not None else game.current_player(state)
         if player == CHANCE:
             return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
+        if player not in (0, 1):
+            raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
         self.session.go(limits)
         self.busy, self._pondering = True, limits.ponder
