@@ -1,4 +1,4 @@
-"""No game is lost on time at 0.1 s + 0.1 s a move: fast games against a random mover, the clock kept as an interface does."""
+"""No game is lost on time at 0.1 s + 0.1 s a move: fast games against a random mover, clocked as by an interface."""
 
 from __future__ import annotations
 
