@@ -14,7 +14,7 @@ from playout.games.game import action_to_text, is_over, text_to_action
 from .pipe import Pipe, playout
 
 START = INCREMENT = 0.1
-LONGEST = 24
+LONGEST = 20
 """Moves of the engine after which a game is broken off, so that the test ends in time."""
 
 LANGUAGES = {
@@ -23,7 +23,7 @@ LANGUAGES = {
 }
 
 
-@pytest.mark.parametrize(("name", "protocol", "games"), [("connect_four", "ugi", 14), ("chess", "uci", 8)])
+@pytest.mark.parametrize(("name", "protocol", "games"), [("connect_four", "ugi", 14), ("chess", "uci", 6)])
 def test_no_game_is_lost_on_time(name: str, protocol: str, games: int) -> None:
     """From sending ``go`` to reading ``bestmove`` the engine's clock runs, all transport included."""
     game = registry.load(name)
