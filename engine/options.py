@@ -89,7 +89,7 @@ OPTIONS: tuple[Option, ...] = (
         "SharedVisits",
         "combo",
         "descend",
-        "At a child that other parents visited more than this one: sample again, or just count the visit and take its value.",
+        "At a child that others visited more than this parent: sample again, or count the visit and use its value.",
         choices=("descend", "count"),
     ),
     Option("VirtualLoss", "spin", 1, "Losses that a simulation under way counts for, to spread threads.", 0, 100),

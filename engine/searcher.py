@@ -33,7 +33,9 @@ class Searcher:
         self._game = game
         kernel = kernel_of(game)
         try:
-            self._core = _core.Search.python(game) if kernel is None else _core.Search.kernel(kernel, kernel_params(game))
+            self._core = (
+                _core.Search.python(game) if kernel is None else _core.Search.kernel(kernel, kernel_params(game))
+            )
         except ValueError as error:
             raise GameError(str(error)) from error
         self.configure(config or SearchConfig())

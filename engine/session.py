@@ -31,7 +31,7 @@ NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A start and what was played from it: the states that were passed, and the words that lead from one to the next."""
+    """A start and what was played from it: the states passed, and the words that lead from one to the next."""
 
     text: str | None
     states: tuple[Any, ...]
@@ -157,11 +157,17 @@ class Session:
 
     def _with_player(self, line: _Line, player: int) -> _Line:
         state = line.states[-1]
-        if is_over(self._game, state) or self._game.current_player(state) == player:
+        over = is_over(self._game, state)
+        if not over and self._game.current_player(state) == player:
             return line
         if not isinstance(self._game, HasPlayerChange):
+            if over:
+                return line
             raise IllegalMove("it is the other player's turn")
-        return line.then(PLAYER_TOKENS[player], self._game.with_player(state, player))
+        changed = self._game.with_player(state, player)
+        if over and is_over(self._game, changed):
+            return line
+        return line.then(PLAYER_TOKENS[player], changed)
 
     def _after(self, line: _Line, text: str) -> _Line:
         state = line.states[-1]
@@ -274,6 +280,8 @@ class Session:
         except Exception:
             log.exception("the search failed")
             result = self._any_move(line.states[-1], "fault")
+        if result.info.moves and not self._release.is_set():
+            self._post(result.info)
         self._release.wait()
         self._thread = None
         self._post(result)

@@ -188,7 +188,7 @@ class Backgammon:
         return State(state.checkers, player, state.dice)
 
     def action_to_text(self, state: State, action: int) -> str:
-        """A roll as two digits, a play as one word in the mover's points: ``"8/5,6/5"``, ``"24/18*/13"``, ``"pass"``."""
+        """A roll as two digits, a play as one word in the mover's points: ``"8/5,6/5"``, ``"24/18*/13"``, "pass"."""
         return str(action) if state.dice is None else play_to_text(hops(state, action)[0])
 
     def text_to_action(self, state: State, text: str) -> int:

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import chess
+
 from playout.games.errors import GameError, IllegalMove
 
 STANDARD = 518

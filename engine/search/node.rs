@@ -47,7 +47,7 @@ impl AtomicF32 {
 
 /// A position met by the search.
 #[derive(Zeroable)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub struct Node {
     pub key: AtomicU64,
     /// Own samples plus descents along the edges.

@@ -393,3 +393,22 @@ impl<'a> Iterator for Runs<'a> {
         Some((first, &self.store.edges[first as usize..(first + count) as usize]))
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn resident() -> usize {
+        let pages = std::fs::read_to_string("/proc/self/statm").expect("Linux has it");
+        4096 * pages.split(' ').nth(1).and_then(|word| word.parse::<usize>().ok()).expect("a number")
+    }
+
+    /// The allocator hands out fresh pages only for alignments that it has anyway; others it clears by hand.
+    #[test]
+    fn a_new_store_reserves_memory_and_touches_none() {
+        let before = resident();
+        let store = Store::new(1 << 30);
+        assert!(store.nodes.len() > 1 << 20);
+        assert!(resident() < before + (1 << 28), "a new store took {} bytes", resident() - before);
+    }
+}

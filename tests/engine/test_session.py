@@ -136,7 +136,10 @@ def test_infinite_waits_for_stop_and_answers_once(name: str) -> None:
 def test_infinite_holds_a_proven_result_back() -> None:
     with desk("tic_tac_toe") as d:
         d.session.go(Limits(infinite=True))
-        time.sleep(0.1)
+        found = d.events.get(timeout=PATIENCE)
+        assert isinstance(found, SearchInfo)
+        assert found.moves[0].proven
+        time.sleep(0.05)
         assert d.session.searching
         assert d.events.empty()
         d.session.stop()
@@ -260,7 +263,13 @@ def test_dice_come_first() -> None:
 
 def test_options_are_bounded() -> None:
     with desk("go:9") as d:
-        for name, value in [("Hash", "0"), ("Hash", "x"), ("No Such", "1"), ("Solver", "maybe"), ("UCI_Chess960", "true")]:
+        for name, value in [
+            ("Hash", "0"),
+            ("Hash", "x"),
+            ("No Such", "1"),
+            ("Solver", "maybe"),
+            ("UCI_Chess960", "true"),
+        ]:
             with pytest.raises(BadOption):
                 d.session.set_option(name, value)
         assert d.session.options.integer("Hash") == 16

@@ -8,6 +8,7 @@ import chess
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from playout.engine import _core
 from playout.engine.searcher import kernel_params
 from playout.games import registry

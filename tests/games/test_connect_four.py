@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+
 from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError, IllegalMove
 from playout.games.registry import load

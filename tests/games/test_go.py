@@ -9,6 +9,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+
 from playout.games.errors import GameError, IllegalMove
 from playout.games.go import Go, State
 from playout.games.registry import load

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+
 from playout.games.errors import GameError, IllegalMove
 from playout.games.hex import Hex, State
 from playout.games.registry import load

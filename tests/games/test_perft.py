@@ -63,7 +63,9 @@ def test_kernel(row: Row) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [row for row in ROWS if row.leaves <= PYTHON_LEAVES], ids=[i for i, r in zip(IDS, ROWS, strict=True) if r.leaves <= PYTHON_LEAVES]
+    "row",
+    [row for row in ROWS if row.leaves <= PYTHON_LEAVES],
+    ids=[i for i, r in zip(IDS, ROWS, strict=True) if r.leaves <= PYTHON_LEAVES],
 )
 def test_definition(row: Row) -> None:
     game: Any = registry.load(row.game)

@@ -51,7 +51,9 @@ def test_texts() -> None:
         assert GAME.state_from_text(GAME.state_to_text(state)) == state
 
 
-@pytest.mark.parametrize("text", ["", "3/3/3", "3/3/3 z", "3/3 x", "x3/3/3 x", "3/3/3/3 x", "9 x", "xxxx/3/3 x", "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "3/3/3", "3/3/3 z", "3/3 x", "x3/3/3 x", "3/3/3/3 x", "9 x", "xxxx/3/3 x", "\x00"]
+)
 def test_malformed_positions(text: str) -> None:
     with pytest.raises(GameError, match="not a tic-tac-toe position"):
         GAME.state_from_text(text)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from playout.engine.limits import Clock, Limits
 from playout.protocols.go_command import UCI_WORDS, UGI_WORDS, parse_go
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from playout.engine.info import SearchResult
 from playout.engine.limits import Clock
 from playout.games.go import Go

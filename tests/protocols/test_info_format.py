@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import pytest
+
 from playout.engine.info import MoveInfo, SearchResult
 from playout.protocols.info_format import Format, centipawns, info_lines, result_lines, score
 

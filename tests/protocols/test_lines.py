@@ -6,6 +6,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from playout.protocols.lines import Line, LineSplitter, clean, one_line
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import serve as serving
 from playout.protocols.gtp import Gtp
@@ -155,12 +156,17 @@ def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) 
     )
     assert process.stdin is not None
     assert process.stdout is not None
+    assert process.stderr is not None
     process.stdin.write(f"{word}\n")
     process.stdin.flush()
     assert process.stdout.readline() == f"{word}\n"
     if word == "interrupt":
         assert process.wait(20) == 0
-    output, errors = process.communicate(timeout=20)
+    process.stdin.close()
+    output, errors = process.stdout.read(), process.stderr.read()
+    process.stdout.close()
+    process.stderr.close()
+    process.wait(20)
     assert (output, process.returncode) == (f"{last}\n", 0)
     assert sorted(errors.splitlines()) == ["stray command", "stray text"]
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from playout.games.errors import PlayoutError
 from playout.games.game import CHANCE
 from playout.games.registry import load

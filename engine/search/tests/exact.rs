@@ -174,7 +174,7 @@ fn lines_are_legal_to_their_end() {
         let mut search = Search::new(game.clone(), Config { seed, ..Config::default() });
         search.set_position(game.initial(), line.iter().map(|&action| Step::Action(action)));
         for found in run(&mut search, 2_000).report.moves {
-            let mut position = search.position().clone();
+            let mut position = *search.position();
             for text in &found.line {
                 let action = game.parse_action(&position, text).expect("a legal move");
                 game.play(&mut position, action);

@@ -1,0 +1,373 @@
+"""playout beside OpenSpiel's C++ search, in the same run: simulations and playouts per CPU-second, memory, proofs, start-up.
+
+    python benches/compare.py              # all tables, as in docs/performance.md: about five minutes
+    python benches/compare.py --only go:9
+
+Both searches start from nothing at the start position, on one thread, with the solver off, the same exploration, one
+random playout a leaf and the same number of simulations; the time is processor time and includes making and freeing the
+graph. Peer and playout take turns, round by round; a ratio is one of the same round. The answers are asserted, never the
+times.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyspiel
+
+from playout.engine import _core
+from playout.engine.config import SearchConfig, kernel_of
+from playout.engine.searcher import Searcher, kernel_params
+from playout.games import registry
+from playout.games.game import Game
+from playout.games.tic_tac_toe import TicTacToe
+
+EXPLORATION = 2.0
+"""C of UCB1, whose formula is the same on both sides."""
+PEER_MIB = 8000
+"""Memory bound of the peer: more than it takes here, so that it never collects garbage."""
+PROOF_SEEDS = range(11)
+PROOF_MARK = 1500
+START_UP_MARK = 0.4
+HEAD = ("game", "simulations", "OpenSpiel sims/s", "playout sims/s", "ratio median [min-max]", "mark")
+TREE = SearchConfig(exploration=EXPLORATION, solver=False, static_leaf=False, transpositions=False, symmetries=False)
+GRAPH = SearchConfig(exploration=EXPLORATION, solver=False, static_leaf=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A game on both sides."""
+
+    name: str
+    """What playout calls it."""
+    spiel: str
+    """What OpenSpiel calls it."""
+    simulations: int
+    """Of one search: about half a CPU-second to two of the peer's."""
+    mark: float
+    """The ratio of simulations per second to reach."""
+    grown: int
+    """Simulations after which memory is measured."""
+    peer_grown: int
+    bytes_mark: int | None = None
+    roll: tuple[str, int] | None = None
+    """The opening roll, in playout's notation and as OpenSpiel's action."""
+
+
+CASES = (
+    Case("tic_tac_toe", "tic_tac_toe", 300_000, 3, 300_000, 300_000),
+    Case("connect_four", "connect_four", 30_000, 10, 300_000, 100_000),
+    Case("hex:11", "hex(board_size=11)", 10_000, 10, 300_000, 30_000),
+    Case("go:9", "go(board_size=9)", 3_000, 8, 300_000, 10_000),
+    Case("go:19", "go(board_size=19)", 1_000, 8, 200_000, 3_000, bytes_mark=500),
+    Case("chess", "chess", 1_000, 15, 100_000, 3_000),
+    Case("backgammon", "backgammon", 1_000, 10, 100_000, 3_000, roll=("31", 2)),
+)
+
+NOTES = (
+    "playout merges transpositions and symmetric positions (graph); the rows 'tree' have both switched off.",
+    "Go: OpenSpiel's playouts fill eyes, pass at random, stop at 2 N^2 moves and end in a draw at any repetition; "
+    "playout's fill no eye of one point and pass only when nothing else is left.",
+    "Chess: OpenSpiel's playouts end at the third repetition; playout's end by mate, stalemate, the fifty-move rule or "
+    "bare material alone, and so are longer.",
+    "Backgammon: both start after the opening roll 3-1. In OpenSpiel a double is two turns, both orders of a play are "
+    "different actions and a game is a draw after 500 turns; in playout a play is one action whatever its order.",
+    "Hex: playout fills the board and looks who has won; OpenSpiel stops at the winning move.",
+)
+
+
+class PlainTicTacToe(TicTacToe):
+    """The Python definition without its kernel."""
+
+    kernel = None  # type: ignore[assignment]
+
+
+# One measurement each: the CPU-seconds of a piece of work, its answers asserted.
+
+
+def search_playout(game: Game[Any, Any], case: Case, config: SearchConfig) -> float:
+    """Searches from nothing; the processor time."""
+    moves = [case.roll[0]] if case.roll else []
+    begun = time.process_time()
+    searcher = Searcher(game, config)
+    searcher.set_position(None, moves)
+    searcher.prepare()
+    result = searcher.run(nodes=case.simulations)
+    del searcher
+    spent = time.process_time() - begun
+    assert result.fault is None, result.fault
+    assert result.info.simulations == case.simulations, result
+    assert result.move in legal_moves(game, moves), result.move
+    return spent
+
+
+def search_peer(case: Case, seed: int) -> float:
+    """The same by OpenSpiel."""
+    game, state = peer_start(case)
+    begun = time.process_time()
+    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, case.simulations, PEER_MIB, False, seed, False)
+    root = bot.mcts_search(state)
+    visits, best = root.explore_count, root.best_child().action
+    del root
+    spent = time.process_time() - begun
+    assert visits == case.simulations, visits
+    assert best in state.legal_actions(), best
+    return spent
+
+
+def play_out_playout(game: Game[Any, Any], case: Case, count: int, seed: int) -> float:
+    position = _core.Position(kernel_of(game) or "", kernel_params(game))
+    if case.roll is not None:
+        roll = position.parse_action(case.roll[0])
+        assert roll is not None
+        position.play(roll)
+    begun = time.process_time()
+    mean = position.playouts(count, seed)
+    spent = time.process_time() - begun
+    assert -1.0 <= mean <= 1.0
+    return spent
+
+
+def play_out_peer(case: Case, count: int, seed: int) -> float:
+    """OpenSpiel's evaluator is not bound; a search of one simulation whose leaf takes ``count`` playouts is."""
+    game, state = peer_start(case)
+    evaluator = pyspiel.RandomRolloutEvaluator(count, seed)
+    bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, 1, PEER_MIB, False, seed, False)
+    begun = time.process_time()
+    root = bot.mcts_search(state)
+    spent = time.process_time() - begun
+    assert root.explore_count == 1
+    return spent
+
+
+def peer_start(case: Case) -> tuple[Any, Any]:
+    game = pyspiel.load_game(case.spiel)
+    state = game.new_initial_state()
+    if case.roll is not None:
+        state.apply_action(case.roll[1])
+    return game, state
+
+
+def legal_moves(game: Game[Any, Any], moves: Sequence[str]) -> set[str]:
+    from playout.games.game import action_to_text, text_to_action
+
+    state = game.initial_state()
+    for move in moves:
+        state = game.next_state(state, text_to_action(game, state, move))
+    return {action_to_text(game, state, action) for action in game.legal_actions(state)}
+
+
+# Rounds.
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Units of work per CPU-second, a number a round."""
+
+    peer: tuple[float, ...]
+    own: tuple[float, ...]
+
+    def cells(self) -> list[str]:
+        ratios = [own / peer for own, peer in zip(self.own, self.peer, strict=True)]
+        span = f"{statistics.median(ratios):.1f} [{min(ratios):.1f}-{max(ratios):.1f}]"
+        return [f"{statistics.median(self.peer):,.0f}", f"{statistics.median(self.own):,.0f}", span]
+
+    @property
+    def ratio(self) -> float:
+        return statistics.median(own / peer for own, peer in zip(self.own, self.peer, strict=True))
+
+
+def rate(work: Callable[[int], float], units: int, seconds: float) -> float:
+    """``work`` of ``units`` units, repeated with other seeds for ``seconds`` CPU-seconds."""
+    spent, times = 0.0, 0
+    while spent < seconds:
+        spent += work(times)
+        times += 1
+    return units * times / spent
+
+
+def searches(case: Case, configs: Sequence[SearchConfig], rounds: int, seconds: float) -> list[Rates]:
+    """One row for each of the configurations, all beside the same searches of the peer."""
+    from dataclasses import replace
+
+    game = registry.load(case.name)
+    peer: list[float] = []
+    own: list[list[float]] = [[] for _ in configs]
+    for turn in range(rounds):
+        peer.append(rate(lambda seed: search_peer(case, seed + 1000 * turn), case.simulations, seconds))  # noqa: B023
+        for number, config in enumerate(configs):
+
+            def work(seed: int, config: SearchConfig = config, turn: int = turn) -> float:
+                return search_playout(game, case, replace(config, seed=seed + 1000 * turn))
+
+            own[number].append(rate(work, case.simulations, seconds))
+    return [Rates(tuple(peer), tuple(rates)) for rates in own]
+
+
+def playouts(case: Case, rounds: int, seconds: float) -> Rates:
+    game = registry.load(case.name)
+    peer, own = [], []
+    count = max(1, case.simulations // 4)
+    for turn in range(rounds):
+        peer.append(rate(lambda seed: play_out_peer(case, count, seed + 1000 * turn), count, seconds))  # noqa: B023
+        own.append(rate(lambda seed: play_out_playout(game, case, count, seed + 1000 * turn), count, seconds))  # noqa: B023
+    return Rates(tuple(peer), tuple(own))
+
+
+# Memory, each in a process of its own.
+
+
+def resident() -> int:
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def grow_playout(case: Case) -> tuple[float, float]:
+    """Bytes per simulation: what the graph counts, and what the process grew by."""
+    game = registry.load(case.name)
+    before = resident()
+    searcher = Searcher(game, SearchConfig(exploration=EXPLORATION, solver=False))
+    searcher.set_position(None, [case.roll[0]] if case.roll else [])
+    searcher.prepare()
+    result = searcher.run(nodes=case.grown)
+    assert result.info.simulations == case.grown
+    return searcher.used / case.grown, (resident() - before) / case.grown
+
+
+def grow_peer(case: Case) -> float:
+    game, state = peer_start(case)
+    before = resident()
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, case.peer_grown, PEER_MIB, False, 1, False)
+    root = bot.mcts_search(state)
+    assert root.explore_count == case.peer_grown
+    return (resident() - before) / case.peer_grown
+
+
+def in_own_process(argument: str, name: str) -> list[float]:
+    words = [sys.executable, __file__, argument, name]
+    return [float(word) for word in subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()]
+
+
+# Proofs and start-up.
+
+
+def proofs() -> list[int]:
+    """Simulations that prove tic-tac-toe a draw, a number a seed."""
+    found = []
+    for seed in PROOF_SEEDS:
+        searcher = Searcher(TicTacToe(), SearchConfig(seed=seed))
+        searcher.set_position(None, [])
+        searcher.prepare()
+        result = searcher.run(nodes=1_000_000)
+        assert result.reason == "proven", result.reason
+        assert result.info.moves[0].lower == result.info.moves[0].upper == 0.0
+        found.append(result.info.simulations)
+    return found
+
+
+def start_up() -> float:
+    """CPU-seconds of a process that answers ``uci`` and ends, the least of seven."""
+    import resource
+
+    command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "uci"]
+    spent = []
+    for _ in range(7):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(command, input="uci\nquit\n", capture_output=True, text=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert done.stdout.rstrip().endswith("uciok")
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(spent)
+
+
+def in_python(rounds: int, seconds: float) -> Rates:
+    """A game written in Python, tic-tac-toe, under both C++ and Rust searches."""
+    from open_spiel.python.games import tic_tac_toe  # noqa: F401  (registers the game)
+
+    case = Case("tic_tac_toe", "python_tic_tac_toe", 1500, 0, 0, 0)
+    game = PlainTicTacToe()
+    peer, own = [], []
+    for turn in range(rounds):
+        peer.append(rate(lambda seed: search_peer(case, seed + 1000 * turn), case.simulations, seconds))  # noqa: B023
+        own.append(rate(lambda seed: search_playout(game, case, GRAPH), case.simulations, seconds))  # noqa: ARG005
+    return Rates(tuple(peer), tuple(own))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--only", metavar="GAME", action="append", help="one of " + ", ".join(c.name for c in CASES))
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5, help="CPU-seconds of a side's turn, at the least")
+    parser.add_argument("--grow", metavar="GAME", help=argparse.SUPPRESS)
+    parser.add_argument("--grow-peer", metavar="GAME", help=argparse.SUPPRESS)
+    words = parser.parse_args()
+    by_name = {case.name: case for case in CASES}
+    if words.grow:
+        say(*map(str, grow_playout(by_name[words.grow])))
+    elif words.grow_peer:
+        say(str(grow_peer(by_name[words.grow_peer])))
+    else:
+        compare([case for case in CASES if not words.only or case.name in words.only], words.rounds, words.seconds)
+
+
+def compare(cases: Sequence[Case], rounds: int, seconds: float) -> None:
+    say(f"{rounds} rounds, at least {seconds:g} CPU-seconds a turn\n")
+    table(*HEAD)
+    for case in cases:
+        graph, tree = searches(case, (GRAPH, TREE), rounds, seconds)
+        verdict = f">= {case.mark:g}x: {'yes' if graph.ratio >= case.mark else 'NO'}"
+        row(case.name, f"{case.simulations:,}", *graph.cells(), verdict)
+        row("  tree", f"{case.simulations:,}", *tree.cells(), "")
+    python = in_python(rounds, seconds)
+    row("tic_tac_toe in Python", "1,500", *python.cells(), "")
+    say("")
+    table("game", "OpenSpiel playouts/s", "playout playouts/s", "ratio median [min-max]")
+    for case in cases:
+        row(case.name, *playouts(case, rounds, seconds).cells())
+    say("")
+    table("game", "simulations", "bytes/sim: graph", "resident growth", "mark", "OpenSpiel resident growth", "after")
+    for case in cases:
+        used, grown = in_own_process("--grow", case.name)
+        (peer,) = in_own_process("--grow-peer", case.name)
+        mark = "" if case.bytes_mark is None else f"<= {case.bytes_mark}: {'yes' if grown <= case.bytes_mark else 'NO'}"
+        row(case.name, f"{case.grown:,}", f"{used:.0f}", f"{grown:.0f}", mark, f"{peer:,.0f}", f"{case.peer_grown:,}")
+    found = proofs()
+    say(
+        f"\ntic-tac-toe proven a draw after {statistics.median(found):,} simulations (median of {len(found)} seeds, "
+        f"{min(found):,} to {max(found):,}); mark <= {PROOF_MARK:,}: {'yes' if max(found) <= PROOF_MARK else 'NO'}"
+    )
+    spent = start_up()
+    say(
+        f"`uci` is answered after {spent:.2f} CPU-s; mark <= {START_UP_MARK}: {'yes' if spent <= START_UP_MARK else 'NO'}\n"
+    )
+    for note in NOTES:
+        say(f"- {note}")
+
+
+def table(*titles: str) -> None:
+    row(*titles)
+    row("---", *("---:" for _ in titles[1:]))
+
+
+def row(*cells: str) -> None:
+    say(f"| {' | '.join(cells)} |")
+
+
+def say(*words: str) -> None:
+    sys.stdout.write(" ".join(words) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

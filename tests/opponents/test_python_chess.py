@@ -1,0 +1,143 @@
+"""python-chess's engine module as the interface: all that chess GUIs and bots written with it do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import chess
+import chess.engine
+import pytest
+
+from .pipe import playout
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def engine() -> Iterator[chess.engine.SimpleEngine]:
+    with chess.engine.SimpleEngine.popen_uci(playout("uci")) as engine:
+        yield engine
+
+
+def test_it_introduces_itself(engine: chess.engine.SimpleEngine) -> None:
+    assert engine.id["name"].startswith("playout")
+    assert engine.id["author"]
+    assert {"Hash", "Threads", "MultiPV", "Ponder", "UCI_Chess960", "UCI_ShowWDL"} <= set(engine.options)
+
+
+def test_options_are_set_and_refused_by_bounds(engine: chess.engine.SimpleEngine) -> None:
+    engine.configure({"Hash": 32, "Seed": 7, "UCI_ShowWDL": True, "Clear Hash": None, "LeafEvaluation": "playout"})
+    engine.ping()
+    with pytest.raises(chess.engine.EngineError):
+        engine.configure({"Hash": 0})
+    engine.configure({"LeafEvaluation": "auto"})
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        chess.engine.Limit(nodes=500),
+        chess.engine.Limit(depth=2),
+        chess.engine.Limit(time=0.1),
+        chess.engine.Limit(white_clock=1, black_clock=1, white_inc=0.1, black_inc=0.1, remaining_moves=20),
+        chess.engine.Limit(white_clock=0, black_clock=0),
+        chess.engine.Limit(mate=1, nodes=500),
+        chess.engine.Limit(nodes=500, depth=50, time=5.0),
+    ],
+    ids=["nodes", "depth", "time", "clock", "no time left", "mate", "all"],
+)
+def test_it_plays_under_every_limit(engine: chess.engine.SimpleEngine, limit: chess.engine.Limit) -> None:
+    board = chess.Board()
+    for _ in range(4):
+        result = engine.play(board, limit, info=chess.engine.INFO_ALL)
+        assert result.move in board.legal_moves
+        board.push(result.move)
+
+
+def test_a_node_limit_is_kept(engine: chess.engine.SimpleEngine) -> None:
+    info = engine.analyse(chess.Board(), chess.engine.Limit(nodes=1234), game="fresh")
+    assert info["nodes"] == 1234
+
+
+def test_a_mate_in_one_is_found_and_scored(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board(MATE_IN_ONE)
+    info = engine.analyse(board, chess.engine.Limit(nodes=5000))
+    assert info["score"].white() == chess.engine.Mate(1)
+    assert info["pv"] == [chess.Move.from_uci("a1a8")]
+    board.push(info["pv"][0])
+    assert board.is_checkmate()
+
+
+def test_several_lines_come_in_order_and_are_legal(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    lines = engine.analyse(board, chess.engine.Limit(nodes=3000), multipv=5)
+    assert [line["multipv"] for line in lines] == [1, 2, 3, 4, 5]
+    assert len({line["pv"][0] for line in lines}) == 5
+    for line in lines:
+        board.variation_san(line["pv"])
+        assert sum(line["wdl"].relative) == 1000
+
+
+def test_only_the_moves_asked_for_are_searched(engine: chess.engine.SimpleEngine) -> None:
+    wanted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
+    for _ in range(3):
+        assert engine.play(chess.Board(), chess.engine.Limit(nodes=200), root_moves=wanted).move in wanted
+
+
+@pytest.mark.parametrize("fen", [MATED, STALEMATED], ids=["mated", "stalemated"])
+def test_a_finished_game_has_no_move(engine: chess.engine.SimpleEngine, fen: str) -> None:
+    board = chess.Board(fen)
+    assert engine.play(board, chess.engine.Limit(nodes=100)).move is None
+    info = engine.analyse(board, chess.engine.Limit(nodes=100))
+    expected = chess.engine.MateGiven if board.is_checkmate() else chess.engine.Cp(0)
+    assert info["score"].relative in (expected, chess.engine.Mate(-0))
+
+
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, MATE_IN_ONE], ids=["open", "proven at once"])
+def test_infinite_analysis_reports_and_runs_until_it_is_stopped(engine: chess.engine.SimpleEngine, fen: str) -> None:
+    with engine.analysis(chess.Board(fen)) as analysis:
+        info = next(info for info in analysis if "pv" in info)
+        assert info["pv"][0] in chess.Board(fen).legal_moves
+        analysis.stop()
+        assert analysis.wait().move in chess.Board(fen).legal_moves
+    engine.ping()
+
+
+def test_pondering_hits_and_misses(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    hits = misses = 0
+    limit = chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
+    for turn in range(6):
+        result = engine.play(board, limit, ponder=True, game="ponder")
+        assert result.move in board.legal_moves
+        board.push(result.move)
+        replies = list(board.legal_moves)
+        if result.ponder is not None and turn % 2 == 0:
+            assert result.ponder in replies
+            board.push(result.ponder)
+            hits += 1
+        else:
+            board.push(next(move for move in replies if move != result.ponder))
+            misses += 1
+    assert hits
+    assert misses
+
+
+def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board("1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", chess960=True)
+    castle = chess.Move.from_uci("f1h1")
+    assert castle in board.legal_moves
+    result = engine.play(board, chess.engine.Limit(nodes=100), root_moves=[castle])
+    assert result.move == castle
+    board.push(castle)
+    assert engine.play(board, chess.engine.Limit(nodes=100)).move in board.legal_moves
+    assert engine.play(chess.Board(), chess.engine.Limit(nodes=100)).move in chess.Board().legal_moves
+
+
+def test_quit() -> None:
+    engine = chess.engine.SimpleEngine.popen_uci(playout("uci"))
+    engine.quit()
+    assert engine.returncode.result(10) == 0
+    engine.close()

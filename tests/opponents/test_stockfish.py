@@ -1,0 +1,63 @@
+"""A game of chess against Stockfish, with clocks, under python-chess as arbiter."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+
+import chess
+import chess.engine
+import pytest
+
+from .pipe import playout
+
+STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
+START = 3.0
+INCREMENT = 0.1
+LONGEST = 100
+"""Plies after which the game is broken off, so that the test ends in time."""
+
+
+@dataclass
+class Player:
+    """One side with its clock."""
+
+    engine: chess.engine.SimpleEngine
+    left: float = START
+
+
+@pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed: apt-get install stockfish")
+@pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+def test_a_game_with_clocks(colour: chess.Color) -> None:
+    """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""
+    with (
+        chess.engine.SimpleEngine.popen_uci(playout("uci")) as own,
+        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
+    ):
+        stockfish.configure({"Skill Level": 0, "Hash": 16})
+        players = {colour: Player(own), not colour: Player(stockfish)}
+        board = chess.Board()
+        game = object()
+        while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
+            player = players[board.turn]
+            limit = chess.engine.Limit(
+                white_clock=players[chess.WHITE].left,
+                black_clock=players[chess.BLACK].left,
+                white_inc=INCREMENT,
+                black_inc=INCREMENT,
+            )
+            began = time.monotonic()
+            result = player.engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
+            player.left -= time.monotonic() - began
+            assert result.move is not None, board.fen()
+            assert board.is_legal(result.move)
+            if player.engine is own:
+                assert player.left > 0.0, f"lost on time at ply {board.ply()}"
+                pv = result.info.get("pv", [])
+                assert pv[:1] == [result.move]
+                board.copy().variation_san(pv)
+            board.push(result.move)
+            player.left += INCREMENT
+        assert board.is_game_over(claim_draw=True) or board.ply() == LONGEST
+        assert own.ping() is None
