@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, final
 
+__all__ = ["Position", "Search", "__version__"]
+
 __version__: str
 
 _Move = tuple[str, int, float, float, float, float, float, int | None, list[str]]
