@@ -83,8 +83,8 @@ NOTES = (
     "bare material alone, and so are longer.",
     "Backgammon: both start after the opening roll 3-1. In OpenSpiel a double is two turns, both orders of a play are "
     "different actions and a game is a draw after 500 turns; in playout a play is one action whatever its order.",
-    "Hex: playout draws the full board at once and looks who has won it, which comes to the same; OpenSpiel plays on to "
-    "the winning move.",
+    "Hex: playout draws the full board at once and looks who has won it, which comes to the same; OpenSpiel plays "
+    "to the winning move.",
 )
 
 
