@@ -79,8 +79,8 @@ NOTES = (
     "playout merges transpositions and symmetric positions (graph); the rows 'tree' have both switched off.",
     "Go: OpenSpiel's playouts fill eyes, pass at random, stop at 2 N^2 moves and end in a draw at any repetition; "
     "playout's fill no eye of one point and pass only when nothing else is left.",
-    "Chess: OpenSpiel's playouts end at the third repetition; playout's only by mate, stalemate, the fifty-move rule and "
-    "insufficient material.",
+    "Chess: OpenSpiel's playouts end at the third repetition; playout's only by mate, stalemate, the fifty-move rule "
+    "and insufficient material.",
     "Backgammon: both start after the opening roll 3-1. In OpenSpiel a double is two turns, both orders of a play are "
     "different actions and a game is a draw after 500 turns; in playout a play is one action whatever its order.",
     "Hex: playout draws the full board at once and looks who has won it, which comes to the same; OpenSpiel plays "
