@@ -277,9 +277,10 @@ class Session:
     def _run(self, searcher: Searcher, limits: Limits, line: _Line) -> None:
         try:
             result = self._think(searcher, limits, line)
-        except Exception:
+        except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
             log.exception("the search failed")
-            result = self._any_move(line.states[-1], "fault")
+            self._searcher = None
+            result = replace(self._any_move(line.states[-1], "fault"), fault=f"{type(error).__name__}: {error}")
         if result.info.moves and not self._release.is_set():
             self._post(result.info)
         self._release.wait()

@@ -226,6 +226,22 @@ def test_bad_positions_change_nothing() -> None:
         assert d.session.move_texts == ("e2e4",)
 
 
+def test_a_panic_of_the_searcher_costs_a_search_not_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As PyO3's: not an Exception."""
+
+    def panic(*_: Any, **__: Any) -> None:
+        raise PanicException("min > max")
+
+    with desk("connect_four") as d:
+        with monkeypatch.context() as broken:
+            broken.setattr("playout.engine.session.Searcher.run", panic)
+            result = d.think(nodes=10)
+        assert (result.reason, result.fault) == ("fault", "PanicException: min > max")
+        assert result.move in ("a", "b", "c", "d", "e", "f", "g")
+        assert d.think(nodes=10).reason == "nodes"
+
+
 def test_a_longer_move_list_replays_only_what_is_new() -> None:
     with desk("chess") as d:
         d.session.set_position(None, ["e2e4", "e7e5"])
