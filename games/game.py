@@ -129,6 +129,14 @@ class HasPlayerChange(Protocol):
 
 
 @runtime_checkable
+class HasClaimedDraws(Protocol):
+    """Some draws of the game are a player's right, not an end: interfaces may play on. Needs state texts."""
+
+    def without_claim(self, state: Any) -> Any | None:
+        """The state as which play goes on where the draw at ``state`` is not claimed; None where the game is over."""
+
+
+@runtime_checkable
 class HasValue(Protocol):
     """H(s), a static evaluation."""
 

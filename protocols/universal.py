@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
 from playout.games.errors import GameError, PlayoutError, ProtocolError
-from playout.games.game import CHANCE, HasRender, HasStateText
+from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
@@ -165,7 +165,8 @@ class Universal:
     def _begin(self, request: Request) -> Sequence[str]:
         game, state = self.session.game, self.session.state
         self._root_returns = game.returns(state)
-        player = 0 if self._root_returns is not None else game.current_player(state)
+        moving = self._root_returns is None or isinstance(game, HasClaimedDraws)
+        player = game.current_player(state) if moving else 0
         if player == CHANCE:
             return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
         if player not in (0, 1):
