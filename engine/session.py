@@ -19,6 +19,7 @@ from playout.engine.config import kernel_of, preset, search_config
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
+from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import (
@@ -206,6 +207,11 @@ class Session:
             return line
         state = self._game.without_claim(line.state)
         return line if state is None else replace(line, resumed=(*line.resumed, (len(line.words), state)))
+
+    def ownership(self) -> list[float]:
+        """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
+        some hundredths of a second."""
+        return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option; the next search obeys it.
