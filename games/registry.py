@@ -106,7 +106,8 @@ def _class_from_file(path: Path, attribute: str) -> type[Any]:
         classes = [
             key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == spec.name
         ]
-        raise GameError(f"{path}: no class {attribute!r}; it has {', '.join(classes) or 'none'}")
+        what = f"no class {attribute!r}" if attribute else "which class? FILE:CLASS names one"
+        raise GameError(f"{path}: {what}; it has {', '.join(classes) or 'none'}")
     return found
 
 

@@ -104,3 +104,9 @@ def test_a_wrong_file_gets_one_line(
     assert said.out == ""
     assert words in said.err
     assert said.err.count("\n") == 1
+
+
+def test_a_file_without_a_class_is_asked_for_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "my.py").write_text("class Mnk:\n    pass\n")
+    assert main(["ugi", "--game", f"{tmp_path}/my.py"]) == 2
+    assert "which class? FILE:CLASS names one; it has Mnk" in capsys.readouterr().err
