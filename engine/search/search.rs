@@ -215,7 +215,10 @@ impl<G: Game> Search<G> {
                     self.root = root;
                     break;
                 }
-                Err(Full) => self.make_room(),
+                Err(Full) => {
+                    self.store.restock(&mut stock);
+                    self.make_room();
+                }
             }
         }
         self.store.restock(&mut stock);
@@ -225,7 +228,7 @@ impl<G: Game> Search<G> {
         if self.store.table_is_full() {
             self.store.grow_table();
         } else {
-            reclaim(&mut self.store, self.root);
+            self.root = reclaim(&mut self.store, self.root);
         }
     }
 
@@ -284,7 +287,12 @@ impl<G: Game> Search<G> {
                 break reason;
             }
             if progress.full.load(Relaxed) {
-                self.make_room();
+                let left = control.time_left().filter(|&left| left < self.store.room_cost().as_secs_f64());
+                match left {
+                    Some(left) if left < began.elapsed().as_secs_f64() => break Reason::Deadline,
+                    Some(_) => self.clear(),
+                    None => self.make_room(),
+                }
             }
         };
         Outcome { reason, report: self.complete(self.report(lines), &progress, began) }
