@@ -210,7 +210,7 @@ impl<G: Game> Search<G> {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
         let mut stock = Stock::default();
         loop {
-            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock) {
+            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |_| {}) {
                 Ok(root) => {
                     self.root = root;
                     break;

@@ -1,6 +1,6 @@
 //! One simulation: select, expand, rollout, backup.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use playout_games::{Action, Game, Player, Rng, zobrist};
 
@@ -176,7 +176,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         self.lock(node);
         let appended = self.append_untried(node);
-        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        node.flags.fetch_and(!LOCKED, Release);
         match appended? {
             Some(slot) => Ok(Some(slot)),
             None => Ok(match self.select() {
@@ -251,7 +251,7 @@ impl<'a, G: Game> Worker<'a, G> {
             Some(slot) => Ok(slot),
             None => store.append_edge(node, action, probability, 21, &mut self.stock),
         };
-        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        node.flags.fetch_and(!LOCKED, Release);
         slot
     }
 
@@ -273,14 +273,15 @@ impl<'a, G: Game> Worker<'a, G> {
         let (key, frame) = child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical);
         let mut index = edge.child.load(Relaxed);
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            let known = index;
-            index = find_or_make(*game, store, &self.position, key, &mut self.stock)?;
-            let child = store.node(index);
-            let taken = edge.visits.load(Relaxed);
-            if known == 0 && taken > 0 && child.visits.load(Relaxed) == 0 && parent.mover() != Player::Chance {
-                self.revive(child, edge.extra.get() * child.sign_for(parent.mover()), taken);
-            }
-            edge.child.store(index, Relaxed);
+            let gone = index == 0 && parent.mover() != Player::Chance;
+            let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
+            index = find_or_make(*game, store, &self.position, key, &mut self.stock, |child| {
+                if taken > 0 {
+                    child.revive(edge.extra.get() * child.sign_for(parent.mover()), taken);
+                }
+            })?;
+            // Who follows the link finds the node ready.
+            edge.child.store(index, Release);
         }
         self.path.push(Step { node: self.node, edge: slot, others });
         (self.node, self.frame) = (index, frame);
@@ -296,15 +297,6 @@ impl<'a, G: Game> Worker<'a, G> {
             return Ok(false);
         }
         Ok(config.shared_visits == SharedVisits::Descend || visits <= edge.visits.load(Relaxed))
-    }
-
-    /// Gives a child that had been reclaimed the value that its parent remembers, as `visits` samples of its own.
-    fn revive(&self, child: &Node, value: f32, visits: u32) {
-        child.own.set(value * visits as f32);
-        child.own_visits.store(visits, Relaxed);
-        child.visits.store(visits, Relaxed);
-        child.value.set(value);
-        child.wins.store((visits as f32 * (1.0 + value) / 2.0) as u32, Relaxed);
     }
 
     /// Rollout: what the leaf is worth.
@@ -501,7 +493,8 @@ pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, par
     if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
 }
 
-/// The node of `position` under `key`; a new one of a finished game gets its result.
+/// The node of `position` under `key`. A new one of a finished game gets its result; `make` has the last word on any
+/// other that is new.
 ///
 /// # Errors
 ///
@@ -512,15 +505,19 @@ pub fn find_or_make<G: Game>(
     position: &G::Position,
     key: u64,
     stock: &mut Stock,
+    make: impl Fn(&Node),
 ) -> Result<Index, Full> {
     if let Some(index) = store.find(key) {
         return Ok(index);
     }
     let result = game.result(position);
     let mover = if result.is_some() { Player::First } else { game.player(position) };
-    let index = store.find_or_insert(key, mover, stock)?;
-    if let Some(value) = result {
-        store.node(index).set_result(value, !game.path_dependent(position));
-    }
-    Ok(index)
+    // Once it is in the table, other threads build on what they find in it.
+    store.find_or_insert(key, stock, |node| {
+        node.reset(key, mover);
+        match result {
+            Some(value) => node.set_result(value, !game.path_dependent(position)),
+            None => make(node),
+        }
+    })
 }

@@ -9,8 +9,6 @@ use std::{
     time::Duration,
 };
 
-use playout_games::Player;
-
 use crate::arena::Arena;
 use crate::node::{Edge, FREE, Index, Node};
 
@@ -201,12 +199,12 @@ impl Store {
         }
     }
 
-    /// The node of `key`, made if need be.
+    /// The node of `key`, made if need be: `make` gets a node that nobody else sees, and leaves it ready for all.
     ///
     /// # Errors
     ///
     /// `Full` if a node would have to be made and the memory bound is reached.
-    pub fn find_or_insert(&self, key: u64, mover: Player, stock: &mut Stock) -> Result<Index, Full> {
+    pub fn find_or_insert(&self, key: u64, stock: &mut Stock, make: impl Fn(&Node)) -> Result<Index, Full> {
         let mut fresh = 0;
         let mut slot = self.home(key);
         loop {
@@ -223,7 +221,7 @@ impl Store {
             }
             if fresh == 0 {
                 fresh = self.take_node(stock)?;
-                self.node(fresh).reset(key, mover);
+                make(self.node(fresh));
             }
             if self.table[slot].compare_exchange(0, fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 return Ok(fresh);
