@@ -1,6 +1,9 @@
 //! One simulation: select, expand, rollout, backup.
 
-use std::sync::atomic::Ordering::{Relaxed, Release};
+use std::sync::atomic::{
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
 
 use playout_games::{Action, Game, Player, Rng, zobrist};
 
@@ -37,6 +40,9 @@ struct Step {
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
 }
+
+/// By how much sums of probabilities may be off.
+const ROUNDING: f32 = 4e-6;
 
 /// How the descent goes on.
 enum Next {
@@ -256,7 +262,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     fn lock(&self, node: &Node) {
-        while node.flags.fetch_or(LOCKED, std::sync::atomic::Ordering::Acquire) & LOCKED != 0 {
+        while node.flags.fetch_or(LOCKED, Acquire) & LOCKED != 0 {
             std::hint::spin_loop();
         }
     }
@@ -389,14 +395,18 @@ impl<'a, G: Game> Worker<'a, G> {
             mass += edge.extra.get();
         }
         if mass > 0.0 {
-            node.value.set((sum / mass).clamp(node.lower.get(), node.upper.get()));
+            Self::set_mean(node, sum / mass);
         }
     }
 
     /// Makes `sum` over the visits the node's value.
     #[inline]
     fn set_value(&self, node: &Node, sum: f32) {
-        let mean = sum / node.visits.load(Relaxed).max(1) as f32;
+        Self::set_mean(node, sum / node.visits.load(Relaxed).max(1) as f32);
+    }
+
+    #[inline]
+    fn set_mean(node: &Node, mean: f32) {
         let (lower, upper) = (node.lower.get(), node.upper.get());
         node.value.set(if mean < lower {
             lower
@@ -430,34 +440,46 @@ impl<'a, G: Game> Worker<'a, G> {
             upper = upper.max(seen.upper);
         }
         if mover == Player::Chance {
-            lower = mean_lower - (1.0 - mass);
-            upper = mean_upper + (1.0 - mass);
-            if mass > 0.9999 && upper - lower < 1e-6 {
+            // All outcomes were seen if their probabilities add up to 1, but for rounding.
+            let unseen = 1.0 - mass;
+            (lower, upper) = if unseen.abs() < ROUNDING {
+                (mean_lower / mass, mean_upper / mass)
+            } else {
+                (mean_lower - unseen, mean_upper + unseen)
+            };
+            if upper - lower < ROUNDING {
                 upper = lower;
             }
         } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
             upper = 1.0;
         }
+        lower = lower.max(node.lower.get());
+        upper = upper.min(node.upper.get());
+        if lower >= upper {
+            // Other threads count on from here as soon as the bounds meet.
+            upper = lower;
+            node.value.set(lower);
+            node.plies.store(self.proof_length(node, lower), Relaxed);
+            fence(Release);
+        }
         if lower > node.lower.get() {
             node.lower.set(lower);
         }
-        if upper < node.upper.get() {
+        if upper < node.upper.get() || lower >= upper {
             node.upper.set(upper);
-        }
-        if node.proven() {
-            node.value.set(node.lower.get());
-            node.plies.store(self.proof_length(node), Relaxed);
         }
     }
 
-    /// Plies to the end of a proven node: the winner hurries, the loser delays.
-    fn proof_length(&self, node: &Node) -> u32 {
+    /// Plies to the end of a node that is proven to be worth `value`: the winner hurries, the loser delays.
+    fn proof_length(&self, node: &Node, value: f32) -> u32 {
         let (store, mover) = (self.shared.store, node.mover());
-        let value = node.value.get();
         let lengths = store.edges_of(node).filter_map(|(_, edge)| {
             let seen = view(store, mover, edge);
             let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
-            exact.then(|| store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1)
+            exact.then(|| {
+                fence(Acquire);
+                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
+            })
         });
         (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
     }

@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use playout_games::{Action, Game, Player};
+use playout_games::{Action, Game, Player, Rng};
 use playout_search::{Config, Control, Limits, Outcome, Reason, Search};
 
 fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
@@ -67,5 +67,85 @@ fn threads_never_see_a_finished_position_without_its_result() {
         let outcome = run(&mut search, 100_000);
         let exact = if size % 4 == 0 { -1.0 } else { 1.0 };
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, exact), "heap of {size}, seed {seed}");
+    }
+}
+
+/// A move chooses one of three dice; the result stands on the side that is rolled.
+struct Dice(Vec<Vec<f32>>);
+
+/// The die that was chosen, the side that was rolled.
+type Roll = (Option<u32>, Option<u32>);
+
+impl Game for Dice {
+    type Position = Roll;
+
+    fn initial(&self) -> Roll {
+        (None, None)
+    }
+
+    fn player(&self, p: &Roll) -> Player {
+        if p.0.is_none() { Player::First } else { Player::Chance }
+    }
+
+    fn result(&self, p: &Roll) -> Option<f32> {
+        Some(self.0[p.0? as usize][p.1? as usize])
+    }
+
+    fn actions(&self, p: &Roll, out: &mut Vec<Action>) {
+        out.clear();
+        match *p {
+            (None, _) => out.extend(0..self.0.len() as u32),
+            (Some(die), None) => out.extend(0..self.0[die as usize].len() as u32),
+            _ => {}
+        }
+    }
+
+    fn probability(&self, p: &Roll, _: Action) -> f32 {
+        p.0.map_or(1.0, |die| 1.0 / self.0[die as usize].len() as f32)
+    }
+
+    fn play(&self, p: &mut Roll, a: Action) {
+        if p.0.is_none() { p.0 = Some(a) } else { p.1 = Some(a) }
+    }
+
+    fn frame_key(&self, p: &Roll, _: u8) -> u64 {
+        playout_games::zobrist::key(p.0.map_or(0, |die| 1 + u64::from(die)), p.1.map_or(0, |side| 1 + u64::from(side)))
+    }
+
+    fn action_text(&self, _: &Roll, a: Action) -> String {
+        a.to_string()
+    }
+
+    fn parse_position(&self, _: &str) -> Result<Roll, String> {
+        Err("no text".to_owned())
+    }
+}
+
+#[test]
+fn rounding_neither_stops_a_proof_nor_the_search() {
+    let sides = [-1.0, 1.0, 1.0, 0.0, 0.3, -0.7];
+    for seed in 0..400 {
+        let mut rng = Rng::with_seed(seed);
+        let mut dice = vec![Vec::new(); 3];
+        for die in &mut dice {
+            *die = (0..rng.usize(2..14)).map(|_| sides[rng.usize(..sides.len())]).collect();
+        }
+        let mean = |die: &Vec<f32>| die.iter().sum::<f32>() / die.len() as f32;
+        let best = dice.iter().map(mean).fold(-1.0, f32::max);
+        let mut search = Search::new(Dice(dice), Config { seed, hash_bytes: 1 << 20, ..Config::default() });
+        let outcome = run(&mut search, 100_000);
+        assert_eq!(outcome.reason, Reason::Proven, "seed {seed}");
+        assert!((outcome.report.value - best).abs() < 1e-5, "{} for {best}", outcome.report.value);
+    }
+}
+
+#[test]
+fn what_wins_with_every_roll_is_a_win() {
+    for sides in 2..40 {
+        let dice = Dice(vec![vec![1.0; sides], vec![0.5; sides]]);
+        let mut search = Search::new(dice, Config { hash_bytes: 1 << 20, ..Config::default() });
+        let outcome = run(&mut search, 100_000);
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 1.0), "{sides} sides");
+        assert_eq!(outcome.report.moves[0].plies, Some(2));
     }
 }
