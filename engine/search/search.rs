@@ -132,21 +132,28 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        let same = |f: fn(&Config) -> (usize, bool, bool, bool)| f(&old) == f(&self.config);
-        if !same(|c| (c.hash_bytes, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
+        // The order in which a node tries its actions hangs on the seed.
+        let same = |f: fn(&Config) -> (usize, u64, bool, bool, bool)| f(&old) == f(&self.config);
+        if !same(|c| (c.hash_bytes, c.seed, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
             self.clear();
         }
     }
 
     /// Forgets everything that earlier searches learned.
     pub fn clear(&mut self) {
+        // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
+        let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
         self.store = Store::new(self.config.hash_bytes);
         self.searches = 0;
-        let key = self.start_key();
         self.enter_root(key);
     }
 
-    /// Makes `start` followed by `moves` the root; what the graph knows of it is kept.
+    fn root_key(&self) -> u64 {
+        self.store.node(self.root).key.load(Relaxed)
+    }
+
+    /// Makes `start` followed by `moves` the root; what the graph knows of it is kept. In a plain tree all starts have
+    /// one key: before another start, `clear`.
     pub fn set_position(&mut self, start: G::Position, moves: impl IntoIterator<Item = Step>) {
         self.position = start;
         self.allowed = None;

@@ -1,9 +1,9 @@
 //! Nodes that threads, seeds, starts and sizes of memory share stay true.
 
-use std::{thread, time::Duration};
+use std::{collections::HashMap, thread, time::Duration};
 
-use playout_games::{Action, Game, Player, Rng};
-use playout_search::{Config, Control, Limits, Outcome, Reason, Search};
+use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
+use playout_search::{Config, Control, Limits, Outcome, Reason, Search, Step};
 
 fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -148,4 +148,79 @@ fn what_wins_with_every_roll_is_a_win() {
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 1.0), "{sides} sides");
         assert_eq!(outcome.report.moves[0].plies, Some(2));
     }
+}
+
+fn small_board() -> ConnectFour {
+    let size = [("columns".to_owned(), "4".to_owned()), ("rows".to_owned(), "4".to_owned())];
+    ConnectFour::new(&Params(size.into())).expect("the board is legal")
+}
+
+fn exact(game: &ConnectFour, p: &<ConnectFour as Game>::Position, known: &mut HashMap<u64, f32>) -> f32 {
+    let key = game.frame_key(p, 0);
+    if let Some(&value) = known.get(&key) {
+        return value;
+    }
+    let value = game.result(p).unwrap_or_else(|| {
+        let mut actions = Vec::new();
+        game.actions(p, &mut actions);
+        let sign = game.player(p).sign();
+        let values = actions.iter().map(|&a| {
+            let mut next = *p;
+            game.play(&mut next, a);
+            sign * exact(game, &next, known)
+        });
+        sign * values.fold(-1.0, f32::max)
+    });
+    known.insert(key, value);
+    value
+}
+
+#[test]
+fn another_seed_leaves_no_move_out() {
+    let game = small_board();
+    let mut known = HashMap::new();
+    let mut rng = Rng::with_seed(3);
+    for number in 0..60 {
+        let (mut position, mut line, mut actions) = (game.initial(), Vec::new(), Vec::new());
+        for _ in 0..rng.usize(4..9) {
+            game.actions(&position, &mut actions);
+            let action = actions[rng.usize(..actions.len())];
+            let mut next = position;
+            game.play(&mut next, action);
+            if game.result(&next).is_some() {
+                break;
+            }
+            position = next;
+            line.push(Step::Action(action));
+        }
+        let config = |seed| Config { seed, hash_bytes: 4 << 20, ..Config::default() };
+        let mut search = Search::new(game.clone(), config(number));
+        search.set_position(game.initial(), line.clone());
+        for seed in 100..104 {
+            run(&mut search, 60);
+            search.configure(config(seed + number));
+            search.set_position(game.initial(), line.clone());
+        }
+        let outcome = run(&mut search, 1_000_000);
+        let value = exact(&game, &position, &mut known) * game.player(&position).sign();
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, value), "after {line:?}");
+    }
+}
+
+#[test]
+fn clearing_a_plain_tree_in_the_middle_of_a_game_does_not_make_it_the_start() {
+    let game = small_board();
+    let config = Config { transpositions: false, symmetries: false, hash_bytes: 4 << 20, ..Config::default() };
+    let mut search = Search::new(game.clone(), config);
+    search.set_position(game.initial(), [Step::Action(0)]);
+    search.clear();
+    assert_eq!(game.player(search.position()), Player::Second);
+    // The first player has three in a row and wins at once.
+    let start = [0, 0, 1, 1, 2, 2].into_iter().fold(game.initial(), |mut position, action| {
+        game.play(&mut position, action);
+        position
+    });
+    search.set_position(start, []);
+    let outcome = run(&mut search, 1_000);
+    assert_eq!((outcome.reason, outcome.report.value, outcome.report.moves[0].action), (Reason::Proven, 1.0, 3));
 }
