@@ -38,11 +38,15 @@ trait AnySearch: Send {
     ) -> (Reason, ReportTuple);
 }
 
-struct Held<G: Game>(playout_search::Search<G>);
+struct Held<G: Game> {
+    search: playout_search::Search<G>,
+    /// The text of the start; None is the game's own.
+    start: Option<String>,
+}
 
 impl<G: Game> Held<G> {
     fn tuple(&self, report: Report) -> ReportTuple {
-        tuple(self.0.game(), self.0.position(), report)
+        tuple(self.search.game(), self.search.position(), report)
     }
 }
 
@@ -65,7 +69,7 @@ fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTup
 
 impl<G: Game> AnySearch for Held<G> {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
-        let game = self.0.game();
+        let game = self.search.game();
         let start = match text {
             Some(text) => game.parse_position(text)?,
             None => game.initial(),
@@ -88,35 +92,41 @@ impl<G: Game> AnySearch for Held<G> {
             }
             steps.push(step);
         }
-        self.0.set_position(start, steps);
+        if self.start.as_deref() != text {
+            if !self.search.config().transpositions {
+                self.search.clear();
+            }
+            self.start = text.map(str::to_owned);
+        }
+        self.search.set_position(start, steps);
         Ok(())
     }
 
     fn restrict(&mut self, moves: &[String]) -> usize {
-        let (game, position) = (self.0.game(), self.0.position());
+        let (game, position) = (self.search.game(), self.search.position());
         let actions: Vec<Action> = moves.iter().filter_map(|text| game.parse_action(position, text)).collect();
-        self.0.restrict(&actions);
+        self.search.restrict(&actions);
         actions.len()
     }
 
     fn configure(&mut self, config: Config) {
-        self.0.configure(config);
+        self.search.configure(config);
     }
 
     fn config(&self) -> &Config {
-        self.0.config()
+        self.search.config()
     }
 
     fn clear(&mut self) {
-        self.0.clear();
+        self.search.clear();
     }
 
     fn report(&self, lines: usize) -> ReportTuple {
-        self.tuple(self.0.report(lines))
+        self.tuple(self.search.report(lines))
     }
 
     fn used(&self) -> usize {
-        self.0.used()
+        self.search.used()
     }
 
     fn run(
@@ -127,7 +137,7 @@ impl<G: Game> AnySearch for Held<G> {
         lines: usize,
         on_report: &mut dyn FnMut(ReportTuple),
     ) -> (Reason, ReportTuple) {
-        let outcome = self.0.run(limits, control, interval, lines, &mut |game, position, report| {
+        let outcome = self.search.run(limits, control, interval, lines, &mut |game, position, report| {
             on_report(tuple(game, position, report));
         });
         (outcome.reason, self.tuple(outcome.report))
@@ -140,7 +150,7 @@ impl Make for MakeSearch {
     type Output = Box<dyn AnySearch>;
 
     fn make<G: Game>(self, game: G) -> Self::Output {
-        Box::new(Held(playout_search::Search::new(game, self.0)))
+        Box::new(Held { search: playout_search::Search::new(game, self.0), start: None })
     }
 }
 
@@ -181,8 +191,8 @@ impl Search {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
         let search = playout_search::Search::new(game.clone(), config);
-        let made =
-            Search { inner: Mutex::new(Box::new(Held(search))), control: Control::default(), python: Some(game) };
+        let inner: Box<dyn AnySearch> = Box::new(Held { search, start: None });
+        let made = Search { inner: Mutex::new(inner), control: Control::default(), python: Some(game) };
         made.raise_fault(py)?;
         Ok(made)
     }

@@ -3,7 +3,14 @@
 use std::{marker::PhantomData, ops::Deref, sync::atomic::AtomicU32};
 
 use bytemuck::Zeroable;
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapOptions};
+
+/// Bytes from which on an array asks for huge pages. In smaller ones those half used would count too much.
+#[cfg(target_os = "linux")]
+pub const HUGE: usize = 32 << 20;
+/// At least a page of the system.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 1 << 16;
 
 /// A fixed array of zeroed values in pages of its own: aligned to a page, resident only where it was written.
 ///
@@ -15,14 +22,41 @@ pub struct Arena<T> {
 }
 
 impl<T: Zeroable + Sync> Arena<T> {
-    /// # Panics
+    /// # Errors
     ///
-    /// If the system has no address space left.
-    pub fn new(len: usize) -> Arena<T> {
-        let map = MmapMut::map_anon((len * size_of::<T>()).max(1)).expect("address space for the search graph");
+    /// What the system says if it has no address space left.
+    pub fn new(len: usize) -> std::io::Result<Arena<T>> {
+        // Not reserved, because the system may refuse to reserve what is more than it has now.
+        let map = MmapOptions::new().len((len * size_of::<T>()).max(1)).no_reserve_swap().map_anon()?;
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Arena { map, len, values: PhantomData }
+        if len * size_of::<T>() >= HUGE {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Arena { map, len, values: PhantomData })
+    }
+
+    /// Moves `len` values from `from` on to `to` and after; the two may overlap.
+    pub fn shift(&mut self, from: usize, to: usize, len: usize) {
+        let size = size_of::<T>();
+        self.map.copy_within(from * size..(from + len) * size, to * size);
+    }
+
+    /// Gives the pages that hold nothing but values from `start` to before `end` back to the system. Those values are
+    /// anything from now on.
+    pub fn release(&mut self, start: usize, end: usize) {
+        #[cfg(target_os = "linux")]
+        {
+            let begin = (start * size_of::<T>()).next_multiple_of(PAGE);
+            let end = (end * size_of::<T>()).next_multiple_of(PAGE).min(self.map.len());
+            if begin < end {
+                // SAFETY: the map is private and anonymous, so the pages read as zeros afterwards, which is a valid T
+                // (`Zeroable`); `&mut self` shows that nobody looks at them.
+                let _ =
+                    unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, begin, end - begin) };
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (start, end);
     }
 }
 

@@ -18,7 +18,7 @@ pub enum Leaf {
     Static,
 }
 
-/// How to search. Changing `hash_bytes`, `transpositions`, `symmetries` or `solver` starts a new graph.
+/// How to search. Changing `hash_bytes`, `seed`, `transpositions`, `symmetries`, `solver` or `leaf` starts a new graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// C of UCB1: Q + C sqrt(ln N / n).

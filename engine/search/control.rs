@@ -108,8 +108,14 @@ impl Control {
         self.left(&self.soft)
     }
 
+    /// Seconds to the next deadline, if there is one.
+    pub fn time_left(&self) -> Option<f64> {
+        let (soft, hard) = (self.soft_left(), self.left(&self.hard));
+        soft.into_iter().chain(hard).reduce(f64::min)
+    }
+
     /// Whether a deadline has passed.
     pub fn late(&self) -> bool {
-        self.left(&self.hard).is_some_and(|left| left <= 0.0) || self.soft_left().is_some_and(|left| left <= 0.0)
+        self.time_left().is_some_and(|left| left <= 0.0)
     }
 }

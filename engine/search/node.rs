@@ -149,6 +149,15 @@ impl Node {
         add(&self.own_visits, 1, shared);
     }
 
+    /// Gives a fresh node that had been reclaimed the value that its parent remembers, as `visits` samples of its own.
+    pub fn revive(&self, value: f32, visits: u32) {
+        self.own.set(value * visits as f32);
+        self.own_visits.store(visits, Relaxed);
+        self.visits.store(visits, Relaxed);
+        self.value.set(value);
+        self.wins.store((visits as f32 * (1.0 + value) / 2.0) as u32, Relaxed);
+    }
+
     /// Fixes the exact value of a finished position.
     pub fn set_result(&self, value: f32, proven: bool) {
         self.value.set(value);

@@ -5,108 +5,179 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::Player;
 
 use crate::{
-    node::{Edge, FREE, Index, KEPT, Node},
+    node::{Edge, Index, KEPT, Node},
     store::Store,
     tree_policy::view,
 };
 
-/// Visit counts told apart when choosing what to keep.
-const BUCKETS: usize = 4096;
+/// Visit counts told apart when choosing what to keep: eight to each power of two.
+const BUCKETS: usize = 8 * 33;
 
 /// Frees what cannot be reached from `root` and then, until about half of the memory is free, the nodes with the
 /// fewest visits. A parent remembers the value of a child that goes; at a chance node the outcome counts as not yet
-/// seen.
-pub fn reclaim(store: &mut Store, root: Index) {
+/// seen. What stays moves together, so that the free memory serves nodes and chunks of any size and the system gets
+/// its pages back meanwhile. Returns where `root` is now.
+pub fn reclaim(store: &mut Store, root: Index) -> Index {
     mark(store, root, 0);
     let threshold = threshold(store);
     if threshold > 0 {
-        for_each_node(store, |_, node| {
+        for_each_kept(store, |node| {
             node.flags.fetch_and(!KEPT, Relaxed);
         });
         mark(store, root, threshold);
     }
-    for_each_node(store, |_, node| {
-        if node.has(KEPT) {
-            forget_children(store, node);
-        }
-    });
-    let mut pool = store.pool.lock().expect("no thread died with the pool");
-    for index in 1..pool.next_node {
-        let node = store.node(index);
-        if !node.has(KEPT | FREE) {
-            pool.release_edges(store, node);
-            pool.release_node(store, index);
-        }
-    }
-    drop(pool);
     store.clear_table();
-    for_each_node(store, |index, node| {
-        if node.has(KEPT) {
-            node.flags.fetch_and(!KEPT, Relaxed);
-            store.reinsert(index);
-        }
-    });
+    compact(store, root)
 }
 
-fn for_each_node(store: &Store, mut visit: impl FnMut(Index, &Node)) {
-    let end = store.pool.lock().expect("no thread died with the pool").next_node;
-    for index in 1..end {
-        let node = store.node(index);
-        if !node.has(FREE) {
-            visit(index, node);
-        }
-    }
+fn for_each_kept(store: &Store, visit: impl FnMut(&Node)) {
+    (1..store.ends().0).map(|index| store.node(index)).filter(|node| node.has(KEPT)).for_each(visit);
 }
 
-/// Marks `root` and what it reaches through nodes with at least `threshold` visits.
+/// Marks `root` and what it reaches through nodes with at least `threshold` visits; the edges to others are cut.
 fn mark(store: &Store, root: Index, threshold: u32) {
     let mut open = vec![root];
     store.node(root).flags.fetch_or(KEPT, Relaxed);
     while let Some(index) = open.pop() {
-        for (_, edge) in store.edges_of(store.node(index)) {
+        let parent = store.node(index);
+        for (_, edge) in store.edges_of(parent) {
             let child = edge.child.load(Relaxed);
-            if child != 0 {
-                let node = store.node(child);
-                if !node.has(KEPT) && node.visits.load(Relaxed) >= threshold {
-                    node.flags.fetch_or(KEPT, Relaxed);
-                    open.push(child);
-                }
+            let node = store.node(child);
+            if child == 0 || node.has(KEPT) {
+                continue;
+            }
+            if node.visits.load(Relaxed) >= threshold {
+                node.flags.fetch_or(KEPT, Relaxed);
+                open.push(child);
+            } else {
+                cut(store, parent.mover(), edge);
             }
         }
     }
 }
 
+fn cut(store: &Store, mover: Player, edge: &Edge) {
+    if mover == Player::Chance {
+        edge.visits.store(0, Relaxed);
+    } else {
+        edge.extra.set(view(store, mover, edge).value);
+    }
+    edge.child.store(0, Relaxed);
+}
+
+/// The bucket of a visit count: its leading four binary digits and their place.
+fn bucket(visits: u32) -> usize {
+    let bits = visits.max(1).ilog2() as usize;
+    let digits = if bits >= 3 { visits >> (bits - 3) } else { visits << (3 - bits) };
+    8 * bits + (digits as usize & 7) + usize::from(visits > 0)
+}
+
+/// The least visit count of a bucket.
+fn least(bucket: usize) -> u32 {
+    let Some(place) = bucket.checked_sub(1) else { return 0 };
+    let digits = 8 + place as u64 % 8;
+    let least = if place / 8 >= 3 { digits << (place / 8 - 3) } else { digits.div_ceil(1 << (3 - place / 8)) };
+    u32::try_from(least).unwrap_or(u32::MAX)
+}
+
 /// The least number of visits such that the marked nodes with at least as many take half of the memory at most.
 fn threshold(store: &Store) -> u32 {
     let mut bytes = vec![0_usize; BUCKETS];
-    for_each_node(store, |_, node| {
-        if node.has(KEPT) {
-            let visits = (node.visits.load(Relaxed) as usize).min(BUCKETS - 1);
-            bytes[visits] += size_of::<Node>() + store.slots_of(node) as usize * size_of::<Edge>();
-        }
+    for_each_kept(store, |node| {
+        bytes[bucket(node.visits.load(Relaxed))] +=
+            size_of::<Node>() + store.slots_of(node) as usize * size_of::<Edge>();
     });
     let mut total = 0;
-    for visits in (0..BUCKETS).rev() {
-        total += bytes[visits];
+    for (bucket, bytes) in bytes.iter().enumerate().rev() {
+        total += bytes;
         if total > store.limit() / 2 {
-            return visits as u32 + 1;
+            return least(bucket + 1);
         }
     }
     0
 }
 
-fn forget_children(store: &Store, node: &Node) {
-    let mover = node.mover();
-    for (_, edge) in store.edges_of(node) {
-        let child = edge.child.load(Relaxed);
-        if child == 0 || store.node(child).has(KEPT) {
-            continue;
+/// Moves the kept nodes and their chunks to the beginning of their arrays, frees all else, and fills the table.
+///
+/// While no thread searches, `pending` of a node and `visits` of a chunk's header are free to hold where they go.
+fn compact(store: &mut Store, root: Index) -> Index {
+    let (nodes, slots) = store.ends();
+    let mut next_node = 1;
+    for_each_kept(store, |node| {
+        node.pending.store(next_node, Relaxed);
+        next_node += 1;
+        for chunk in store.chunks_of(node) {
+            store.edge(chunk).visits.store(1, Relaxed);
         }
-        if mover == Player::Chance {
-            edge.visits.store(0, Relaxed);
-        } else {
-            edge.extra.set(view(store, mover, edge).value);
+    });
+    let mut next_slot = 1;
+    for_each_chunk(store, slots, |header, size| {
+        if header.visits.load(Relaxed) != 0 {
+            header.visits.store(next_slot, Relaxed);
+            next_slot += size;
         }
-        edge.child.store(0, Relaxed);
+    });
+    for_each_kept(store, |node| {
+        for (_, edge) in store.edges_of(node) {
+            let child = edge.child.load(Relaxed);
+            if child != 0 {
+                edge.child.store(store.node(child).pending.load(Relaxed), Relaxed);
+            }
+        }
+        let mut link = &node.edges;
+        loop {
+            let chunk = link.load(Relaxed);
+            if chunk == 0 {
+                break;
+            }
+            link.store(store.edge(chunk).visits.load(Relaxed), Relaxed);
+            link = &store.edge(chunk).child;
+        }
+    });
+    let root = store.node(root).pending.load(Relaxed);
+    let mut from = 1;
+    while from < slots {
+        let (size, to) = (store.chunk(from).0 + 1, store.edge(from).visits.load(Relaxed));
+        if to != 0 {
+            store.edges.shift(from as usize, to as usize, size as usize);
+            store.edge(to).visits.store(0, Relaxed);
+        }
+        from += size;
+    }
+    for from in 1..nodes {
+        let node = store.node(from);
+        if node.has(KEPT) {
+            let to = node.pending.load(Relaxed);
+            node.pending.store(0, Relaxed);
+            node.flags.fetch_and(!KEPT, Relaxed);
+            store.nodes.shift(from as usize, to as usize, 1);
+            store.reinsert(to);
+        }
+    }
+    store.shrink(next_node, next_slot);
+    root
+}
+
+fn for_each_chunk(store: &Store, end: u32, mut visit: impl FnMut(&Edge, u32)) {
+    let mut chunk = 1;
+    while chunk < end {
+        let size = store.chunk(chunk).0 + 1;
+        visit(store.edge(chunk), size);
+        chunk += size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_part_the_visit_counts_in_their_order() {
+        let counts = (0..5000).chain((13..32).flat_map(|power| [(1 << power) - 1, 1 << power])).chain([u32::MAX]);
+        for visits in counts {
+            let own = bucket(visits);
+            assert!(own < BUCKETS && least(own) <= visits, "{visits}");
+            assert!(visits < least(own + 1) || visits == u32::MAX, "{visits}");
+        }
     }
 }

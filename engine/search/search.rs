@@ -132,21 +132,28 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        let same = |f: fn(&Config) -> (usize, bool, bool, bool)| f(&old) == f(&self.config);
-        if !same(|c| (c.hash_bytes, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
+        // The order in which a node tries its actions hangs on the seed.
+        let same = |f: fn(&Config) -> (usize, u64, bool, bool, bool)| f(&old) == f(&self.config);
+        if !same(|c| (c.hash_bytes, c.seed, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
             self.clear();
         }
     }
 
     /// Forgets everything that earlier searches learned.
     pub fn clear(&mut self) {
+        // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
+        let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
         self.store = Store::new(self.config.hash_bytes);
         self.searches = 0;
-        let key = self.start_key();
         self.enter_root(key);
     }
 
-    /// Makes `start` followed by `moves` the root; what the graph knows of it is kept.
+    fn root_key(&self) -> u64 {
+        self.store.node(self.root).key.load(Relaxed)
+    }
+
+    /// Makes `start` followed by `moves` the root; what the graph knows of it is kept. In a plain tree all starts have
+    /// one key: before another start, `clear`.
     pub fn set_position(&mut self, start: G::Position, moves: impl IntoIterator<Item = Step>) {
         self.position = start;
         self.allowed = None;
@@ -210,12 +217,15 @@ impl<G: Game> Search<G> {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
         let mut stock = Stock::default();
         loop {
-            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock) {
+            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |_| {}) {
                 Ok(root) => {
                     self.root = root;
                     break;
                 }
-                Err(Full) => self.make_room(),
+                Err(Full) => {
+                    self.store.restock(&mut stock);
+                    self.make_room();
+                }
             }
         }
         self.store.restock(&mut stock);
@@ -225,7 +235,7 @@ impl<G: Game> Search<G> {
         if self.store.table_is_full() {
             self.store.grow_table();
         } else {
-            reclaim(&mut self.store, self.root);
+            self.root = reclaim(&mut self.store, self.root);
         }
     }
 
@@ -284,7 +294,12 @@ impl<G: Game> Search<G> {
                 break reason;
             }
             if progress.full.load(Relaxed) {
-                self.make_room();
+                let left = control.time_left().filter(|&left| left < self.store.room_cost().as_secs_f64());
+                match left {
+                    Some(left) if left < began.elapsed().as_secs_f64() => break Reason::Deadline,
+                    Some(_) => self.clear(),
+                    None => self.make_room(),
+                }
             }
         };
         Outcome { reason, report: self.complete(self.report(lines), &progress, began) }

@@ -1,6 +1,9 @@
 //! One simulation: select, expand, rollout, backup.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
 
 use playout_games::{Action, Game, Player, Rng, zobrist};
 
@@ -37,6 +40,9 @@ struct Step {
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
 }
+
+/// By how much sums of probabilities may be off.
+const ROUNDING: f32 = 4e-6;
 
 /// How the descent goes on.
 enum Next {
@@ -194,7 +200,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         self.lock(node);
         let appended = self.append_untried(node);
-        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        node.flags.fetch_and(!LOCKED, Release);
         match appended? {
             Some(slot) => Ok(Some(slot)),
             None => Ok(match self.select() {
@@ -270,12 +276,12 @@ impl<'a, G: Game> Worker<'a, G> {
             Some(slot) => Ok(slot),
             None => store.append_edge(node, action, probability, 21, &mut self.stock),
         };
-        node.flags.fetch_and(!LOCKED, std::sync::atomic::Ordering::Release);
+        node.flags.fetch_and(!LOCKED, Release);
         slot
     }
 
     fn lock(&self, node: &Node) {
-        while node.flags.fetch_or(LOCKED, std::sync::atomic::Ordering::Acquire) & LOCKED != 0 {
+        while node.flags.fetch_or(LOCKED, Acquire) & LOCKED != 0 {
             std::hint::spin_loop();
         }
     }
@@ -292,14 +298,15 @@ impl<'a, G: Game> Worker<'a, G> {
         let (key, frame) = child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical);
         let mut index = edge.child.load(Relaxed);
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            let known = index;
-            index = find_or_make(*game, store, &self.position, key, &mut self.stock)?;
-            let child = store.node(index);
-            let taken = edge.visits.load(Relaxed);
-            if known == 0 && taken > 0 && child.visits.load(Relaxed) == 0 && parent.mover() != Player::Chance {
-                self.revive(child, edge.extra.get() * child.sign_for(parent.mover()), taken);
-            }
-            edge.child.store(index, Relaxed);
+            let gone = index == 0 && parent.mover() != Player::Chance;
+            let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
+            index = find_or_make(*game, store, &self.position, key, &mut self.stock, |child| {
+                if taken > 0 {
+                    child.revive(edge.extra.get() * child.sign_for(parent.mover()), taken);
+                }
+            })?;
+            // Who follows the link finds the node ready.
+            edge.child.store(index, Release);
         }
         self.path.push(Step { node: self.node, edge: slot, others });
         (self.node, self.frame) = (index, frame);
@@ -315,15 +322,6 @@ impl<'a, G: Game> Worker<'a, G> {
             return Ok(false);
         }
         Ok(config.shared_visits == SharedVisits::Descend || visits <= edge.visits.load(Relaxed))
-    }
-
-    /// Gives a child that had been reclaimed the value that its parent remembers, as `visits` samples of its own.
-    fn revive(&self, child: &Node, value: f32, visits: u32) {
-        child.own.set(value * visits as f32);
-        child.own_visits.store(visits, Relaxed);
-        child.visits.store(visits, Relaxed);
-        child.value.set(value);
-        child.wins.store((visits as f32 * (1.0 + value) / 2.0) as u32, Relaxed);
     }
 
     /// Rollout: what the leaf is worth.
@@ -416,14 +414,18 @@ impl<'a, G: Game> Worker<'a, G> {
             mass += edge.extra.get();
         }
         if mass > 0.0 {
-            node.value.set((sum / mass).clamp(node.lower.get(), node.upper.get()));
+            Self::set_mean(node, sum / mass);
         }
     }
 
     /// Makes `sum` over the visits the node's value.
     #[inline]
     fn set_value(&self, node: &Node, sum: f32) {
-        let mean = sum / node.visits.load(Relaxed).max(1) as f32;
+        Self::set_mean(node, sum / node.visits.load(Relaxed).max(1) as f32);
+    }
+
+    #[inline]
+    fn set_mean(node: &Node, mean: f32) {
         let (lower, upper) = (node.lower.get(), node.upper.get());
         node.value.set(if mean < lower {
             lower
@@ -457,34 +459,46 @@ impl<'a, G: Game> Worker<'a, G> {
             upper = upper.max(seen.upper);
         }
         if mover == Player::Chance {
-            lower = mean_lower - (1.0 - mass);
-            upper = mean_upper + (1.0 - mass);
-            if mass > 0.9999 && upper - lower < 1e-6 {
+            // All outcomes were seen if their probabilities add up to 1, but for rounding.
+            let unseen = 1.0 - mass;
+            (lower, upper) = if unseen.abs() < ROUNDING {
+                (mean_lower / mass, mean_upper / mass)
+            } else {
+                (mean_lower - unseen, mean_upper + unseen)
+            };
+            if upper - lower < ROUNDING {
                 upper = lower;
             }
         } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
             upper = 1.0;
         }
+        lower = lower.max(node.lower.get());
+        upper = upper.min(node.upper.get());
+        if lower >= upper {
+            // Other threads count on from here as soon as the bounds meet.
+            upper = lower;
+            node.value.set(lower);
+            node.plies.store(self.proof_length(node, lower), Relaxed);
+            fence(Release);
+        }
         if lower > node.lower.get() {
             node.lower.set(lower);
         }
-        if upper < node.upper.get() {
+        if upper < node.upper.get() || lower >= upper {
             node.upper.set(upper);
-        }
-        if node.proven() {
-            node.value.set(node.lower.get());
-            node.plies.store(self.proof_length(node), Relaxed);
         }
     }
 
-    /// Plies to the end of a proven node: the winner hurries, the loser delays.
-    fn proof_length(&self, node: &Node) -> u32 {
+    /// Plies to the end of a node that is proven to be worth `value`: the winner hurries, the loser delays.
+    fn proof_length(&self, node: &Node, value: f32) -> u32 {
         let (store, mover) = (self.shared.store, node.mover());
-        let value = node.value.get();
         let lengths = store.edges_of(node).filter_map(|(_, edge)| {
             let seen = view(store, mover, edge);
             let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
-            exact.then(|| store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1)
+            exact.then(|| {
+                fence(Acquire);
+                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
+            })
         });
         (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
     }
@@ -520,7 +534,8 @@ pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, par
     if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
 }
 
-/// The node of `position` under `key`; a new one of a finished game gets its result.
+/// The node of `position` under `key`. A new one of a finished game gets its result; `make` has the last word on any
+/// other that is new.
 ///
 /// # Errors
 ///
@@ -531,15 +546,19 @@ pub fn find_or_make<G: Game>(
     position: &G::Position,
     key: u64,
     stock: &mut Stock,
+    make: impl Fn(&Node),
 ) -> Result<Index, Full> {
     if let Some(index) = store.find(key) {
         return Ok(index);
     }
     let result = game.result(position);
     let mover = if result.is_some() { Player::First } else { game.player(position) };
-    let index = store.find_or_insert(key, mover, stock)?;
-    if let Some(value) = result {
-        store.node(index).set_result(value, !game.path_dependent(position));
-    }
-    Ok(index)
+    // Once it is in the table, other threads build on what they find in it.
+    store.find_or_insert(key, stock, |node| {
+        node.reset(key, mover);
+        match result {
+            Some(value) => node.set_result(value, !game.path_dependent(position)),
+            None => make(node),
+        }
+    })
 }

@@ -1,12 +1,13 @@
 //! Where nodes and edges live: arrays that are reserved at once and touched as they fill, a table from key to node,
 //! and a hard bound on the bytes in use.
 
-use std::sync::{
-    Mutex,
-    atomic::{AtomicU32, Ordering},
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Duration,
 };
-
-use playout_games::Player;
 
 use crate::arena::Arena;
 use crate::node::{Edge, FREE, Index, Node};
@@ -28,7 +29,8 @@ pub struct Store {
     limit: usize,
 }
 
-/// What is free. Freed nodes are chained through `edges`, freed chunks through their header.
+/// What is free. Freed nodes are chained through `edges`, freed chunks through their header; `reclaim` moves what is in
+/// use together, so that nothing that is free lies below `next_node` and `next_edge` after it.
 pub struct Pool {
     pub next_node: u32,
     pub next_edge: u32,
@@ -50,6 +52,10 @@ pub struct Stock {
 /// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
 
+/// The smallest memory bound.
+const LEAST: usize = 1 << 20;
+/// Left for the last pages of the arrays, which are used in part.
+const LAST_PAGES: usize = 1 << 16;
 /// Slots of the table at the start.
 const FIRST_TABLE: usize = 1 << 12;
 
@@ -58,26 +64,48 @@ const fn slots(class: usize) -> u32 {
 }
 
 impl Store {
-    /// A store that never uses more than about `bytes`, and at least enough for a few thousand nodes.
+    /// A store that never takes more than `bytes`, and at least enough for a few thousand nodes. It takes less where
+    /// the system has not so much address space.
+    ///
+    /// # Panics
+    ///
+    /// If the system has no address space left at all.
     pub fn new(bytes: usize) -> Store {
-        let bytes = bytes.max(1 << 20);
+        let mut bytes = bytes.max(LEAST);
+        loop {
+            match Store::reserve(bytes) {
+                Ok(store) => return store,
+                Err(error) if bytes <= LEAST => panic!("no address space for the search graph: {error}"),
+                Err(_) => bytes = (bytes / 2).max(LEAST),
+            }
+        }
+    }
+
+    fn reserve(bytes: usize) -> std::io::Result<Store> {
         let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + size_of::<Edge>();
         let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
         let table = (nodes * 3 / 2).next_power_of_two();
-        let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
-        Store {
-            nodes: Arena::new(nodes + 1),
-            edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1),
-            table: Arena::new(table),
+        let limit = bytes.saturating_sub(table * size_of::<AtomicU32>() + LAST_PAGES);
+        Ok(Store {
+            nodes: Arena::new(nodes + 1)?,
+            edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1)?,
+            table: Arena::new(table)?,
             table_len: FIRST_TABLE.min(table),
             pool: Mutex::new(Pool::empty()),
             limit,
-        }
+        })
     }
 
     /// Empties the table from key to node; the nodes stay.
     pub fn clear_table(&mut self) {
         self.table.clear(self.table_len);
+    }
+
+    /// About how long it takes to make room. A slow machine was measured.
+    pub fn room_cost(&self) -> Duration {
+        let pool = self.pool.lock().expect("no thread died with the pool");
+        let (each, count) = if self.crowded(pool.nodes) { (100, pool.nodes) } else { (3, pool.extent()) };
+        Duration::from_nanos(each * count as u64)
     }
 
     /// Whether so much of the table is taken that it has to grow before there are more nodes.
@@ -106,14 +134,29 @@ impl Store {
 
     /// Edge slots that the node holds, headers included.
     pub fn slots_of(&self, node: &Node) -> u32 {
-        let mut chunk = node.edges.load(Ordering::Relaxed);
-        let mut total = 0;
-        while chunk != 0 {
-            let (capacity, next) = self.chunk(chunk);
-            total += capacity + 1;
-            chunk = next;
-        }
-        total
+        self.chunks_of(node).map(|chunk| self.chunk(chunk).0 + 1).sum()
+    }
+
+    /// The node's chunks.
+    pub fn chunks_of(&self, node: &Node) -> impl Iterator<Item = u32> {
+        let first = node.edges.load(Ordering::Relaxed);
+        std::iter::successors(Some(first), |&chunk| Some(self.chunk(chunk).1)).take_while(|&chunk| chunk != 0)
+    }
+
+    /// Where the nodes and the edge slots that were never handed out begin.
+    pub fn ends(&self) -> (u32, u32) {
+        let pool = self.pool.lock().expect("no thread died with the pool");
+        (pool.next_node, pool.next_edge)
+    }
+
+    /// Takes note that all nodes and slots before `next_node` and `next_edge` are in use and none after.
+    pub fn shrink(&mut self, next_node: u32, next_edge: u32) {
+        let (nodes, slots) = self.ends();
+        self.nodes.release(next_node as usize, nodes as usize);
+        self.edges.release(next_edge as usize, slots as usize);
+        let used = next_node as usize * size_of::<Node>() + next_edge as usize * size_of::<Edge>();
+        let pool = self.pool.get_mut().expect("no thread died with the pool");
+        *pool = Pool { next_node, next_edge, used, nodes: next_node as usize - 1, ..Pool::empty() };
     }
 
     /// Share of the memory bound in use, 0 to 1.
@@ -156,12 +199,12 @@ impl Store {
         }
     }
 
-    /// The node of `key`, made if need be.
+    /// The node of `key`, made if need be: `make` gets a node that nobody else sees, and leaves it ready for all.
     ///
     /// # Errors
     ///
     /// `Full` if a node would have to be made and the memory bound is reached.
-    pub fn find_or_insert(&self, key: u64, mover: Player, stock: &mut Stock) -> Result<Index, Full> {
+    pub fn find_or_insert(&self, key: u64, stock: &mut Stock, make: impl Fn(&Node)) -> Result<Index, Full> {
         let mut fresh = 0;
         let mut slot = self.home(key);
         loop {
@@ -178,7 +221,7 @@ impl Store {
             }
             if fresh == 0 {
                 fresh = self.take_node(stock)?;
-                self.node(fresh).reset(key, mover);
+                make(self.node(fresh));
             }
             if self.table[slot].compare_exchange(0, fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 return Ok(fresh);
@@ -195,21 +238,30 @@ impl Store {
         self.table[slot].store(index, Ordering::Relaxed);
     }
 
+    /// Bytes that were never handed out since the last reclaim. Free nodes and chunks are not among them: their pages
+    /// are resident, and what is free of one kind is of no use for another.
+    fn room(&self, pool: &Pool) -> usize {
+        self.limit.saturating_sub(pool.extent())
+    }
+
+    /// How many items of `bytes` a thread takes at a time: few when little is left, so that many threads do not empty a
+    /// small store between them.
+    fn share(&self, pool: &Pool, bytes: usize, most: u32) -> usize {
+        (self.room(pool) / 16 / bytes).clamp(1, (most as usize).max(1))
+    }
+
     fn take_node(&self, stock: &mut Stock) -> Result<Index, Full> {
         if stock.nodes.is_empty() {
             let mut pool = self.pool.lock().expect("no thread died with the pool");
             if self.crowded(pool.nodes) {
                 return Err(Full);
             }
-            for _ in 0..BATCH {
-                if pool.used + size_of::<Node>() > self.limit {
-                    break;
-                }
+            for _ in 0..self.share(&pool, size_of::<Node>(), BATCH) {
                 let index = if pool.free_node != 0 {
                     let index = pool.free_node;
                     pool.free_node = self.node(index).edges.load(Ordering::Relaxed);
                     index
-                } else if (pool.next_node as usize) < self.nodes.len() {
+                } else if (pool.next_node as usize) < self.nodes.len() && self.room(&pool) >= size_of::<Node>() {
                     pool.next_node += 1;
                     pool.next_node - 1
                 } else {
@@ -229,15 +281,12 @@ impl Store {
         let bytes = size as usize * size_of::<Edge>();
         if stock.chunks[class].is_empty() {
             let mut pool = self.pool.lock().expect("no thread died with the pool");
-            for _ in 0..(BATCH / size).max(1) {
-                if pool.used + bytes > self.limit {
-                    break;
-                }
+            for _ in 0..self.share(&pool, bytes, BATCH / size) {
                 let index = if pool.free_chunk[class] != 0 {
                     let index = pool.free_chunk[class];
                     pool.free_chunk[class] = self.edge(index).child.load(Ordering::Relaxed);
                     index
-                } else if (pool.next_edge + size) as usize <= self.edges.len() {
+                } else if (pool.next_edge + size) as usize <= self.edges.len() && self.room(&pool) >= bytes {
                     pool.next_edge += size;
                     pool.next_edge - size
                 } else {
@@ -342,6 +391,11 @@ impl Pool {
         Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0, nodes: 0 }
     }
 
+    /// Bytes from the beginning of the arrays to the end of what was ever handed out.
+    pub fn extent(&self) -> usize {
+        self.next_node as usize * size_of::<Node>() + self.next_edge as usize * size_of::<Edge>()
+    }
+
     pub fn release_node(&mut self, store: &Store, index: Index) {
         store.node(index).edges.store(self.free_node, Ordering::Relaxed);
         store.node(index).flags.store(FREE, Ordering::Relaxed);
@@ -351,22 +405,10 @@ impl Pool {
     }
 
     pub fn release_chunk(&mut self, store: &Store, class: usize, chunk: u32) {
+        store.edge(chunk).reset(class as u32, 0.0);
         store.edge(chunk).child.store(self.free_chunk[class], Ordering::Relaxed);
         self.free_chunk[class] = chunk;
         self.used -= slots(class) as usize * size_of::<Edge>();
-    }
-
-    /// Releases all chunks of a node.
-    pub fn release_edges(&mut self, store: &Store, node: &Node) {
-        let mut chunk = node.edges.load(Ordering::Relaxed);
-        while chunk != 0 {
-            let class = store.edge(chunk).action.load(Ordering::Relaxed) as usize;
-            let next = store.edge(chunk).child.load(Ordering::Relaxed);
-            self.release_chunk(store, class, chunk);
-            chunk = next;
-        }
-        node.edges.store(0, Ordering::Relaxed);
-        node.edge_count.store(0, Ordering::Relaxed);
     }
 }
 

@@ -1,0 +1,226 @@
+//! Nodes that threads, seeds, starts and sizes of memory share stay true.
+
+use std::{collections::HashMap, thread, time::Duration};
+
+use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
+use playout_search::{Config, Control, Limits, Outcome, Reason, Search, Step};
+
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
+}
+
+/// Players take one to three of a heap in turn; who takes the last one wins.
+#[derive(Clone)]
+struct Heap(u32);
+
+impl Game for Heap {
+    type Position = (u32, Player);
+
+    fn initial(&self) -> Self::Position {
+        (self.0, Player::First)
+    }
+
+    fn player(&self, p: &Self::Position) -> Player {
+        p.1
+    }
+
+    fn result(&self, p: &Self::Position) -> Option<f32> {
+        (p.0 == 0).then(|| -p.1.sign())
+    }
+
+    /// Gives other threads the time to look at a finished position that is not ready.
+    fn path_dependent(&self, p: &Self::Position) -> bool {
+        if p.0 == 0 {
+            thread::sleep(Duration::from_micros(200));
+        }
+        false
+    }
+
+    fn actions(&self, p: &Self::Position, out: &mut Vec<Action>) {
+        out.clear();
+        out.extend(1..=p.0.min(3));
+    }
+
+    fn play(&self, p: &mut Self::Position, a: Action) {
+        *p = (p.0 - a, p.1.other());
+    }
+
+    fn frame_key(&self, p: &Self::Position, _: u8) -> u64 {
+        playout_games::zobrist::key(u64::from(p.0), p.1 as u64)
+    }
+
+    fn action_text(&self, _: &Self::Position, a: Action) -> String {
+        a.to_string()
+    }
+
+    fn parse_position(&self, _: &str) -> Result<Self::Position, String> {
+        Err("no text".to_owned())
+    }
+}
+
+#[test]
+fn threads_never_see_a_finished_position_without_its_result() {
+    for seed in 0..150 {
+        let size = 5 + (seed % 4) as u32;
+        let mut search = Search::new(Heap(size), Config { threads: 4, seed, hash_bytes: 1 << 20, ..Config::default() });
+        let outcome = run(&mut search, 100_000);
+        let exact = if size % 4 == 0 { -1.0 } else { 1.0 };
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, exact), "heap of {size}, seed {seed}");
+    }
+}
+
+/// A move chooses one of three dice; the result stands on the side that is rolled.
+struct Dice(Vec<Vec<f32>>);
+
+/// The die that was chosen, the side that was rolled.
+type Roll = (Option<u32>, Option<u32>);
+
+impl Game for Dice {
+    type Position = Roll;
+
+    fn initial(&self) -> Roll {
+        (None, None)
+    }
+
+    fn player(&self, p: &Roll) -> Player {
+        if p.0.is_none() { Player::First } else { Player::Chance }
+    }
+
+    fn result(&self, p: &Roll) -> Option<f32> {
+        Some(self.0[p.0? as usize][p.1? as usize])
+    }
+
+    fn actions(&self, p: &Roll, out: &mut Vec<Action>) {
+        out.clear();
+        match *p {
+            (None, _) => out.extend(0..self.0.len() as u32),
+            (Some(die), None) => out.extend(0..self.0[die as usize].len() as u32),
+            _ => {}
+        }
+    }
+
+    fn probability(&self, p: &Roll, _: Action) -> f32 {
+        p.0.map_or(1.0, |die| 1.0 / self.0[die as usize].len() as f32)
+    }
+
+    fn play(&self, p: &mut Roll, a: Action) {
+        if p.0.is_none() { p.0 = Some(a) } else { p.1 = Some(a) }
+    }
+
+    fn frame_key(&self, p: &Roll, _: u8) -> u64 {
+        playout_games::zobrist::key(p.0.map_or(0, |die| 1 + u64::from(die)), p.1.map_or(0, |side| 1 + u64::from(side)))
+    }
+
+    fn action_text(&self, _: &Roll, a: Action) -> String {
+        a.to_string()
+    }
+
+    fn parse_position(&self, _: &str) -> Result<Roll, String> {
+        Err("no text".to_owned())
+    }
+}
+
+#[test]
+fn rounding_neither_stops_a_proof_nor_the_search() {
+    let sides = [-1.0, 1.0, 1.0, 0.0, 0.3, -0.7];
+    for seed in 0..400 {
+        let mut rng = Rng::with_seed(seed);
+        let mut dice = vec![Vec::new(); 3];
+        for die in &mut dice {
+            *die = (0..rng.usize(2..14)).map(|_| sides[rng.usize(..sides.len())]).collect();
+        }
+        let mean = |die: &Vec<f32>| die.iter().sum::<f32>() / die.len() as f32;
+        let best = dice.iter().map(mean).fold(-1.0, f32::max);
+        let mut search = Search::new(Dice(dice), Config { seed, hash_bytes: 1 << 20, ..Config::default() });
+        let outcome = run(&mut search, 100_000);
+        assert_eq!(outcome.reason, Reason::Proven, "seed {seed}");
+        assert!((outcome.report.value - best).abs() < 1e-5, "{} for {best}", outcome.report.value);
+    }
+}
+
+#[test]
+fn what_wins_with_every_roll_is_a_win() {
+    for sides in 2..40 {
+        let dice = Dice(vec![vec![1.0; sides], vec![0.5; sides]]);
+        let mut search = Search::new(dice, Config { hash_bytes: 1 << 20, ..Config::default() });
+        let outcome = run(&mut search, 100_000);
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 1.0), "{sides} sides");
+        assert_eq!(outcome.report.moves[0].plies, Some(2));
+    }
+}
+
+fn small_board() -> ConnectFour {
+    let size = [("columns".to_owned(), "4".to_owned()), ("rows".to_owned(), "4".to_owned())];
+    ConnectFour::new(&Params(size.into())).expect("the board is legal")
+}
+
+fn exact(game: &ConnectFour, p: &<ConnectFour as Game>::Position, known: &mut HashMap<u64, f32>) -> f32 {
+    let key = game.frame_key(p, 0);
+    if let Some(&value) = known.get(&key) {
+        return value;
+    }
+    let value = game.result(p).unwrap_or_else(|| {
+        let mut actions = Vec::new();
+        game.actions(p, &mut actions);
+        let sign = game.player(p).sign();
+        let values = actions.iter().map(|&a| {
+            let mut next = *p;
+            game.play(&mut next, a);
+            sign * exact(game, &next, known)
+        });
+        sign * values.fold(-1.0, f32::max)
+    });
+    known.insert(key, value);
+    value
+}
+
+#[test]
+fn another_seed_leaves_no_move_out() {
+    let game = small_board();
+    let mut known = HashMap::new();
+    let mut rng = Rng::with_seed(3);
+    for number in 0..60 {
+        let (mut position, mut line, mut actions) = (game.initial(), Vec::new(), Vec::new());
+        for _ in 0..rng.usize(4..9) {
+            game.actions(&position, &mut actions);
+            let action = actions[rng.usize(..actions.len())];
+            let mut next = position;
+            game.play(&mut next, action);
+            if game.result(&next).is_some() {
+                break;
+            }
+            position = next;
+            line.push(Step::Action(action));
+        }
+        let config = |seed| Config { seed, hash_bytes: 4 << 20, ..Config::default() };
+        let mut search = Search::new(game.clone(), config(number));
+        search.set_position(game.initial(), line.clone());
+        for seed in 100..104 {
+            run(&mut search, 60);
+            search.configure(config(seed + number));
+            search.set_position(game.initial(), line.clone());
+        }
+        let outcome = run(&mut search, 1_000_000);
+        let value = exact(&game, &position, &mut known) * game.player(&position).sign();
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, value), "after {line:?}");
+    }
+}
+
+#[test]
+fn clearing_a_plain_tree_in_the_middle_of_a_game_does_not_make_it_the_start() {
+    let game = small_board();
+    let config = Config { transpositions: false, symmetries: false, hash_bytes: 4 << 20, ..Config::default() };
+    let mut search = Search::new(game.clone(), config);
+    search.set_position(game.initial(), [Step::Action(0)]);
+    search.clear();
+    assert_eq!(game.player(search.position()), Player::Second);
+    // The first player has three in a row and wins at once.
+    let start = [0, 0, 1, 1, 2, 2].into_iter().fold(game.initial(), |mut position, action| {
+        game.play(&mut position, action);
+        position
+    });
+    search.set_position(start, []);
+    let outcome = run(&mut search, 1_000);
+    assert_eq!((outcome.reason, outcome.report.value, outcome.report.moves[0].action), (Reason::Proven, 1.0, 3));
+}
