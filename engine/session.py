@@ -36,6 +36,8 @@ from playout.games.game import (
 log = logging.getLogger(__name__)
 
 Post = Callable[[SearchInfo | SearchResult], None]
+MATE_EXPLORATION = 0.7
+"""The least exploration of a search for a mate: it is to find a forced win, not a good move."""
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
@@ -240,7 +242,7 @@ class Session:
         self._pondering = limits if limits.ponder else None
         if not (limits.infinite or limits.ponder):
             self._release.set()
-        searcher = self._searcher_for_options()
+        searcher = self._searcher_for(limits)
         searcher.prepare()
         self._set_deadlines(searcher, limits)
         arguments = (searcher, limits, self._resume(self._line))
@@ -283,8 +285,10 @@ class Session:
         self.stop()
         self.wait()
 
-    def _searcher_for_options(self) -> Searcher:
+    def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
+        if limits.mate is not None:
+            config = replace(config, exploration=max(config.exploration, MATE_EXPLORATION))
         if self._searcher is None:
             self._searcher = Searcher(self._game, config)
         else:
