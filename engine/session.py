@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -197,15 +198,16 @@ class Session:
             raise PlayoutError("the dice are to be rolled first")
         received = time.monotonic() if limits.received is None else limits.received
         limits = replace(limits, received=received)
-        if not limits.bounded:
-            limits = replace(limits, movetime=self.options.integer("MoveTime") / 1000)
-        self._release.clear()
-        self._pondering = limits if limits.ponder else None
-        if not (limits.infinite or limits.ponder):
-            self._release.set()
+        limits = self._some_bound(limits)
         searcher = self._searcher_for_options()
-        searcher.prepare()
-        self._set_deadlines(searcher, limits)
+        with self._lock:  # a stop comes before all of this, or after
+            if limits.infinite or limits.ponder:
+                self._release.clear()
+            else:
+                self._release.set()
+            self._pondering = limits if limits.ponder else None
+            searcher.prepare()
+            self._set_deadlines(searcher, limits)
         arguments = (searcher, limits, self._line)
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
@@ -214,10 +216,9 @@ class Session:
         """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
         with self._lock:
             self._pondering = None
-            searcher = self._searcher
-        if searcher is not None:
-            searcher.stop()
-        self._release.set()
+            if self._searcher is not None:
+                self._searcher.stop()
+            self._release.set()
 
     def ponder_hit(self) -> None:
         """The expected move was played: the clock starts now. Any thread. Must not block."""
@@ -226,9 +227,10 @@ class Session:
             searcher = self._searcher
             if limits is None or searcher is None:
                 return
-            self._set_deadlines(searcher, replace(limits, ponder=False, received=time.monotonic()))
-        if not limits.infinite:
-            self._release.set()
+            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            self._set_deadlines(searcher, limits)
+            if not limits.infinite:
+                self._release.set()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Blocks until no search is under way, or ``timeout`` seconds; whether none is."""
@@ -257,6 +259,9 @@ class Session:
             self._forget = False
         return self._searcher
 
+    def _some_bound(self, limits: Limits) -> Limits:
+        return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
+
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
         if limits.ponder:
             return
@@ -277,9 +282,10 @@ class Session:
     def _run(self, searcher: Searcher, limits: Limits, line: _Line) -> None:
         try:
             result = self._think(searcher, limits, line)
-        except Exception:
+        except BaseException as error:  # a panic of the search too, and what a user's game raises to exit
             log.exception("the search failed")
-            result = self._any_move(line.states[-1], "fault")
+            fault = "".join(traceback.format_exception(error)).rstrip()
+            result = replace(self._any_move(line.states[-1], "fault"), fault=fault)
         if result.info.moves and not self._release.is_set():
             self._post(result.info)
         self._release.wait()
@@ -330,7 +336,7 @@ class Session:
         try:
             actions = self._game.legal_actions(state)
             move = action_to_text(self._game, state, actions[0]) if actions else None
-        except Exception:
+        except BaseException:
             log.exception("the game failed")
             move = None
         return SearchResult(move, None, NOTHING, reason)
