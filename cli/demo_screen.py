@@ -66,6 +66,8 @@ class Screen(AbstractContextManager["Screen"]):
 
     def _picture(self, state: Any) -> Group:
         grid = Table.grid(padding=(0, 3))
+        grid.add_column(no_wrap=True)  # the board keeps its width, the moves take what is left
+        grid.add_column()
         grid.add_row(
             Text(self._draw(state), no_wrap=True), Text("\n".join(self._recent), no_wrap=True, overflow="ellipsis")
         )

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, final
 
+__all__ = ["Position", "Search", "__version__"]
+
 __version__: str
 
 _Move = tuple[str, int, float, float, float, float, float, int | None, list[str]]
@@ -30,6 +32,7 @@ class Position:
     def perft(self, depth: int) -> int: ...
     def playouts(self, count: int, seed: int) -> float: ...
     def evaluate(self) -> float | None: ...
+    def ownership(self, count: int, seed: int) -> list[float]: ...
 
 @final
 class Search:

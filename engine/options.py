@@ -49,7 +49,9 @@ class Option:
                 raise BadOption(f"option {self.name}: {_quote(word)} is not a number") from None
             assert self.low is not None and self.high is not None
             if not self.low <= number <= self.high:
-                raise BadOption(f"option {self.name}: {_quote(word)} is not between {self.low:g} and {self.high:g}")
+                raise BadOption(
+                    f"option {self.name}: {_quote(word)} is not between {self.low:.12g} and {self.high:.12g}"
+                )
             return number
         return word
 

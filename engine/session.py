@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,9 +19,19 @@ from playout.engine.config import kernel_of, preset, search_config
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
+from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import GameError, IllegalMove, PlayoutError
-from playout.games.game import CHANCE, Game, HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
+from playout.games.game import (
+    CHANCE,
+    Game,
+    HasClaimedDraws,
+    HasPlayerChange,
+    HasStateText,
+    action_to_text,
+    is_over,
+    text_to_action,
+)
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +47,23 @@ class _Line:
     states: tuple[Any, ...]
     words: tuple[str, ...] = ()
     """Moves, and ``PLAYER_TOKENS`` where the player to move was changed."""
+    resumed: tuple[tuple[int, Any], ...] = ()
+    """Where play went on after a draw that nobody claimed: the number of words up to there, and the state then."""
+
+    @property
+    def state(self) -> Any:
+        """The last state, as which play goes on."""
+        if self.resumed and self.resumed[-1][0] == len(self.words):
+            return self.resumed[-1][1]
+        return self.states[-1]
 
     def then(self, word: str, state: Any) -> _Line:
         return replace(self, states=(*self.states, state), words=(*self.words, word))
+
+    def first(self, count: int) -> _Line:
+        """The line up to its word number ``count``."""
+        resumed = tuple((place, state) for place, state in self.resumed if place < count)
+        return replace(self, states=self.states[: count + 1], words=self.words[:count], resumed=resumed)
 
 
 class Session:
@@ -115,7 +138,7 @@ class Session:
                 if word != move:
                     break
                 same += 1
-            line = replace(known, states=known.states[: same + 1], words=known.words[:same])
+            line = known.first(same)
         for number, move in enumerate(moves[len(line.words) :], len(line.words) + 1):
             try:
                 line = self._after(line, move)
@@ -140,12 +163,12 @@ class Session:
         """
         line = self._line
         while line.words and line.words[-1] in PLAYER_TOKENS:
-            line = replace(line, states=line.states[:-1], words=line.words[:-1])
+            line = line.first(len(line.words) - 1)
         if not line.words:
             raise IllegalMove("cannot undo")
-        line = replace(line, states=line.states[:-1], words=line.words[:-1])
+        line = line.first(len(line.words) - 1)
         while line.words and line.words[-1] in PLAYER_TOKENS:
-            line = replace(line, states=line.states[:-1], words=line.words[:-1])
+            line = line.first(len(line.words) - 1)
         self._line = line
 
     def set_player(self, player: int) -> None:
@@ -171,11 +194,24 @@ class Session:
         return line.then(PLAYER_TOKENS[player], changed)
 
     def _after(self, line: _Line, text: str) -> _Line:
-        state = line.states[-1]
+        line = self._resume(line)
+        state = line.state
         if is_over(self._game, state):
             raise IllegalMove(f"illegal move: {text.strip()[:60]!r} (the game is over)")
         action = text_to_action(self._game, state, text)
         return line.then(action_to_text(self._game, state, action), self._game.next_state(state, action))
+
+    def _resume(self, line: _Line) -> _Line:
+        """``line``, taken up again if it has ended in a draw that the players need not claim."""
+        if not isinstance(self._game, HasClaimedDraws) or not is_over(self._game, line.state):
+            return line
+        state = self._game.without_claim(line.state)
+        return line if state is None else replace(line, resumed=(*line.resumed, (len(line.words), state)))
+
+    def ownership(self) -> list[float]:
+        """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
+        some hundredths of a second."""
+        return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option; the next search obeys it.
@@ -187,7 +223,7 @@ class Session:
             self._forget = True
 
     def go(self, limits: Limits) -> None:
-        """Starts a search of the current position. Must not block.
+        """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.
 
         Raises:
             PlayoutError: if a search is under way, or dice have to be rolled first.
@@ -208,7 +244,7 @@ class Session:
             self._pondering = limits if limits.ponder else None
             searcher.prepare()
             self._set_deadlines(searcher, limits)
-        arguments = (searcher, limits, self._line)
+        arguments = (searcher, limits, self._resume(self._line))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
 
@@ -282,10 +318,9 @@ class Session:
     def _run(self, searcher: Searcher, limits: Limits, line: _Line) -> None:
         try:
             result = self._think(searcher, limits, line)
-        except BaseException as error:  # a panic of the search too, and what a user's game raises to exit
+        except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
             log.exception("the search failed")
-            fault = "".join(traceback.format_exception(error)).rstrip()
-            result = replace(self._any_move(line.states[-1], "fault"), fault=fault)
+            result = replace(self._any_move(line.state, "fault"), fault=f"{type(error).__name__}: {error}")
         if result.info.moves and not self._release.is_set():
             self._post(result.info)
         self._release.wait()
@@ -293,7 +328,7 @@ class Session:
         self._post(result)
 
     def _think(self, searcher: Searcher, limits: Limits, line: _Line) -> SearchResult:
-        state = line.states[-1]
+        state = line.state
         if is_over(self._game, state):
             return SearchResult(None, None, NOTHING, "over")
         if not (limits.infinite or limits.ponder or limits.search_moves):
@@ -302,7 +337,11 @@ class Session:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
-        searcher.set_position(line.text, line.words)
+        if line.resumed and isinstance(self._game, HasStateText):
+            place, start = line.resumed[-1]
+            searcher.set_position(self._game.state_to_text(start), line.words[place:])
+        else:
+            searcher.set_position(line.text, line.words)
         if limits.search_moves:
             searcher.restrict(limits.search_moves)
         result = searcher.run(

@@ -98,4 +98,4 @@ def _checker(count: int, level: int, mark: str) -> str:
 
 def _summary(sides: Sequence[Checkers], player: int) -> str:
     pips = sum(point * count for point, count in enumerate(sides[player]))
-    return f"{_MARKS[player]} (player {player}): {sides[player][OFF]} off, {pips} pips"
+    return f"{_MARKS[player]}: {sides[player][OFF]} off, {pips} pips"

@@ -2,7 +2,8 @@
 
 A game ends by checkmate, or drawn by stalemate, by insufficient material (neither side could mate, whatever the play),
 by the third occurrence of a position or after 50 moves by each side without a capture or a pawn move. The last two
-need no claim. A move that mates wins, whatever else ends the game at that moment.
+need no claim here; ``without_claim`` is for interfaces that wait for one. A move that mates wins, whatever else ends
+the game at that moment.
 
 An action is ``from | to << 6 | promotion << 12`` with squares a1 = 0, b1 = 1, ... h8 = 63 and the promotion 0 (none) or
 2 to 5 (knight, bishop, rook, queen). Castling goes from the king's square to the rook's, in standard chess too.
@@ -102,6 +103,15 @@ class Chess:
             return (-1.0, 1.0) if board.turn == chess.WHITE else (1.0, -1.0)
         drawn = state.halfmove_clock >= 100 or state.repetitions >= 2 or board.is_insufficient_material()
         return (0.0, 0.0) if drawn else None
+
+    def without_claim(self, state: State) -> State | None:
+        """The position with the repetitions forgotten, and one halfmove before the draw after 50 moves."""
+        board = state.board
+        if board.is_insufficient_material() or not any(board.generate_legal_moves()):
+            return None
+        board = board.copy(stack=False)
+        board.halfmove_clock = min(board.halfmove_clock, 99)
+        return _state(board, ())
 
     def key(self, state: State) -> tuple[str, int, int]:
         """The position, how often it occurred before, and the halfmove clock, coarse while it is far from 100.

@@ -129,6 +129,14 @@ class HasPlayerChange(Protocol):
 
 
 @runtime_checkable
+class HasClaimedDraws(Protocol):
+    """Some draws of the game are a player's right, not an end: interfaces may play on. Needs state texts."""
+
+    def without_claim(self, state: Any) -> Any | None:
+        """The state as which play goes on where the draw at ``state`` is not claimed; None where the game is over."""
+
+
+@runtime_checkable
 class HasValue(Protocol):
     """H(s), a static evaluation."""
 
@@ -162,9 +170,12 @@ class HasFeatures(Protocol):
 
 def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:
     """``action`` in the game's notation; ``str(action)`` for a game that has none."""
-    if isinstance(game, HasActionText):
-        return game.action_to_text(state, action)
-    return str(action)
+    if not isinstance(game, HasActionText):
+        return str(action)
+    text: object = game.action_to_text(state, action)
+    if not isinstance(text, str):
+        raise TypeError(f"action_to_text gives {text!r}, which is not a text")
+    return text
 
 
 def text_to_action(game: Game[Any, Any], state: Any, text: str) -> Any:

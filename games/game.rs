@@ -124,6 +124,10 @@ pub trait Game: Send + Sync + 'static {
         best
     }
 
+    /// Plays `p` out, on from the end too, and adds for each point 1 if the first player holds it then and -1 if the
+    /// second one does. Nothing is added where the game has no territory.
+    fn add_owners(&self, _p: &mut Self::Position, _rng: &mut Rng, _owners: &mut Vec<i32>) {}
+
     /// H(s): an estimate of the result in [-1, 1] from the point of view of the player to move at `p`, a position that
     /// is not over and not a chance position; `None` if the game has no such estimate. `p` is left as it was.
     fn evaluate(&self, _p: &mut Self::Position) -> Option<f32> {

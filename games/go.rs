@@ -298,6 +298,20 @@ impl Game for Go {
         }
     }
 
+    fn add_owners(&self, p: &mut Position, rng: &mut Rng, owners: &mut Vec<i32>) {
+        (p.passes, p.plies) = (0, 0);
+        self.play_out(p, rng);
+        owners.resize(usize::from(self.size * self.size), 0);
+        for (action, owner) in (0..).zip(owners) {
+            let point = p.board.point(action);
+            *owner += match p.board.colour(point) {
+                BLACK => 1,
+                WHITE => -1,
+                _ => i32::from(p.board.surrounded(point, BLACK)) - i32::from(p.board.surrounded(point, WHITE)),
+            };
+        }
+    }
+
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
         let mover = if player == Player::Second { WHITE } else { BLACK };
         if mover != p.mover || p.passes >= 2 {

@@ -98,14 +98,16 @@ def _class_from_file(path: Path, attribute: str) -> type[Any]:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        here = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        line = here[-1] if here else getattr(error, "lineno", None)
         raise GameError(f"{path}, line {line}: {type(error).__name__}: {error}") from error
     found = getattr(module, attribute, None)
     if not isinstance(found, type):
         classes = [
             key for key, value in vars(module).items() if isinstance(value, type) and value.__module__ == spec.name
         ]
-        raise GameError(f"{path}: no class {attribute!r}; it has {', '.join(classes) or 'none'}")
+        what = f"no class {attribute!r}" if attribute else "which class? FILE:CLASS names one"
+        raise GameError(f"{path}: {what}; it has {', '.join(classes) or 'none'}")
     return found
 
 

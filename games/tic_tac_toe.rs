@@ -45,6 +45,17 @@ const KEYS: [[[u64; 8]; 9]; 2] = {
     keys
 };
 
+/// `IMAGES[frame][cell]`: where the symmetry takes the cell.
+const IMAGES: [[u8; 9]; 8] = {
+    let mut images = [[0; 9]; 8];
+    let mut i = 0;
+    while i < 8 * 9 {
+        images[i / 9][i % 9] = square(3, (i / 9) as u8, i as u32 % 9) as u8;
+        i += 1;
+    }
+    images
+};
+
 /// The rules of tic-tac-toe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TicTacToe;
@@ -120,11 +131,11 @@ impl Game for TicTacToe {
     }
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
-        square(3, frame, a)
+        u32::from(IMAGES[usize::from(frame)][a as usize])
     }
 
     fn from_frame(&self, frame: u8, a: Action) -> Action {
-        square(3, square_inverse(frame), a)
+        u32::from(IMAGES[usize::from(square_inverse(frame))][a as usize])
     }
 
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {

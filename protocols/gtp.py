@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from playout.engine.info import SearchInfo
+from playout.engine.options import Value
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
@@ -166,11 +167,11 @@ class Gtp:
 
     def _list_options(self, _: Command) -> str:
         options = self.session.options
-        return "\n".join(f"{option.name} = {options.get(option.name, '')}" for option in options.declared())
+        return "\n".join(f"{option.name} = {_text(options.get(option.name, ''))}" for option in options.declared())
 
     def _get_option(self, command: Command) -> str:
         name = " ".join(arguments(command, "NAME", 1, 9))
-        return str(self.session.options.get(self.session.options.find(name).name, ""))
+        return _text(self.session.options.get(self.session.options.find(name).name, ""))
 
     def _set_option(self, command: Command) -> str:
         """Names may hold spaces: the longest one that the words begin with counts."""
@@ -181,3 +182,8 @@ class Gtp:
                 self.session.set_option(" ".join(words[:length]), " ".join(words[length:]))
                 return ""
         raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
+
+
+def _text(value: Value) -> str:
+    """An option's value as ``playout-set_option`` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

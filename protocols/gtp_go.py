@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from playout.engine.ownership import is_dead
 from playout.games.errors import GameError, IllegalMove
 from playout.protocols.gtp_board import PASS, Board, Record, canonical
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, integer, real
@@ -60,19 +61,17 @@ class _Go:
         return ""
 
     def final_score(self, _: Command) -> str:
-        """``B+3.5`` or the like with every stone on the board alive, as under the rules of CGOS."""
-        lead = self._board.game.score(self._board.state)
+        """``B+3.5`` or the like, without the stones that playouts judge dead."""
+        lead = self._board.game.score(self._board.state, dead_points(self._board))
         return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
 
     def final_status_list(self, command: Command) -> str:
-        """The chains of a status, a line each: all stones on the board are alive, as under the rules of CGOS."""
+        """The chains of a status, a line each: alive, or dead by the judgement of playouts. None is called seki."""
         status = arguments(command, "alive|seki|dead", 1)[0].lower()
         if status not in ("alive", "seki", "dead"):
             raise GtpError("syntax error: expected alive, seki or dead")
-        if status != "alive":
-            return ""
         game, state = self._board.game, self._board.state
-        chains = [chain for stones in game.stones(state) for chain in _chains(stones, game.size)]
+        chains = [chain for chain, dead in judged_chains(self._board) if status == ("dead" if dead else "alive")]
         return "\n".join(" ".join(game.action_to_text(state, point) for point in chain) for chain in chains)
 
     def _check_empty(self) -> None:
@@ -101,6 +100,26 @@ def go_commands(board: Board) -> dict[str, Handler]:
         "final_score": go.final_score,
         "final_status_list": go.final_status_list,
     }
+
+
+def judged_chains(board: Board) -> list[tuple[list[int], bool]]:
+    """Each chain on the board, Black's first, and whether it is dead."""
+    game, owners = board.game, board.session.ownership()
+    sides = enumerate(game.stones(board.state))
+    return [(chain, is_dead(chain, player, owners)) for player, own in sides for chain in _chains(own, game.size)]
+
+
+def dead_points(board: Board) -> frozenset[int]:
+    """The points of all dead chains."""
+    return frozenset(point for chain, dead in judged_chains(board) if dead for point in chain)
+
+
+def passing_loses(board: Board, player: int) -> bool:
+    """Whether ``player`` wins the board as it stands, but not without the stones that are dead: an opponent who passes
+    too, and a referee who takes dead stones off, would turn the game."""
+    game, sign = board.game, 1 if player == 0 else -1
+    as_it_stands, without_dead = (float(game.score(board.state, dead)) for dead in ((), dead_points(board)))
+    return sign * as_it_stands > 0 >= sign * without_dead
 
 
 def _chains(stones: Iterable[int], size: int) -> list[list[int]]:

@@ -12,6 +12,7 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
+from playout.protocols.gtp_go import passing_loses
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 from playout.protocols.lines import last_line
 
@@ -106,15 +107,22 @@ class _Play:
             if commit:
                 self._clocks.spend(player, self._now() - command.received)
             resigns = self._resigns(result)
-            if commit and result.move is not None and not resigns:
-                board.play(player, result.move)
+            move = self._unless_passing_loses(player, result)
+            if commit and move is not None and not resigns:
+                board.play(player, move)
             elif before is not None:
                 board.load(before)
             if result.move is None and result.reason == "fault":
                 raise GtpError(f"search failed: {last_line(result.fault)}")
-            return "resign" if resigns else result.move or PASS
+            return "resign" if resigns else move or PASS
 
         return Thinking(limits, finish)
+
+    def _unless_passing_loses(self, player: int, result: SearchResult) -> str | None:
+        """The move found; instead of a pass that counts on stones of ``player``'s that are dead, the next best."""
+        if self._board.kernel != "go" or result.move != PASS or not passing_loses(self._board, player):
+            return result.move
+        return next((other.move for other in result.info.moves if other.move != PASS), PASS)
 
     def _after_the_end(self, player: int, commit: bool) -> str:
         if self._board.kernel == "hex":

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
-from playout.games.errors import PlayoutError, ProtocolError
-from playout.games.game import CHANCE, HasRender, HasStateText
+from playout.games.errors import GameError, PlayoutError, ProtocolError
+from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
@@ -154,21 +154,27 @@ class Universal:
         self.session.set_position(text, moves)
 
     def _go(self, request: Request) -> Sequence[str]:
-        game, state = self.session.game, self.session.state
-        self._root_returns = game.returns(state)
-        player = 0 if self._root_returns is not None else game.current_player(state)
-        if player == CHANCE:
-            return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
-        limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
-        remarks = [remark(complaint)] if complaint is not None else []
+        """Starts a search. Whatever happens, one ``bestmove`` follows."""
         try:
-            self.session.go(limits)
+            return self._begin(request)
         except Exception as error:
             if not isinstance(error, PlayoutError):
                 logger.exception("go failed")
-            return [*remarks, remark(f"go: {error}"), "bestmove (none)"]
+            return [remark(f"go: {error}"), "bestmove (none)"]
+
+    def _begin(self, request: Request) -> Sequence[str]:
+        game, state = self.session.game, self.session.state
+        self._root_returns = game.returns(state)
+        moving = self._root_returns is None or isinstance(game, HasClaimedDraws)
+        player = game.current_player(state) if moving else 0
+        if player == CHANCE:
+            return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
+        if player not in (0, 1):
+            raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
+        limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
+        self.session.go(limits)
         self.busy, self._pondering = True, limits.ponder
-        return remarks
+        return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Request) -> Sequence[str]:
         if self.busy:

@@ -25,6 +25,7 @@ trait AnyPosition: Send + Sync {
     fn perft(&self, depth: u32) -> u64;
     fn playouts(&self, count: u32, seed: u64) -> f64;
     fn evaluate(&self) -> Option<f32>;
+    fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
 }
 
 struct Held<G: Game> {
@@ -116,6 +117,17 @@ impl<G: Game> AnyPosition for Held<G> {
 
     fn evaluate(&self) -> Option<f32> {
         self.game.evaluate(&mut self.position.clone())
+    }
+
+    fn ownership(&self, count: u32, seed: u64) -> Vec<f64> {
+        let mut rng = Rng::with_seed(seed);
+        let mut scratch = self.position.clone();
+        let mut owners = Vec::new();
+        for _ in 0..count {
+            scratch.clone_from(&self.position);
+            self.game.add_owners(&mut scratch, &mut rng, &mut owners);
+        }
+        owners.into_iter().map(|sum| f64::from(sum) / f64::from(count)).collect()
     }
 }
 
@@ -237,5 +249,9 @@ impl Position {
 
     fn evaluate(&self) -> Option<f32> {
         self.0.evaluate()
+    }
+
+    fn ownership(&self, py: Python<'_>, count: u32, seed: u64) -> Vec<f64> {
+        py.detach(|| self.0.ownership(count, seed))
     }
 }

@@ -155,7 +155,8 @@ impl PyGame {
     fn number(&self, action: &Bound<'_, PyAny>) -> PyResult<Action> {
         let py = action.py();
         let mut actions = lock(&self.0.actions);
-        if let Some(number) = actions.numbers.bind(py).get_item(action)? {
+        let known = actions.numbers.bind(py).get_item(action);
+        if let Some(number) = known.map_err(|error| PyTypeError::new_err(format!("an action: {}", error.value(py))))? {
             return number.extract();
         }
         let number = actions.objects.len() as Action;
@@ -329,7 +330,8 @@ impl Game for PyGame {
             if frame > 0 {
                 state = self.0.symmetries[frame as usize].state.bind(py).call1((state,))?;
             }
-            stable_key(&game.call_method1("key", (state,))?)
+            let key = game.call_method1("key", (state,))?;
+            stable_key(&key).map_err(|error| PyTypeError::new_err(format!("key: {}", error.value(py))))
         })
     }
 

@@ -72,7 +72,6 @@ pub struct Worker<'a, G: Game> {
     frame: u8,
     path: Vec<Step>,
     actions: Vec<Action>,
-    banned: Vec<u32>,
     parallel: bool,
 }
 
@@ -87,7 +86,6 @@ impl<'a, G: Game> Worker<'a, G> {
             frame: shared.root.frame,
             path: Vec::with_capacity(256),
             actions: Vec::with_capacity(512),
-            banned: Vec::new(),
             parallel: shared.config.threads > 1,
         }
     }
@@ -125,7 +123,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Select: the tree policy's choice at the current node.
     fn select(&mut self) -> Next {
-        let Shared { store, config, game, .. } = self.shared;
+        let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
         if node.has(OVER) {
             return Next::Leaf;
@@ -146,21 +144,41 @@ impl<'a, G: Game> Worker<'a, G> {
             return Next::Untried;
         }
         let virtual_loss = if self.parallel { config.virtual_loss } else { 0.0 };
-        self.banned.clear();
+        if allowed.is_none() {
+            let choice = best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true);
+            if let Some(choice) = choice.filter(|choice| self.may_take(choice)) {
+                return Next::Edge(choice);
+            }
+        }
+        self.select_among(node, allowed, virtual_loss)
+    }
+
+    /// Whether the edge's action is legal here, whatever it was where the edge was made.
+    fn may_take(&self, choice: &Choice) -> bool {
+        let Shared { store, game, .. } = self.shared;
+        let action = store.edge(choice.slot).action.load(Relaxed);
+        game.still_legal(&self.position, game.from_frame(self.frame, action))
+    }
+
+    /// The tree policy's choice where some edges are out of the question: not allowed at the root, or not legal here.
+    #[cold]
+    fn select_among(&self, node: &Node, allowed: Option<&[Action]>, virtual_loss: f32) -> Next {
+        let Shared { store, config, .. } = self.shared;
+        let at_root = self.path.is_empty();
+        let mut banned = Vec::new();
         loop {
             let pass = |solver| {
                 best_edge(store, node, config.exploration, virtual_loss, solver, |slot, action| {
-                    !self.banned.contains(&slot) && allowed.is_none_or(|actions| actions.contains(&action))
+                    !banned.contains(&slot) && allowed.is_none_or(|actions| actions.contains(&action))
                 })
             };
             let Some(choice) = pass(config.solver).or_else(|| if at_root { pass(false) } else { None }) else {
                 return Next::Leaf;
             };
-            let action = game.from_frame(self.frame, store.edge(choice.slot).action.load(Relaxed));
-            if game.still_legal(&self.position, action) {
+            if self.may_take(&choice) {
                 return Next::Edge(choice);
             }
-            self.banned.push(choice.slot);
+            banned.push(choice.slot);
         }
     }
 
@@ -198,14 +216,15 @@ impl<'a, G: Game> Worker<'a, G> {
         let Shared { game, config, .. } = self.shared;
         let (position, frame) = (&self.position, self.frame);
         game.actions(position, &mut self.actions);
-        let key = game.frame_key(position, 0);
-        let same = |f: &u8| game.frame_key(position, *f) == key;
-        if config.symmetries && game.frames() > 1 && (1..game.frames()).any(|f| same(&f)) {
-            let own: Vec<u8> = (1..game.frames()).filter(same).collect();
-            self.actions.retain(|&action| {
-                let image = game.to_frame(frame, action);
-                own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
-            });
+        if config.symmetries && game.frames() > 1 {
+            let key = game.frame_key(position, 0);
+            let own: Vec<u8> = (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect();
+            if !own.is_empty() {
+                self.actions.retain(|&action| {
+                    let image = game.to_frame(frame, action);
+                    own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
+                });
+            }
         }
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);

@@ -38,12 +38,17 @@ pub struct View {
 /// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
 #[inline]
 pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
+    view_among(&store.nodes, mover, edge)
+}
+
+#[inline]
+fn view_among(nodes: &[Node], mover: Player, edge: &Edge) -> View {
     let visits = edge.visits.load(Relaxed) as f32;
     let child = edge.child.load(Relaxed);
     if child == 0 {
         return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
     }
-    let child = store.node(child);
+    let child = &nodes[child as usize];
     let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
     if child.sign_for(mover) < 0.0 {
         View { visits, value: -value, lower: -upper, upper: -lower }
@@ -61,6 +66,7 @@ pub struct Choice {
 
 /// The edge with the highest UCB1 score among those that are `allowed` and, with `solver`, could still beat what is
 /// proven for the node; None if there is none. Threads below an edge count as `virtual_loss` lost visits each.
+#[inline]
 pub fn best_edge(
     store: &Store,
     node: &Node,
@@ -69,6 +75,7 @@ pub fn best_edge(
     solver: bool,
     allowed: impl Fn(u32, u32) -> bool,
 ) -> Option<Choice> {
+    let nodes = &*store.nodes;
     let mover = node.mover();
     let scale = exploration * exploration * ln(node.visits.load(Relaxed));
     let floor = if solver { node.lower.get() } else { f32::NEG_INFINITY };
@@ -77,7 +84,7 @@ pub fn best_edge(
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
-            let mut view = view(store, mover, edge);
+            let mut view = view_among(nodes, mover, edge);
             let weighted = view.visits * view.value;
             sum += weighted;
             if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
@@ -85,7 +92,7 @@ pub fn best_edge(
             }
             if virtual_loss > 0.0 {
                 let child = edge.child.load(Relaxed);
-                let pending = if child == 0 { 0 } else { store.node(child).pending.load(Relaxed) };
+                let pending = if child == 0 { 0 } else { nodes[child as usize].pending.load(Relaxed) };
                 if pending > 0 {
                     let lost = pending as f32 * virtual_loss;
                     view.value = (weighted - lost) / (view.visits + lost);

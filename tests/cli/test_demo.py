@@ -8,15 +8,19 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from playout.cli import demo, engine_process
 from playout.cli.console import console
 from playout.cli.demo import Exhibit, show
 from playout.cli.demo_players import GtpPlayer, UciPlayer, UgiPlayer
+from playout.cli.demo_screen import Screen
 from playout.cli.engine_process import EngineProcess
+from playout.games import registry
 from playout.games.errors import PlayoutError
 
 STAND_IN = """\
@@ -185,3 +189,15 @@ def test_the_exhibits_are_of_all_protocols() -> None:
         ("backgammon", "UGI"),
         ("chess", "UCI"),
     ]
+
+
+def test_a_narrow_terminal_cuts_the_moves_and_not_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = registry.load("hex:11")
+    terminal = Console(width=80, height=40, file=StringIO(), force_terminal=True)
+    monkeypatch.setattr("playout.cli.demo_screen.console", lambda: terminal)
+    with Screen("Hex", game, quiet=False) as screen:
+        screen.show(game.initial_state(), 1, "  1. Black: a1   " + "value +0.00, " * 10)
+    assert isinstance(terminal.file, StringIO)
+    shown = terminal.file.getvalue()
+    assert all(row in shown for row in game.render(game.initial_state()).splitlines())
+    assert "…" in shown

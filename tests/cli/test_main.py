@@ -75,7 +75,12 @@ def test_wrong_input_gets_one_line_and_status_2(
 
 @pytest.mark.parametrize(
     ("name", "value", "words"),
-    [("Hash", "0", "is not between 1 and 65536"), ("Hsh", "1", "no option 'Hsh'"), ("Solver", "maybe", "neither true")],
+    [
+        ("Hash", "0", "is not between 1 and 65536"),
+        ("Seed", "-1", "is not between 0 and 2147483647"),
+        ("Hsh", "1", "no option 'Hsh'"),
+        ("Solver", "maybe", "neither true"),
+    ],
 )
 def test_a_wrong_option_ends_an_engine_before_it_speaks(
     name: str, value: str, words: str, capsys: pytest.CaptureFixture[str]

@@ -226,6 +226,57 @@ def test_bad_positions_change_nothing() -> None:
         assert d.session.move_texts == ("e2e4",)
 
 
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+def test_chess_goes_on_after_a_draw_that_nobody_claims() -> None:
+    with desk("chess") as d:
+        d.session.set_position(None, SHUFFLE * 2)
+        assert d.session.game.returns(d.session.state) == (0.0, 0.0)
+        assert d.think(nodes=50).move is not None
+        d.session.set_position(None, (*SHUFFLE * 4, "e2e4", "e7e5"))
+        assert d.session.game.returns(d.session.state) is None
+        assert d.think(nodes=50).move is not None
+        assert len(d.session.move_texts) == 18
+        for count in range(17, 7, -1):
+            d.session.undo()
+            assert len(d.session.move_texts) == count
+        assert d.session.game.returns(d.session.state) == (0.0, 0.0), "after 8 moves, as before"
+        d.session.play("g1f3")
+        assert d.session.game.returns(d.session.state) is None
+
+
+def test_chess_goes_on_after_fifty_moves_that_nobody_claims() -> None:
+    with desk("chess") as d:
+        d.session.set_position("8/8/8/4k3/8/8/4P3/4KR2 w - - 99 80", ["f1f2", "e5e4", "f2f1"])
+        assert d.session.game.returns(d.session.state) == (0.0, 0.0)
+        assert d.think(nodes=50).move is not None
+        d.session.set_position("8/8/8/4k3/8/8/4P3/4KR2 w - - 99 80", ["f1f2", "e5e4", "e2e3"])
+        assert d.session.game.returns(d.session.state) is None
+    with desk("chess") as d:
+        for over in ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/4k3/8/8/8/4K3 w - - 0 1"):
+            d.session.set_position(over, [])
+            assert d.think(nodes=50).move is None
+            with pytest.raises(IllegalMove, match="over"):
+                d.session.set_position(over, ["e1e2"])
+
+
+def test_a_panic_of_the_searcher_costs_a_search_not_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        """As PyO3's: not an Exception."""
+
+    def panic(*_: Any, **__: Any) -> None:
+        raise PanicException("min > max")
+
+    with desk("connect_four") as d:
+        with monkeypatch.context() as broken:
+            broken.setattr("playout.engine.session.Searcher.run", panic)
+            result = d.think(nodes=10)
+        assert (result.reason, result.fault) == ("fault", "PanicException: min > max")
+        assert result.move in ("a", "b", "c", "d", "e", "f", "g")
+        assert d.think(nodes=10).reason == "nodes"
+
+
 def test_a_longer_move_list_replays_only_what_is_new() -> None:
     with desk("chess") as d:
         d.session.set_position(None, ["e2e4", "e7e5"])

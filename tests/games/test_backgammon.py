@@ -358,7 +358,7 @@ def test_the_parameter() -> None:
 def test_the_drawing_numbers_the_points_of_the_player_on_roll() -> None:
     checkers = (side(bar=1, p6=7, p1=1), side(bar=2, p20=1))
     assert GAME.render(State(checkers, 0, (3, 1))).splitlines() == [
-        " +13-14-15-16-17-18-+---+19-20-21-22-23-24-+  O (player 1): 12 off, 70 pips",
+        " +13-14-15-16-17-18-+---+19-20-21-22-23-24-+  O: 12 off, 70 pips",
         " |                  | X |                  |",
         " |                  |   |                  |",
         " |                  |   |                  |",
@@ -370,7 +370,7 @@ def test_the_drawing_numbers_the_points_of_the_player_on_roll() -> None:
         " |                  |   | X                |",
         " |                  | O | X                |",
         " |                  | O | X  O           X |",
-        " +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+  X (player 0): 6 off, 68 pips",
+        " +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+  X: 6 off, 68 pips",
     ]
     drawn = GAME.render(State((START, START), 1, None)).splitlines()
     assert drawn[0].startswith(" +12-11-10--9--8--7-+---+-6--5--4--3--2--1-+")

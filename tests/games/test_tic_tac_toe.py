@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from typing import Any
+
 import pytest
 
 from playout.games.errors import GameError, IllegalMove
@@ -49,6 +52,23 @@ def test_games_by_result() -> None:
 def test_texts() -> None:
     for state in reachable():
         assert GAME.state_from_text(GAME.state_to_text(state)) == state
+
+
+def test_open_spiel_plays_the_same_game() -> None:
+    pyspiel: Any = pytest.importorskip("pyspiel")
+    other = pyspiel.load_game("tic_tac_toe")
+    rng = random.Random(1)
+    for _ in range(200):
+        state, theirs = GAME.initial_state(), other.new_initial_state()
+        while GAME.returns(state) is None:
+            assert not theirs.is_terminal()
+            actions = list(GAME.legal_actions(state))
+            assert actions == theirs.legal_actions()
+            action = rng.choice(actions)
+            state = GAME.next_state(state, action)
+            theirs.apply_action(action)
+        assert theirs.is_terminal()
+        assert list(GAME.returns(state) or ()) == theirs.returns()
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import pytest
 from .pipe import playout
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
-START = 3.0
+START = 2.0
 INCREMENT = 0.1
-LONGEST = 100
+LONGEST = 80
 """Plies after which the game is broken off, so that the test ends in time."""
 
 

@@ -32,6 +32,10 @@ class FakeSession:
     def state(self) -> Any:
         return self._states[-1]
 
+    def ownership(self) -> list[float]:
+        """Nobody's: no stone is judged dead."""
+        return [0.0] * getattr(self.game, "size", 0) ** 2
+
     @property
     def move_texts(self) -> tuple[str, ...]:
         return tuple(self._texts)

@@ -164,6 +164,13 @@ def test_resignation(value: float, answer: str) -> None:
     assert send("undo") == ["? cannot undo" if answer == "resign" else "= "]
 
 
+def test_an_option_reads_as_it_is_set() -> None:
+    send = Controller()
+    assert send("playout-get_option Ponder") == ["= false"]
+    assert "Ponder = false" in "\n".join(send("playout-list_options")).splitlines()
+    assert send("playout-set_option Ponder true", "playout-get_option ponder")[-1] == "= true"
+
+
 def test_a_fault_without_a_move_is_a_failure() -> None:
     send = Controller()
     send("1 genmove b")

@@ -65,7 +65,7 @@ fn threads_never_see_a_finished_position_without_its_result() {
         let size = 5 + (seed % 4) as u32;
         let mut search = Search::new(Heap(size), Config { threads: 4, seed, hash_bytes: 1 << 20, ..Config::default() });
         let outcome = run(&mut search, 100_000);
-        let exact = if size % 4 == 0 { -1.0 } else { 1.0 };
+        let exact = if size.is_multiple_of(4) { -1.0 } else { 1.0 };
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, exact), "heap of {size}, seed {seed}");
     }
 }
