@@ -15,6 +15,8 @@ from playout.games.game import Game
 
 PLAYER_TOKENS = ("@0", "@1")
 """In a list of moves: from here this player is to move, whoever it was."""
+MOST_PLIES = 2**31
+"""No bound on plies or moves that is larger means more."""
 
 
 def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
@@ -87,8 +89,8 @@ class Searcher:
         try:
             reason, values = self._core.run(
                 nodes=nodes,
-                depth=depth,
-                mate=mate,
+                depth=None if depth is None else min(depth, MOST_PLIES),
+                mate=None if mate is None else min(mate, MOST_PLIES),
                 past_proof=past_proof,
                 interval=interval,
                 lines=lines,

@@ -236,6 +236,7 @@ class Session:
             raise PlayoutError("the dice are to be rolled first")
         received = time.monotonic() if limits.received is None else limits.received
         limits = replace(limits, received=received)
+<<<<<<< HEAD
         if not limits.bounded:
             limits = replace(limits, movetime=self.options.integer("MoveTime") / 1000)
         self._release.clear()
@@ -245,6 +246,18 @@ class Session:
         searcher = self._searcher_for(limits)
         searcher.prepare()
         self._set_deadlines(searcher, limits)
+=======
+        limits = self._some_bound(limits)
+        searcher = self._searcher_for_options()
+        with self._lock:  # a stop comes before all of this, or after
+            if limits.infinite or limits.ponder:
+                self._release.clear()
+            else:
+                self._release.set()
+            self._pondering = limits if limits.ponder else None
+            searcher.prepare()
+            self._set_deadlines(searcher, limits)
+>>>>>>> review
         arguments = (searcher, limits, self._resume(self._line))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
@@ -253,10 +266,9 @@ class Session:
         """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
         with self._lock:
             self._pondering = None
-            searcher = self._searcher
-        if searcher is not None:
-            searcher.stop()
-        self._release.set()
+            if self._searcher is not None:
+                self._searcher.stop()
+            self._release.set()
 
     def ponder_hit(self) -> None:
         """The expected move was played: the clock starts now. Any thread. Must not block."""
@@ -265,9 +277,10 @@ class Session:
             searcher = self._searcher
             if limits is None or searcher is None:
                 return
-            self._set_deadlines(searcher, replace(limits, ponder=False, received=time.monotonic()))
-        if not limits.infinite:
-            self._release.set()
+            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            self._set_deadlines(searcher, limits)
+            if not limits.infinite:
+                self._release.set()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Blocks until no search is under way, or ``timeout`` seconds; whether none is."""
@@ -298,6 +311,9 @@ class Session:
             self._forget = False
         return self._searcher
 
+    def _some_bound(self, limits: Limits) -> Limits:
+        return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
+
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
         if limits.ponder:
             return
@@ -320,7 +336,6 @@ class Session:
             result = self._think(searcher, limits, line)
         except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
             log.exception("the search failed")
-            self._searcher = None
             result = replace(self._any_move(line.state, "fault"), fault=f"{type(error).__name__}: {error}")
         if result.info.moves and not self._release.is_set():
             self._post(result.info)
@@ -376,7 +391,7 @@ class Session:
         try:
             actions = self._game.legal_actions(state)
             move = action_to_text(self._game, state, actions[0]) if actions else None
-        except Exception:
+        except BaseException:
             log.exception("the game failed")
             move = None
         return SearchResult(move, None, NOTHING, reason)

@@ -49,6 +49,7 @@ struct Inner {
     rollout_action: Option<(Py<PyAny>, Py<PyAny>)>,
     longest: usize,
     text: Py<PyModule>,
+    illegal_move: Py<PyAny>,
     fault: Mutex<Option<PyErr>>,
     faulty: AtomicBool,
 }
@@ -111,6 +112,7 @@ impl PyGame {
             rollout_action,
             longest,
             text: py.import("playout.games.game")?.unbind(),
+            illegal_move: py.import("playout.games.errors")?.getattr("IllegalMove")?.unbind(),
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
         };
@@ -127,9 +129,11 @@ impl PyGame {
         }
     }
 
-    /// The exception that stopped the search, once.
-    pub fn take_fault(&self, _py: Python<'_>) -> Option<PyErr> {
-        self.0.faulty.store(false, Relaxed);
+    /// The exception that stopped the search, once. What was remembered since is forgotten: it may be made up.
+    pub fn take_fault(&self) -> Option<PyErr> {
+        if self.0.faulty.swap(false, Relaxed) {
+            lock(&self.0.canonical).clear();
+        }
         lock(&self.0.fault).take()
     }
 
@@ -202,6 +206,10 @@ impl PyGame {
         let outcomes: Vec<(Bound<'py, PyAny>, f32)> = game.call_method1("chance_outcomes", (state,))?.extract()?;
         if outcomes.is_empty() {
             return Err(PyValueError::new_err("chance_outcomes gives none at a chance state"));
+        }
+        let total: f32 = outcomes.iter().map(|&(_, p)| p).sum();
+        if outcomes.iter().any(|&(_, p)| p < 0.0) || !((total - 1.0).abs() < 1e-3) {
+            return Err(PyValueError::new_err(format!("chance_outcomes gives probabilities that add up to {total}")));
         }
         Ok(outcomes)
     }
@@ -391,7 +399,11 @@ impl Game for PyGame {
     fn parse_action(&self, p: &PyPosition, text: &str) -> Option<Action> {
         self.attempt(None, |py, game| {
             let parse = self.0.text.bind(py).getattr("text_to_action")?;
-            Ok(Some(self.number(&parse.call1((game, p.0.bind(py), text))?)?))
+            match parse.call1((game, p.0.bind(py), text)) {
+                Ok(action) => Ok(Some(self.number(&action)?)),
+                Err(error) if error.is_instance(py, self.0.illegal_move.bind(py)) => Ok(None),
+                Err(error) => Err(error),
+            }
         })
     }
 

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Mutex, MutexGuard},
+    sync::{
+        Mutex, MutexGuard, TryLockError,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
     time::Duration,
 };
 
@@ -159,20 +162,41 @@ impl Make for MakeSearch {
 pub struct Search {
     inner: Mutex<Box<dyn AnySearch>>,
     control: Control,
+    stale: AtomicBool,
     /// The user's game, if it is one in Python.
     python: Option<PyGame>,
 }
 
 impl Search {
     fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnySearch>>> {
-        self.inner.try_lock().map_err(|_| PyRuntimeError::new_err("a search is running"))
+        match self.inner.try_lock() {
+            Ok(inner) => Ok(inner),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("a search is running")),
+            Err(TryLockError::Poisoned(poisoned)) => {
+                // A panic left the graph as it was at that moment.
+                self.inner.clear_poison();
+                let mut inner = poisoned.into_inner();
+                inner.clear();
+                Ok(inner)
+            }
+        }
     }
 
-    fn raise_fault(&self, py: Python<'_>) -> PyResult<()> {
-        match self.python.as_ref().and_then(|game| game.take_fault(py)) {
-            Some(error) => Err(error),
-            None => Ok(()),
+    fn raise_fault(&self) -> PyResult<()> {
+        let Some(error) = self.python.as_ref().and_then(PyGame::take_fault) else {
+            return Ok(());
+        };
+        // Until it noticed, the search went on with made-up answers.
+        self.stale.store(true, Relaxed);
+        Err(error)
+    }
+
+    /// Clears the graph if it holds made-up answers. Asks the game, which may fail again.
+    fn renew(&self, inner: &mut dyn AnySearch) -> PyResult<()> {
+        if self.stale.swap(false, Relaxed) {
+            inner.clear();
         }
+        self.raise_fault()
     }
 }
 
@@ -182,29 +206,38 @@ impl Search {
     #[staticmethod]
     fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Search> {
         let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
-        Ok(Search { inner, control: Control::default(), python: None })
+        Ok(Search { inner, control: Control::default(), stale: AtomicBool::new(false), python: None })
     }
 
     /// A search of a game written in Python.
     #[staticmethod]
-    fn python(py: Python<'_>, game: Bound<'_, PyAny>) -> PyResult<Search> {
+    fn python(game: Bound<'_, PyAny>) -> PyResult<Search> {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
         let search = playout_search::Search::new(game.clone(), config);
         let inner: Box<dyn AnySearch> = Box::new(Held { search, start: None });
-        let made = Search { inner: Mutex::new(inner), control: Control::default(), python: Some(game) };
-        made.raise_fault(py)?;
+        let made = Search {
+            inner: Mutex::new(inner),
+            control: Control::default(),
+            stale: AtomicBool::new(false),
+            python: Some(game),
+        };
+        made.raise_fault()?;
         Ok(made)
     }
 
-    fn set_position(&self, py: Python<'_>, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
-        let done = self.lock()?.set_position(text, &moves);
-        self.raise_fault(py)?;
-        done.map_err(PyValueError::new_err)
+    fn set_position(&self, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let done = inner.set_position(text, &moves);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)?;
+        self.renew(&mut **inner)
     }
 
     fn restrict(&self, moves: Vec<String>) -> PyResult<usize> {
-        Ok(self.lock()?.restrict(&moves))
+        let count = self.lock()?.restrict(&moves);
+        self.raise_fault()?;
+        Ok(count)
     }
 
     #[pyo3(signature = (*, exploration, threads, hash_mib, seed, transpositions, symmetries, solver, count_shared,
@@ -240,12 +273,12 @@ impl Search {
         if *inner.config() != config {
             inner.configure(config);
         }
-        Ok(())
+        self.raise_fault()
     }
 
     fn clear(&self) -> PyResult<()> {
         self.lock()?.clear();
-        Ok(())
+        self.raise_fault()
     }
 
     fn report(&self, lines: usize) -> PyResult<ReportTuple> {
@@ -289,6 +322,7 @@ impl Search {
         let mut failed = None;
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
+        self.renew(search)?;
         let (reason, report) = py.detach(|| {
             search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
                 if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {
@@ -298,7 +332,7 @@ impl Search {
             })
         });
         drop(inner);
-        self.raise_fault(py)?;
+        self.raise_fault()?;
         match failed {
             Some(error) => Err(error),
             None => Ok((reason.word(), report)),

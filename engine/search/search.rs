@@ -330,10 +330,9 @@ impl<G: Game> Search<G> {
             Some(Reason::Deadline)
         } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
             Some(Reason::Proven)
-        } else if limits
-            .mate
-            .is_some_and(|moves| root.proven() && root.lower.get() > 0.0 && root.plies.load(Relaxed) < 2 * moves)
-        {
+        } else if limits.mate.is_some_and(|moves| {
+            root.proven() && root.lower.get() > 0.0 && root.plies.load(Relaxed) < moves.saturating_mul(2)
+        }) {
             Some(Reason::Mate)
         } else if limits
             .depth

@@ -1,0 +1,168 @@
+"""What goes wrong in a user's game, or in the words of a user, ends one search and spoils no other."""
+
+from __future__ import annotations
+
+import queue
+import random
+import threading
+from typing import Any
+
+import pytest
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.session import Session
+from playout.games import registry
+from playout.games.connect_four import ConnectFour
+from playout.games.tic_tac_toe import TicTacToe
+
+PATIENCE = 30.0
+
+
+def in_search() -> bool:
+    return threading.current_thread().name == "playout-search"
+
+
+class Plain(TicTacToe):
+    """Tic-tac-toe as a user writes it: no kernel."""
+
+    kernel = None  # type: ignore[assignment]
+
+
+class Flaky(Plain):
+    """Fails now and then in a search, while ``broken``."""
+
+    broken = True
+    dice = random.Random(5)
+
+    def returns(self, state: Any) -> Any:
+        if Flaky.broken and in_search() and Flaky.dice.random() < 0.05:
+            raise RuntimeError("flaky")
+        return super().returns(state)
+
+
+class Leaving(Plain):
+    """Leaves the program in the middle of a search."""
+
+    def legal_actions(self, state: Any) -> Any:
+        if in_search():
+            raise SystemExit
+        return super().legal_actions(state)
+
+
+class Die:
+    """Rolls one die, whose sides come up with the probability ``p`` each."""
+
+    name = "die"
+
+    def __init__(self, p: float) -> None:
+        self.p = p
+
+    def initial_state(self) -> tuple[int, ...]:
+        return ()
+
+    def current_player(self, state: tuple[int, ...]) -> int:
+        return -1 if len(state) == 1 else 0
+
+    def legal_actions(self, state: tuple[int, ...]) -> list[int]:
+        return [] if len(state) == 2 else list(range(4))
+
+    def next_state(self, state: tuple[int, ...], action: int) -> tuple[int, ...]:
+        return (*state, action)
+
+    def returns(self, state: tuple[int, ...]) -> tuple[float, float] | None:
+        return (1.0, -1.0) if len(state) == 2 else None
+
+    def chance_outcomes(self, _state: tuple[int, ...]) -> list[tuple[int, float]]:
+        return [(side, self.p) for side in range(4)]
+
+
+Events = queue.Queue[SearchInfo | SearchResult]
+
+
+def think(session: Session, events: Events, **limits: Any) -> SearchResult:
+    session.go(Limits(**limits))
+    while True:
+        event = events.get(timeout=PATIENCE)
+        if isinstance(event, SearchResult):
+            assert session.wait(PATIENCE)
+            return event
+
+
+@pytest.fixture
+def events() -> Events:
+    return queue.Queue()
+
+
+def test_answers_made_up_after_a_fault_are_forgotten(events: Events) -> None:
+    for seed in range(12):
+        session = Session(Flaky(), post=events.put)
+        session.set_option("Hash", "16")
+        session.set_option("Seed", str(seed))
+        Flaky.broken = True
+        assert think(session, events, nodes=2000).reason == "fault"
+        Flaky.broken = False
+        result = think(session, events, nodes=20_000)
+        assert (result.reason, result.info.value) == ("proven", 0.0)
+        assert result.info.moves
+
+
+def test_a_result_comes_even_if_the_game_leaves_the_program(events: Events) -> None:
+    session = Session(Leaving(), post=events.put)
+    result = think(session, events, nodes=50)
+    assert (result.reason, result.move) == ("fault", None)
+    assert result.fault is not None and "SystemExit" in result.fault
+
+
+@pytest.mark.parametrize("p", [float("nan"), 0.5, -0.25])
+def test_probabilities_must_add_up(events: Events, p: float) -> None:
+    result = think(Session(Die(p), post=events.put), events, nodes=50)
+    assert result.reason == "fault"
+    assert result.fault is not None and "add up to" in result.fault
+
+
+def test_what_wins_with_every_roll_is_proven(events: Events) -> None:
+    result = think(Session(Die(0.25), post=events.put), events, nodes=2000)
+    assert (result.reason, result.info.value) == ("proven", 1.0)
+
+
+def test_a_move_that_is_none_does_not_spoil_the_search(events: Events) -> None:
+    session = Session(Plain(), post=events.put)
+    result = think(session, events, nodes=50, search_moves=("zzz", "b2"))
+    assert (result.reason, result.move) == ("nodes", "b2")
+
+
+def test_bounds_beyond_all_numbers_are_none(events: Events) -> None:
+    session = Session(registry.load("connect_four"), post=events.put)
+    assert think(session, events, nodes=20, depth=2**53, mate=2**53).reason == "nodes"
+
+
+def test_more_memory_than_there_is_leaves_a_graph(events: Events) -> None:
+    session = Session(registry.load("connect_four"), post=events.put)
+    session.set_option("Hash", "65536")
+    assert think(session, events, nodes=20).reason == "nodes"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_starts_do_not_mix_in_a_plain_tree(events: Events, seed: int) -> None:
+    game: Any = ConnectFour()
+    session = Session(game, post=events.put)
+    session.set_option("Transpositions", "false")
+    session.set_option("Seed", str(seed))
+    assert think(session, events, nodes=500).reason == "nodes"
+    state = game.initial_state()
+    for action in (3, 3, 3, 3, 3, 3):
+        state = game.next_state(state, action)
+    session.set_position(game.state_to_text(state), [])
+    result = think(session, events, nodes=500)
+    assert {move.move for move in result.info.moves} == set("abc")  # the column d is full; e, f and g are images
+
+
+def test_pondering_without_a_bound_ends_after_the_hit(events: Events) -> None:
+    session = Session(registry.load("hex:7"), post=events.put)
+    session.set_option("MoveTime", "50")
+    session.go(Limits(ponder=True))
+    session.ponder_hit()
+    assert session.wait(PATIENCE)
+    result = events.get(timeout=PATIENCE)
+    assert isinstance(result, SearchResult) and result.reason == "deadline"
