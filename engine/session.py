@@ -236,19 +236,8 @@ class Session:
             raise PlayoutError("the dice are to be rolled first")
         received = time.monotonic() if limits.received is None else limits.received
         limits = replace(limits, received=received)
-<<<<<<< HEAD
-        if not limits.bounded:
-            limits = replace(limits, movetime=self.options.integer("MoveTime") / 1000)
-        self._release.clear()
-        self._pondering = limits if limits.ponder else None
-        if not (limits.infinite or limits.ponder):
-            self._release.set()
-        searcher = self._searcher_for(limits)
-        searcher.prepare()
-        self._set_deadlines(searcher, limits)
-=======
         limits = self._some_bound(limits)
-        searcher = self._searcher_for_options()
+        searcher = self._searcher_for(limits)
         with self._lock:  # a stop comes before all of this, or after
             if limits.infinite or limits.ponder:
                 self._release.clear()
@@ -257,7 +246,6 @@ class Session:
             self._pondering = limits if limits.ponder else None
             searcher.prepare()
             self._set_deadlines(searcher, limits)
->>>>>>> review
         arguments = (searcher, limits, self._resume(self._line))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()

@@ -133,24 +133,29 @@ impl<'a, G: Game> Worker<'a, G> {
         let full = node.mover() != Player::Chance
             && allowed
                 .map_or_else(|| node.has(FULL), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
-        if config.solver && !at_root {
-            // A child may have been proven by way of another parent.
-            self.update_bounds(node);
-            if node.proven() {
-                return Next::Leaf;
-            }
-        }
+        let inner = config.solver && !at_root;
         if !full {
-            return Next::Untried;
+            return if inner && self.newly_proven(node) { Next::Leaf } else { Next::Untried };
         }
         let virtual_loss = if self.parallel { config.virtual_loss } else { 0.0 };
-        if allowed.is_none() {
-            let choice = best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true);
-            if let Some(choice) = choice.filter(|choice| self.may_take(choice)) {
-                return Next::Edge(choice);
-            }
+        let choice = match allowed {
+            None => best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true),
+            Some(_) => None,
+        };
+        let unmoved = |choice: &Choice| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
+        if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
+            return Next::Leaf;
         }
-        self.select_among(node, allowed, virtual_loss)
+        match choice.filter(|choice| self.may_take(choice)) {
+            Some(choice) => Next::Edge(choice),
+            None => self.select_among(node, allowed, virtual_loss),
+        }
+    }
+
+    /// Whether the node is proven now: a child may have been proven by way of another parent.
+    fn newly_proven(&self, node: &Node) -> bool {
+        self.update_bounds(node);
+        node.proven()
     }
 
     /// Whether the edge's action is legal here, whatever it was where the edge was made.

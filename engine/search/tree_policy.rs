@@ -63,6 +63,9 @@ pub struct Choice {
     pub slot: u32,
     /// Sum of n(s,a) Q(child) over all other edges.
     pub others: f32,
+    /// The greatest lower and upper bound among all children.
+    pub lower: f32,
+    pub upper: f32,
 }
 
 /// The edge with the highest UCB1 score among those that are `allowed` and, with `solver`, could still beat what is
@@ -81,13 +84,15 @@ pub fn best_edge(
     let scale = exploration * exploration * ln(node.visits.load(Relaxed));
     let floor = if solver { node.lower.get() } else { f32::NEG_INFINITY };
     let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
-    let mut sum = 0.0;
+    let (mut sum, mut lower, mut upper) = (0.0, -1.0_f32, -1.0_f32);
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
             let mut view = view_among(nodes, mover, edge);
             let weighted = view.visits * view.value;
             sum += weighted;
+            lower = lower.max(view.lower);
+            upper = upper.max(view.upper);
             if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
                 continue;
             }
@@ -106,7 +111,7 @@ pub fn best_edge(
             }
         }
     }
-    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum })
+    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper })
 }
 
 #[cfg(test)]
