@@ -208,7 +208,7 @@ impl PyGame {
             return Err(PyValueError::new_err("chance_outcomes gives none at a chance state"));
         }
         let total: f32 = outcomes.iter().map(|&(_, p)| p).sum();
-        if outcomes.iter().any(|&(_, p)| p < 0.0) || total.is_nan() || (total - 1.0).abs() > 1e-3 {
+        if outcomes.iter().any(|&(_, p)| p < 0.0) || !(0.999..1.001).contains(&total) {
             return Err(PyValueError::new_err(format!("chance_outcomes gives probabilities that add up to {total}")));
         }
         Ok(outcomes)

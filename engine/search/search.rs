@@ -68,8 +68,9 @@ impl Progress {
         }
     }
 
-    /// Undertakes up to `wanted` simulations and runs them; false if there is nothing left to do, or no memory.
-    fn batch<G: Game>(&self, wanted: u64, game: &G, worker: &mut Worker<G>) -> bool {
+    /// Undertakes up to `wanted` simulations and runs them, until it is `enough`; false if there is nothing left to do,
+    /// or no memory.
+    fn batch<G: Game>(&self, wanted: u64, game: &G, worker: &mut Worker<G>, enough: impl Fn() -> bool) -> bool {
         let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
         let Ok(left) = self.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
         let count = left.min(wanted);
@@ -82,12 +83,15 @@ impl Progress {
             done += 1;
             depth += u64::from(length);
             longest = longest.max(length);
+            if enough() {
+                break;
+            }
         }
         self.to_do.fetch_add(count - done, Relaxed);
         self.simulations.fetch_add(done, Relaxed);
         self.depth.fetch_add(depth, Relaxed);
         self.longest.fetch_max(longest, Relaxed);
-        done == count
+        done > 0
     }
 }
 
@@ -289,7 +293,7 @@ impl<G: Game> Search<G> {
                     }
                     reason.is_some()
                 };
-                lead(&shared, &progress, seed_of(0), &mut glance);
+                lead(&shared, &progress, seed_of(0), control, &mut glance);
             });
             if let Some(reason) = *ended.lock().expect("only this thread locks it") {
                 break reason;
@@ -369,6 +373,8 @@ pub enum Step {
     Player(playout_games::Player),
 }
 
+/// Up to so many simulations at a time the leading thread looks at the clock after each.
+const SLOW: u64 = 8;
 /// Simulations that a helping thread undertakes at a time.
 const HELPING: u64 = 8;
 
@@ -377,23 +383,32 @@ fn help<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng) {
     let mut worker = Worker::new(shared, rng);
     let mut going = true;
     while going {
-        going = progress.batch(HELPING, shared.game, &mut worker) && !progress.halt.load(Relaxed);
+        let halt = || progress.halt.load(Relaxed);
+        going = progress.batch(HELPING, shared.game, &mut worker, halt) && !halt();
     }
     shared.store.restock(&mut worker.stock);
 }
 
 /// Runs simulations and calls `glance` now and then, until it returns true or memory is full.
-fn lead<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng, glance: &mut impl FnMut(&Progress) -> bool) {
+fn lead<G: Game>(
+    shared: &Shared<G>,
+    progress: &Progress,
+    rng: Rng,
+    control: &Control,
+    glance: &mut impl FnMut(&Progress) -> bool,
+) {
     let mut worker = Worker::new(shared, rng);
     let mut stride = 1;
     loop {
         let start = Instant::now();
-        let all_done = progress.batch(stride, shared.game, &mut worker);
+        // Slow simulations, as a user's game may have, differ so much that each one is looked at.
+        let enough = || control.stopped() || stride <= SLOW && start.elapsed() > GLANCE * 2;
+        let some_done = progress.batch(stride, shared.game, &mut worker, enough);
         if glance(progress) || progress.full.load(Relaxed) {
             break;
         }
         let took = start.elapsed();
-        if !all_done {
+        if !some_done {
             thread::yield_now();
         } else if took < GLANCE / 2 && stride < 1 << 16 {
             stride *= 2;

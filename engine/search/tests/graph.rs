@@ -1,6 +1,14 @@
 //! Nodes that threads, seeds, starts and sizes of memory share stay true.
 
-use std::{collections::HashMap, thread, time::Duration};
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::Duration,
+};
 
 use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
 use playout_search::{Config, Control, Limits, Outcome, Reason, Search, Step};
@@ -223,4 +231,66 @@ fn clearing_a_plain_tree_in_the_middle_of_a_game_does_not_make_it_the_start() {
     search.set_position(start, []);
     let outcome = run(&mut search, 1_000);
     assert_eq!((outcome.reason, outcome.report.value, outcome.report.moves[0].action), (Reason::Proven, 1.0, 3));
+}
+
+/// Stops the search in its playout number `at`.
+struct Stopping {
+    control: Arc<Control>,
+    playouts: AtomicU64,
+    at: u64,
+}
+
+impl Game for Stopping {
+    type Position = u64;
+
+    fn initial(&self) -> u64 {
+        1
+    }
+
+    fn player(&self, _: &u64) -> Player {
+        Player::First
+    }
+
+    fn result(&self, _: &u64) -> Option<f32> {
+        None
+    }
+
+    fn actions(&self, _: &u64, out: &mut Vec<Action>) {
+        out.clear();
+        out.extend([0, 1]);
+    }
+
+    fn play(&self, p: &mut u64, a: Action) {
+        *p = *p * 2 + u64::from(a);
+    }
+
+    fn frame_key(&self, p: &u64, _: u8) -> u64 {
+        *p
+    }
+
+    fn rollout(&self, _: &mut u64, _: &mut Rng) -> f32 {
+        if self.playouts.fetch_add(1, Ordering::Relaxed) + 1 == self.at {
+            self.control.stop();
+        }
+        0.0
+    }
+
+    fn action_text(&self, _: &u64, a: Action) -> String {
+        a.to_string()
+    }
+
+    fn parse_position(&self, _: &str) -> Result<u64, String> {
+        Err("no text".to_owned())
+    }
+}
+
+#[test]
+fn a_search_ends_with_the_simulation_in_which_it_is_stopped() {
+    for at in [1, 2, 1000, 20_000] {
+        let control = Arc::new(Control::default());
+        let game = Stopping { control: control.clone(), playouts: AtomicU64::new(0), at };
+        let mut search = Search::new(game, Config { hash_bytes: 64 << 20, ..Config::default() });
+        let outcome = search.run(Limits::default(), &control, Duration::from_secs(60), 1, &mut |_, _, _| {});
+        assert_eq!((outcome.reason, outcome.report.simulations), (Reason::Stop, at));
+    }
 }
