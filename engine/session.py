@@ -36,6 +36,8 @@ from playout.games.game import (
 log = logging.getLogger(__name__)
 
 Post = Callable[[SearchInfo | SearchResult], None]
+MATE_EXPLORATION = 0.7
+"""The least exploration of a search for a mate: it is to find a forced win, not a good move."""
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
@@ -235,7 +237,7 @@ class Session:
         received = time.monotonic() if limits.received is None else limits.received
         limits = replace(limits, received=received)
         limits = self._some_bound(limits)
-        searcher = self._searcher_for_options()
+        searcher = self._searcher_for(limits)
         with self._lock:  # a stop comes before all of this, or after
             if limits.infinite or limits.ponder:
                 self._release.clear()
@@ -284,8 +286,10 @@ class Session:
         self.stop()
         self.wait()
 
-    def _searcher_for_options(self) -> Searcher:
+    def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
+        if limits.mate is not None:
+            config = replace(config, exploration=max(config.exploration, MATE_EXPLORATION))
         if self._searcher is None:
             self._searcher = Searcher(self._game, config)
         else:

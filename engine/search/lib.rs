@@ -5,6 +5,7 @@
 mod arena;
 pub mod config;
 pub mod control;
+mod keys;
 mod node;
 mod reclaim;
 pub mod report;

@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::{Action, Game, Player};
 
 use crate::{
+    keys::child_key,
     node::{Index, Node},
     search::Search,
-    simulation::child_key,
     store::Store,
     tree_policy::view,
 };

@@ -14,10 +14,11 @@ use playout_games::{Action, Game, Rng};
 use crate::{
     config::Config,
     control::{Control, Limits, Reason},
+    keys::{child_key, find_or_make},
     node::Index,
     reclaim::reclaim,
     report::{Report, ranked},
-    simulation::{Root, Shared, Worker, child_key, find_or_make},
+    simulation::{Root, Shared, Worker},
     store::{Full, Stock, Store},
 };
 

@@ -1,18 +1,19 @@
 //! One simulation: select, expand, rollout, backup.
 
-use std::sync::atomic::{
-    Ordering::{Acquire, Relaxed, Release},
-    fence,
-};
+use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use playout_games::{Action, Game, Player, Rng, zobrist};
+use playout_games::{Action, Game, Player, Rng};
 
 use crate::{
     config::{Config, Leaf, SharedVisits},
-    node::{FULL, Index, LOCKED, Node, OVER, PATH_DEPENDENT, UNORDERED, add},
+    keys::{child_key, find_or_make},
+    node::{FULL, Index, LOCKED, Node, OVER, UNORDERED, add},
     store::{Full, Stock, Store},
     tree_policy::{Choice, best_edge, view},
 };
+
+mod untried;
+mod values;
 
 /// What all threads of a search share.
 pub struct Shared<'a, G: Game> {
@@ -40,9 +41,6 @@ struct Step {
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
 }
-
-/// By how much sums of probabilities may be off.
-const ROUNDING: f32 = 4e-6;
 
 /// How the descent goes on.
 enum Next {
@@ -133,24 +131,29 @@ impl<'a, G: Game> Worker<'a, G> {
         let full = node.mover() != Player::Chance
             && allowed
                 .map_or_else(|| node.has(FULL), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
-        if config.solver && !at_root {
-            // A child may have been proven by way of another parent.
-            self.update_bounds(node);
-            if node.proven() {
-                return Next::Leaf;
-            }
-        }
+        let inner = config.solver && !at_root;
         if !full {
-            return Next::Untried;
+            return if inner && self.newly_proven(node) { Next::Leaf } else { Next::Untried };
         }
         let virtual_loss = if self.parallel { config.virtual_loss } else { 0.0 };
-        if allowed.is_none() {
-            let choice = best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true);
-            if let Some(choice) = choice.filter(|choice| self.may_take(choice)) {
-                return Next::Edge(choice);
-            }
+        let choice = match allowed {
+            None => best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true),
+            Some(_) => None,
+        };
+        let unmoved = |choice: &Choice| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
+        if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
+            return Next::Leaf;
         }
-        self.select_among(node, allowed, virtual_loss)
+        match choice.filter(|choice| self.may_take(choice)) {
+            Some(choice) => Next::Edge(choice),
+            None => self.select_among(node, allowed, virtual_loss),
+        }
+    }
+
+    /// Whether the node is proven now: a child may have been proven by way of another parent.
+    fn newly_proven(&self, node: &Node) -> bool {
+        self.update_bounds(node);
+        node.proven()
     }
 
     /// Whether the edge's action is legal here, whatever it was where the edge was made.
@@ -207,82 +210,6 @@ impl<'a, G: Game> Worker<'a, G> {
                 Next::Edge(choice) => Some(choice.slot),
                 _ => None,
             }),
-        }
-    }
-
-    /// Fills `actions` with the legal actions in the canonical frame, one of each set that the position's own
-    /// symmetries make equivalent.
-    fn distinct_actions(&mut self) {
-        let Shared { game, config, .. } = self.shared;
-        let (position, frame) = (&self.position, self.frame);
-        game.actions(position, &mut self.actions);
-        if config.symmetries && game.frames() > 1 {
-            let key = game.frame_key(position, 0);
-            let own: Vec<u8> = (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect();
-            if !own.is_empty() {
-                self.actions.retain(|&action| {
-                    let image = game.to_frame(frame, action);
-                    own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
-                });
-            }
-        }
-        for action in &mut self.actions {
-            *action = game.to_frame(frame, *action);
-        }
-    }
-
-    /// Appends the edge of the untried one of `actions` that comes first in the node's own random order.
-    fn append_untried(&mut self, node: &Node) -> Result<Option<u32>, Full> {
-        let Shared { store, config, game, .. } = self.shared;
-        let salt = node.key.load(Relaxed) ^ config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let last = store.last_edge(node).map(|edge| priority(salt, edge.action.load(Relaxed)));
-        let ordered = !node.has(UNORDERED);
-        let mut next: Option<(u64, Action)> = None;
-        let mut untried = 0;
-        for &action in &self.actions {
-            let rank = priority(salt, action);
-            let tried = if ordered { last.is_some_and(|last| rank <= last) } else { self.has_edge(node, action) };
-            if !tried {
-                untried += 1;
-                if next.is_none_or(|next| rank < next.0) {
-                    next = Some((rank, action));
-                }
-            }
-        }
-        let slot = match next {
-            Some((_, action)) => Some(store.append_edge(node, action, 0.0, self.actions.len(), &mut self.stock)?),
-            None => None,
-        };
-        if untried <= 1 && self.shared.root.allowed.filter(|_| self.path.is_empty()).is_none() {
-            let hidden = if game.path_dependent(&self.position) { PATH_DEPENDENT } else { 0 };
-            node.flags.fetch_or(FULL | hidden, Relaxed);
-        }
-        Ok(slot)
-    }
-
-    fn has_edge(&self, node: &Node, action: Action) -> bool {
-        self.shared.store.edges_of(node).any(|(_, edge)| edge.action.load(Relaxed) == action)
-    }
-
-    /// The edge of `action` at a chance node, appended if need be.
-    fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<u32, Full> {
-        let store = self.shared.store;
-        let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
-        if let Some(slot) = find() {
-            return Ok(slot);
-        }
-        self.lock(node);
-        let slot = match find() {
-            Some(slot) => Ok(slot),
-            None => store.append_edge(node, action, probability, 21, &mut self.stock),
-        };
-        node.flags.fetch_and(!LOCKED, Release);
-        slot
-    }
-
-    fn lock(&self, node: &Node) {
-        while node.flags.fetch_or(LOCKED, Acquire) & LOCKED != 0 {
-            std::hint::spin_loop();
         }
     }
 
@@ -395,114 +322,6 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
-    /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
-    /// probability over the outcomes seen so far.
-    fn recompute(&self, node: &Node) {
-        if node.has(OVER) {
-            return;
-        }
-        let store = self.shared.store;
-        let mover = node.mover();
-        if mover != Player::Chance || node.edge_count.load(Relaxed) == 0 {
-            let terms = store.edges_of(node).map(|(_, edge)| view(store, mover, edge));
-            self.set_value(node, node.own.get() + terms.map(|seen| seen.visits * seen.value).sum::<f32>());
-            return;
-        }
-        let (mut sum, mut mass) = (0.0, 0.0);
-        for (_, edge) in store.edges_of(node).filter(|(_, edge)| edge.visits.load(Relaxed) > 0) {
-            sum += edge.extra.get() * view(store, mover, edge).value;
-            mass += edge.extra.get();
-        }
-        if mass > 0.0 {
-            Self::set_mean(node, sum / mass);
-        }
-    }
-
-    /// Makes `sum` over the visits the node's value.
-    #[inline]
-    fn set_value(&self, node: &Node, sum: f32) {
-        Self::set_mean(node, sum / node.visits.load(Relaxed).max(1) as f32);
-    }
-
-    #[inline]
-    fn set_mean(node: &Node, mean: f32) {
-        let (lower, upper) = (node.lower.get(), node.upper.get());
-        node.value.set(if mean < lower {
-            lower
-        } else if mean > upper {
-            upper
-        } else {
-            mean
-        });
-    }
-
-    /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at
-    /// least the best lower bound of its children and, once all moves are tried, at most the best upper bound; a
-    /// chance node is worth the mean of its outcomes' bounds.
-    fn update_bounds(&self, node: &Node) {
-        if node.has(OVER) || node.proven() {
-            return;
-        }
-        let store = self.shared.store;
-        let mover = node.mover();
-        let (mut lower, mut upper) = (-1.0_f32, -1.0_f32);
-        let (mut mean_lower, mut mean_upper, mut mass) = (0.0, 0.0, 0.0);
-        for (_, edge) in store.edges_of(node) {
-            let seen = view(store, mover, edge);
-            if mover == Player::Chance {
-                let p = edge.extra.get();
-                mean_lower += p * seen.lower;
-                mean_upper += p * seen.upper;
-                mass += p;
-            }
-            lower = lower.max(seen.lower);
-            upper = upper.max(seen.upper);
-        }
-        if mover == Player::Chance {
-            // All outcomes were seen if their probabilities add up to 1, but for rounding.
-            let unseen = 1.0 - mass;
-            (lower, upper) = if unseen.abs() < ROUNDING {
-                (mean_lower / mass, mean_upper / mass)
-            } else {
-                (mean_lower - unseen, mean_upper + unseen)
-            };
-            if upper - lower < ROUNDING {
-                upper = lower;
-            }
-        } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
-            upper = 1.0;
-        }
-        lower = lower.max(node.lower.get());
-        upper = upper.min(node.upper.get());
-        if lower >= upper {
-            // Other threads count on from here as soon as the bounds meet.
-            upper = lower;
-            node.value.set(lower);
-            node.plies.store(self.proof_length(node, lower), Relaxed);
-            fence(Release);
-        }
-        if lower > node.lower.get() {
-            node.lower.set(lower);
-        }
-        if upper < node.upper.get() || lower >= upper {
-            node.upper.set(upper);
-        }
-    }
-
-    /// Plies to the end of a node that is proven to be worth `value`: the winner hurries, the loser delays.
-    fn proof_length(&self, node: &Node, value: f32) -> u32 {
-        let (store, mover) = (self.shared.store, node.mover());
-        let lengths = store.edges_of(node).filter_map(|(_, edge)| {
-            let seen = view(store, mover, edge);
-            let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
-            exact.then(|| {
-                fence(Acquire);
-                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
-            })
-        });
-        (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
-    }
-
     /// Takes this simulation's virtual losses back.
     fn leave(&mut self) {
         if self.parallel {
@@ -513,52 +332,4 @@ impl<'a, G: Game> Worker<'a, G> {
             }
         }
     }
-}
-
-/// The rank of an action in the random order in which a node tries its actions.
-#[inline]
-fn priority(salt: u64, action: Action) -> u64 {
-    let mut z = salt ^ u64::from(action).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    z = (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ u64::from(action)
-}
-
-/// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
-/// In a plain tree every path has a key of its own.
-pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, parent: u64, action: Action) -> (u64, u8) {
-    let (key, frame) = if config.symmetries && game.frames() > 1 {
-        game.canonical(position)
-    } else {
-        (if config.transpositions { game.frame_key(position, 0) } else { 0 }, 0)
-    };
-    if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
-}
-
-/// The node of `position` under `key`. A new one of a finished game gets its result; `make` has the last word on any
-/// other that is new.
-///
-/// # Errors
-///
-/// `Full` if the memory bound is reached.
-pub fn find_or_make<G: Game>(
-    game: &G,
-    store: &Store,
-    position: &G::Position,
-    key: u64,
-    stock: &mut Stock,
-    make: impl Fn(&Node),
-) -> Result<Index, Full> {
-    if let Some(index) = store.find(key) {
-        return Ok(index);
-    }
-    let result = game.result(position);
-    let mover = if result.is_some() { Player::First } else { game.player(position) };
-    // Once it is in the table, other threads build on what they find in it.
-    store.find_or_insert(key, stock, |node| {
-        node.reset(key, mover);
-        match result {
-            Some(value) => node.set_result(value, !game.path_dependent(position)),
-            None => make(node),
-        }
-    })
 }

@@ -427,11 +427,16 @@ impl<'a> Iterator for Runs<'a> {
         if self.left == 0 {
             return None;
         }
-        let (capacity, next) = self.store.chunk(self.chunk);
-        let count = capacity.min(self.left);
         let first = self.chunk + 1;
+        let count = if self.left < SMALLEST {
+            // The last run needs no look at its header, for a chunk of any class has so many edges.
+            self.left
+        } else {
+            let (capacity, next) = self.store.chunk(self.chunk);
+            self.chunk = next;
+            capacity.min(self.left)
+        };
         self.left -= count;
-        self.chunk = next;
         Some((first, &self.store.edges[first as usize..(first + count) as usize]))
     }
 }

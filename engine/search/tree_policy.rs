@@ -16,15 +16,16 @@ pub fn ucb1(value: f32, scale: f32, edge_visits: f32) -> f32 {
     value + (scale / edge_visits).sqrt()
 }
 
-/// The natural logarithm of a visit count, to 2e-4: the same on every machine, and quicker than the C library's.
+/// ln(1 + x) for x in [0, 1), the constant first: a least-squares fit at Chebyshev points, good to 7e-5.
+const LN: [f32; 5] = [6.944_574e-5, 0.996_262, -0.466_442_4, 0.218_665_5, -0.055_459_3];
+
+/// The natural logarithm of a visit count, to 1e-4: the same on every machine, and quicker than the C library's.
 #[inline]
 pub fn ln(visits: u32) -> f32 {
     let bits = (visits.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
-    let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
-    let t = (mantissa - 1.0) / (mantissa + 1.0);
-    let square = t * t;
-    exponent * std::f32::consts::LN_2 + 2.0 * t * (1.0 + square * (1.0 / 3.0 + square * 0.2))
+    let x = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000) - 1.0;
+    exponent * std::f32::consts::LN_2 + LN.iter().rev().fold(0.0, |sum, &c| sum * x + c)
 }
 
 /// What the parent's mover sees of an edge.
@@ -62,6 +63,9 @@ pub struct Choice {
     pub slot: u32,
     /// Sum of n(s,a) Q(child) over all other edges.
     pub others: f32,
+    /// The greatest lower and upper bound among all children.
+    pub lower: f32,
+    pub upper: f32,
 }
 
 /// The edge with the highest UCB1 score among those that are `allowed` and, with `solver`, could still beat what is
@@ -80,13 +84,15 @@ pub fn best_edge(
     let scale = exploration * exploration * ln(node.visits.load(Relaxed));
     let floor = if solver { node.lower.get() } else { f32::NEG_INFINITY };
     let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
-    let mut sum = 0.0;
+    let (mut sum, mut lower, mut upper) = (0.0, -1.0_f32, -1.0_f32);
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
             let mut view = view_among(nodes, mover, edge);
             let weighted = view.visits * view.value;
             sum += weighted;
+            lower = lower.max(view.lower);
+            upper = upper.max(view.upper);
             if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
                 continue;
             }
@@ -105,7 +111,7 @@ pub fn best_edge(
             }
         }
     }
-    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum })
+    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper })
 }
 
 #[cfg(test)]
@@ -115,7 +121,7 @@ mod tests {
     #[test]
     fn ln_is_the_logarithm() {
         for visits in (0..30).map(|power| 1 << power).chain(1..5000) {
-            assert!((ln(visits) - (visits as f32).ln()).abs() < 2e-4, "{visits}");
+            assert!((ln(visits) - (visits as f32).ln()).abs() < 1e-4, "{visits}");
         }
     }
 

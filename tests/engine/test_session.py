@@ -203,6 +203,13 @@ def test_mate_is_found_and_counted() -> None:
         assert (result.info.moves[0].value, result.info.moves[0].plies) == (1.0, 1)
 
 
+def test_a_search_for_mate_looks_beyond_the_best_move() -> None:
+    with desk("chess") as d:
+        d.session.set_position("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", ())
+        result = d.think(mate=2, nodes=20_000)
+        assert (result.move, result.info.moves[0].value, result.info.moves[0].plies) == ("a1a6", 1.0, 3)
+
+
 @pytest.mark.parametrize("name", ["tic_tac_toe", "plain"])
 def test_wins_in_one_and_blocks_in_one(name: str) -> None:
     with desk(name) as d:

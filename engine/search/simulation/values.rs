@@ -1,0 +1,127 @@
+//! What a node is worth, worked out from its edges: the mean, and the bounds that are proven.
+
+use std::sync::atomic::{
+    Ordering::{Acquire, Relaxed, Release},
+    fence,
+};
+
+use playout_games::{Game, Player};
+
+use super::Worker;
+use crate::{
+    node::{FULL, Node, OVER, PATH_DEPENDENT},
+    tree_policy::view,
+};
+
+/// By how much sums of probabilities may be off.
+const ROUNDING: f32 = 4e-6;
+
+impl<G: Game> Worker<'_, G> {
+    /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
+    /// probability over the outcomes seen so far.
+    pub(super) fn recompute(&self, node: &Node) {
+        if node.has(OVER) {
+            return;
+        }
+        let store = self.shared.store;
+        let mover = node.mover();
+        if mover != Player::Chance || node.edge_count.load(Relaxed) == 0 {
+            let terms = store.edges_of(node).map(|(_, edge)| view(store, mover, edge));
+            self.set_value(node, node.own.get() + terms.map(|seen| seen.visits * seen.value).sum::<f32>());
+            return;
+        }
+        let (mut sum, mut mass) = (0.0, 0.0);
+        for (_, edge) in store.edges_of(node).filter(|(_, edge)| edge.visits.load(Relaxed) > 0) {
+            sum += edge.extra.get() * view(store, mover, edge).value;
+            mass += edge.extra.get();
+        }
+        if mass > 0.0 {
+            Self::set_mean(node, sum / mass);
+        }
+    }
+
+    /// Makes `sum` over the visits the node's value.
+    #[inline]
+    pub(super) fn set_value(&self, node: &Node, sum: f32) {
+        Self::set_mean(node, sum / node.visits.load(Relaxed).max(1) as f32);
+    }
+
+    #[inline]
+    pub(super) fn set_mean(node: &Node, mean: f32) {
+        let (lower, upper) = (node.lower.get(), node.upper.get());
+        node.value.set(if mean < lower {
+            lower
+        } else if mean > upper {
+            upper
+        } else {
+            mean
+        });
+    }
+
+    /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at
+    /// least the best lower bound of its children and, once all moves are tried, at most the best upper bound; a
+    /// chance node is worth the mean of its outcomes' bounds.
+    pub(super) fn update_bounds(&self, node: &Node) {
+        if node.has(OVER) || node.proven() {
+            return;
+        }
+        let store = self.shared.store;
+        let mover = node.mover();
+        let (mut lower, mut upper) = (-1.0_f32, -1.0_f32);
+        let (mut mean_lower, mut mean_upper, mut mass) = (0.0, 0.0, 0.0);
+        for (_, edge) in store.edges_of(node) {
+            let seen = view(store, mover, edge);
+            if mover == Player::Chance {
+                let p = edge.extra.get();
+                mean_lower += p * seen.lower;
+                mean_upper += p * seen.upper;
+                mass += p;
+            }
+            lower = lower.max(seen.lower);
+            upper = upper.max(seen.upper);
+        }
+        if mover == Player::Chance {
+            // All outcomes were seen if their probabilities add up to 1, but for rounding.
+            let unseen = 1.0 - mass;
+            (lower, upper) = if unseen.abs() < ROUNDING {
+                (mean_lower / mass, mean_upper / mass)
+            } else {
+                (mean_lower - unseen, mean_upper + unseen)
+            };
+            if upper - lower < ROUNDING {
+                upper = lower;
+            }
+        } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
+            upper = 1.0;
+        }
+        lower = lower.max(node.lower.get());
+        upper = upper.min(node.upper.get());
+        if lower >= upper {
+            // Other threads count on from here as soon as the bounds meet.
+            upper = lower;
+            node.value.set(lower);
+            node.plies.store(self.proof_length(node, lower), Relaxed);
+            fence(Release);
+        }
+        if lower > node.lower.get() {
+            node.lower.set(lower);
+        }
+        if upper < node.upper.get() || lower >= upper {
+            node.upper.set(upper);
+        }
+    }
+
+    /// Plies to the end of a node that is proven to be worth `value`: the winner hurries, the loser delays.
+    pub(super) fn proof_length(&self, node: &Node, value: f32) -> u32 {
+        let (store, mover) = (self.shared.store, node.mover());
+        let lengths = store.edges_of(node).filter_map(|(_, edge)| {
+            let seen = view(store, mover, edge);
+            let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
+            exact.then(|| {
+                fence(Acquire);
+                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
+            })
+        });
+        (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
+    }
+}
