@@ -1,6 +1,6 @@
 //! What a search knows, for its user: root moves with their values, and principal variations.
 
-use std::{cmp::Ordering, sync::atomic::Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player};
 
@@ -85,27 +85,33 @@ pub fn ranked(store: &Store, node: &Node, allowed: impl Fn(Action) -> bool) -> V
             Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies }
         })
         .collect();
+    sort(&mut candidates);
+    candidates
+}
+
+fn sort(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| {
         a.class().cmp(&b.class()).then_with(|| match a.class() {
             0 => a.plies.cmp(&b.plies),
             2 => b.plies.cmp(&a.plies),
-            _ => b.visits.cmp(&a.visits).then(b.value.partial_cmp(&a.value).unwrap_or(Ordering::Equal)),
+            _ => b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)),
         })
     });
-    let open = candidates.iter().position(|candidate| candidate.class() == 1 && !candidate.proven());
-    let exact = candidates
-        .iter()
-        .enumerate()
-        .filter(|(_, candidate)| candidate.class() == 1 && candidate.proven())
-        .max_by(|(_, a), (_, b)| a.value.partial_cmp(&b.value).unwrap_or(Ordering::Equal))
-        .map(|(index, _)| index);
-    if let (Some(open), Some(exact)) = (open, exact)
-        && (exact < open) != (candidates[exact].value >= candidates[open].value)
-    {
-        let candidate = candidates.remove(exact);
-        candidates.insert(if exact < open { open } else { open.min(exact) }, candidate);
+    let (mut exact, open): (Vec<Candidate>, Vec<Candidate>) =
+        candidates.iter().filter(|candidate| candidate.class() == 1).partition(|candidate| candidate.proven());
+    // Plus 0 makes the two zeros one.
+    exact.sort_by(|a, b| (b.value + 0.0).total_cmp(&(a.value + 0.0)));
+    let mut exact = exact.into_iter().peekable();
+    let mut merged = Vec::with_capacity(candidates.len());
+    for next in open {
+        while let Some(sure) = exact.next_if(|sure| sure.value >= next.value) {
+            merged.push(sure);
+        }
+        merged.push(next);
     }
-    candidates
+    merged.extend(exact);
+    let first = candidates.iter().filter(|candidate| candidate.class() == 0).count();
+    candidates[first..first + merged.len()].copy_from_slice(&merged);
 }
 
 impl<G: Game> Search<G> {
@@ -183,5 +189,32 @@ impl<G: Game> Search<G> {
             index = store.edge(best.slot).child.load(Relaxed);
         }
         line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sure_goes_before_what_promises_less_and_after_what_promises_more() {
+        let candidate = |visits, value, exact: bool| {
+            let (lower, upper) = if exact { (value, value) } else { (-1.0, 1.0) };
+            Candidate { slot: 0, visits, value, lower, upper, plies: 1 }
+        };
+        let order = |mut candidates: Vec<Candidate>| {
+            sort(&mut candidates);
+            candidates.iter().map(|candidate| candidate.visits).collect::<Vec<_>>()
+        };
+        let (win, loss) = (candidate(1, 1.0, true), candidate(900, -1.0, true));
+        assert_eq!(order(vec![loss, candidate(9, 0.5, false), win]), [1, 9, 900]);
+        // Two draws are sure; one more visited move promises more, another less.
+        let draws = [candidate(100, 0.0, true), candidate(5, 0.0, true)];
+        assert_eq!(order(vec![draws[0], draws[1], candidate(50, 0.2, false), win, loss]), [1, 50, 100, 5, 900]);
+        assert_eq!(order(vec![draws[0], draws[1], candidate(500, -0.2, false)]), [100, 5, 500]);
+        // The most visited of the sure ones is not the best of them.
+        let poor = candidate(100, -0.3, true);
+        assert_eq!(order(vec![poor, candidate(5, 0.0, true), candidate(50, 0.2, false)]), [50, 5, 100]);
+        assert_eq!(order(vec![poor, candidate(5, 0.3, true)]), [5, 100]);
     }
 }
