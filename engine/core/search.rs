@@ -282,7 +282,9 @@ impl Search {
     }
 
     fn report(&self, lines: usize) -> PyResult<ReportTuple> {
-        Ok(self.lock()?.report(lines))
+        let report = self.lock()?.report(lines);
+        self.raise_fault()?;
+        Ok(report)
     }
 
     /// Bytes of the graph in use.

@@ -4,7 +4,10 @@
 //! finished positions, of the first player. An edge counts how often its parent took it; what it is worth is read from
 //! the child, which other parents may share.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed},
+};
 
 use bytemuck::Zeroable;
 use playout_games::{Action, Player};
@@ -111,6 +114,12 @@ impl Node {
         self.lower.set(-1.0);
         self.upper.set(1.0);
         self.flags.store(mover as u32, Relaxed);
+    }
+
+    /// Whether every legal action has an edge; who learns so sees them all.
+    #[inline]
+    pub fn full(&self) -> bool {
+        self.flags.load(Acquire) & FULL != 0
     }
 
     #[inline]

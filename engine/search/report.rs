@@ -71,7 +71,8 @@ impl Candidate {
 }
 
 /// The candidates of a node, best first: the shortest proven win; then the most visited, except that a proven result
-/// goes before moves that promise less; proven losses last, the longest of them first.
+/// goes before moves that promise less; proven losses last, the longest of them first. The outcomes of a chance node, the
+/// most frequent first.
 pub fn ranked(store: &Store, node: &Node, allowed: impl Fn(Action) -> bool) -> Vec<Candidate> {
     let mover = node.mover();
     let mut candidates: Vec<Candidate> = store
@@ -85,7 +86,11 @@ pub fn ranked(store: &Store, node: &Node, allowed: impl Fn(Action) -> bool) -> V
             Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies }
         })
         .collect();
-    sort(&mut candidates);
+    if mover == Player::Chance {
+        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.visits));
+    } else {
+        sort(&mut candidates);
+    }
     candidates
 }
 

@@ -22,6 +22,9 @@ use crate::{
     store::{Full, Stock, Store},
 };
 
+/// Visits of the root after which a search ends, before its counters run over.
+const MOST_VISITS: u32 = u32::MAX - (1 << 24);
+
 /// How often the calling thread looks at the clock, about.
 const GLANCE: Duration = Duration::from_micros(200);
 
@@ -329,7 +332,7 @@ impl<G: Game> Search<G> {
             Some(Reason::Fault)
         } else if control.stopped() {
             Some(Reason::Stop)
-        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) {
+        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) || root.visits.load(Relaxed) > MOST_VISITS {
             Some(Reason::Nodes)
         } else if control.late() {
             Some(Reason::Deadline)

@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player, Rng};
 use crate::{
     config::{Config, Leaf, SharedVisits},
     keys::{child_key, find_or_make},
-    node::{FULL, Index, LOCKED, Node, OVER, UNORDERED, add},
+    node::{Index, LOCKED, Node, OVER, UNORDERED, add},
     store::{Full, Stock, Store},
     tree_policy::{Choice, best_edge, view},
 };
@@ -129,8 +129,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let at_root = self.path.is_empty();
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance
-            && allowed
-                .map_or_else(|| node.has(FULL), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
+            && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
         let inner = config.solver && !at_root;
         if !full {
             return if inner && self.newly_proven(node) { Next::Leaf } else { Next::Untried };

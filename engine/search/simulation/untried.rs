@@ -56,7 +56,7 @@ impl<G: Game> Worker<'_, G> {
         };
         if untried <= 1 && self.shared.root.allowed.filter(|_| self.path.is_empty()).is_none() {
             let hidden = if game.path_dependent(&self.position) { PATH_DEPENDENT } else { 0 };
-            node.flags.fetch_or(FULL | hidden, Relaxed);
+            node.flags.fetch_or(FULL | hidden, Release);
         }
         Ok(slot)
     }

@@ -9,7 +9,7 @@ use playout_games::{Game, Player};
 
 use super::Worker;
 use crate::{
-    node::{FULL, Node, OVER, PATH_DEPENDENT},
+    node::{Node, OVER, PATH_DEPENDENT},
     tree_policy::view,
 };
 
@@ -67,6 +67,8 @@ impl<G: Game> Worker<'_, G> {
         }
         let store = self.shared.store;
         let mover = node.mover();
+        // Before the edges: another thread may append the last one meanwhile.
+        let full = node.full();
         let (mut lower, mut upper) = (-1.0_f32, -1.0_f32);
         let (mut mean_lower, mut mean_upper, mut mass) = (0.0, 0.0, 0.0);
         for (_, edge) in store.edges_of(node) {
@@ -91,7 +93,7 @@ impl<G: Game> Worker<'_, G> {
             if upper - lower < ROUNDING {
                 upper = lower;
             }
-        } else if !node.has(FULL) || node.has(PATH_DEPENDENT) {
+        } else if !full || node.has(PATH_DEPENDENT) {
             upper = 1.0;
         }
         lower = lower.max(node.lower.get());

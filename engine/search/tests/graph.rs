@@ -69,7 +69,7 @@ impl Game for Heap {
 
 #[test]
 fn threads_never_see_a_finished_position_without_its_result() {
-    for seed in 0..150 {
+    for seed in 0..300 {
         let size = 5 + (seed % 4) as u32;
         let mut search = Search::new(Heap(size), Config { threads: 4, seed, hash_bytes: 1 << 20, ..Config::default() });
         let outcome = run(&mut search, 100_000);
