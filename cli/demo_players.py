@@ -37,11 +37,7 @@ class UciPlayer:
 
     def __init__(self, process: EngineProcess) -> None:
         self.process = process
-        process.send("uci")
-        process.receive(lambda line: line == "uciok")
-        process.send("ucinewgame")
-        process.send("isready")
-        process.receive(lambda line: line == "readyok")
+        _open(process, "uci")
 
     def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
         (white, black), increment = (round(1000 * time) for time in clocks.left), round(1000 * clocks.increment)
@@ -56,11 +52,7 @@ class UgiPlayer:
     def __init__(self, process: EngineProcess, movetime: float) -> None:
         self.process = process
         self._movetime = round(1000 * movetime)
-        process.send("ugi")
-        process.receive(lambda line: line == "ugiok")
-        process.send("uginewgame")
-        process.send("isready")
-        process.receive(lambda line: line == "readyok")
+        _open(process, "ugi")
 
     def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
         self.process.send(f"position startpos moves {' '.join(moves)}")
@@ -99,6 +91,15 @@ class GtpPlayer:
         while remark := self.process.remark(0.0 if thinking else 0.2):
             thinking = remark.partition("thinking: ")[2] or thinking
         return move, thinking
+
+
+def _open(process: EngineProcess, verb: str) -> None:
+    """Opens a game under ``uci`` or ``ugi``."""
+    process.send(verb)
+    process.receive(lambda line: line == f"{verb}ok")
+    process.send(f"{verb}newgame")
+    process.send("isready")
+    process.receive(lambda line: line == "readyok")
 
 
 def _best_move(process: EngineProcess) -> tuple[str, str]:

@@ -13,7 +13,7 @@ trait AnyPosition: Send + Sync {
     fn result(&self) -> Option<f32>;
     fn actions(&self) -> Vec<Action>;
     fn probability(&self, action: Action) -> f32;
-    fn play(&mut self, action: Action) -> PyResult<()>;
+    fn play(&mut self, action: Action);
     fn set_player(&mut self, player: Player) -> bool;
     fn action_text(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Option<Action>;
@@ -60,12 +60,8 @@ impl<G: Game> AnyPosition for Held<G> {
         self.game.probability(&self.position, action)
     }
 
-    fn play(&mut self, action: Action) -> PyResult<()> {
-        if !self.actions().contains(&action) {
-            return Err(PyValueError::new_err(format!("illegal action {action}")));
-        }
+    fn play(&mut self, action: Action) {
         self.game.play(&mut self.position, action);
-        Ok(())
     }
 
     fn set_player(&mut self, player: Player) -> bool {
@@ -199,7 +195,9 @@ impl Position {
     }
 
     fn play(&mut self, action: Action) -> PyResult<()> {
-        self.0.play(action)
+        self.check_action(action)?;
+        self.0.play(action);
+        Ok(())
     }
 
     fn set_player(&mut self, player: u8) -> bool {

@@ -19,6 +19,15 @@ pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, par
     if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
 }
 
+/// The symmetries, the identity apart, under which `position` is its own image; none where they are not merged.
+pub fn own_symmetries<G: Game>(game: &G, config: &Config, position: &G::Position) -> Vec<u8> {
+    if !config.symmetries || game.frames() == 1 {
+        return Vec::new();
+    }
+    let key = game.frame_key(position, 0);
+    (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect()
+}
+
 /// The node of `position` under `key`. A new one of a finished game gets its result; `make` has the last word on any
 /// other that is new.
 ///

@@ -1,10 +1,7 @@
 //! A search: the graph, the root, and the threads that run simulations until something ends it.
 
 use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
-    },
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +11,7 @@ use playout_games::{Action, Game, Rng};
 use crate::{
     config::Config,
     control::{Control, Limits, Reason},
-    keys::{child_key, find_or_make},
+    keys::{child_key, find_or_make, own_symmetries},
     node::Index,
     reclaim::reclaim,
     report::{Report, ranked},
@@ -197,16 +194,11 @@ impl<G: Game> Search<G> {
 
     /// The canonical action that stands for `action` and its images under the root's own symmetries.
     fn distinct(&self, action: Action) -> Action {
-        let (game, position) = (&self.game, &self.position);
-        let image = game.to_frame(self.frame, action);
-        if !self.config.symmetries {
-            return image;
-        }
-        let key = game.frame_key(position, 0);
-        (1..game.frames())
-            .filter(|&f| game.frame_key(position, f) == key)
+        let game = &self.game;
+        own_symmetries(game, &self.config, &self.position)
+            .into_iter()
             .map(|f| game.to_frame(self.frame, game.to_frame(f, action)))
-            .fold(image, Action::min)
+            .fold(game.to_frame(self.frame, action), Action::min)
     }
 
     /// The user's action that a root edge stands for; None if the edge is not allowed.
@@ -259,7 +251,9 @@ impl<G: Game> Search<G> {
         let began = Instant::now();
         let mut next_report = began + interval;
         let progress = Progress::new(limits.nodes);
-        let ended = Mutex::new(None);
+        let mut ended = None;
+        let allowed: Option<Vec<Action>> =
+            self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
         let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
         let mut round = 0;
@@ -267,8 +261,6 @@ impl<G: Game> Search<G> {
             round += 1;
             progress.halt.store(false, Relaxed);
             progress.full.store(false, Relaxed);
-            let allowed: Option<Vec<Action>> =
-                self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
             let shared = Shared {
                 game: &self.game,
                 store: &self.store,
@@ -289,7 +281,7 @@ impl<G: Game> Search<G> {
                 let mut glance = |progress: &Progress| {
                     let reason = self.ending(limits, control, progress, began);
                     if let Some(reason) = reason {
-                        ended.lock().expect("only this thread locks it").get_or_insert(reason);
+                        ended.get_or_insert(reason);
                     } else if Instant::now() >= next_report {
                         next_report = Instant::now() + interval;
                         on_report(&self.game, &self.position, self.complete(self.report(lines), progress, began));
@@ -298,7 +290,7 @@ impl<G: Game> Search<G> {
                 };
                 lead(&shared, &progress, seed_of(0), control, &mut glance);
             });
-            if let Some(reason) = *ended.lock().expect("only this thread locks it") {
+            if let Some(reason) = ended {
                 break reason;
             }
             if progress.full.load(Relaxed) {

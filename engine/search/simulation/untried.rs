@@ -6,6 +6,7 @@ use playout_games::{Action, Game};
 
 use super::{Shared, Worker};
 use crate::{
+    keys::own_symmetries,
     node::{FULL, LOCKED, Node, PATH_DEPENDENT, UNORDERED},
     store::Full,
 };
@@ -17,15 +18,12 @@ impl<G: Game> Worker<'_, G> {
         let Shared { game, config, .. } = self.shared;
         let (position, frame) = (&self.position, self.frame);
         game.actions(position, &mut self.actions);
-        if config.symmetries && game.frames() > 1 {
-            let key = game.frame_key(position, 0);
-            let own: Vec<u8> = (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect();
-            if !own.is_empty() {
-                self.actions.retain(|&action| {
-                    let image = game.to_frame(frame, action);
-                    own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
-                });
-            }
+        let own = own_symmetries(*game, config, position);
+        if !own.is_empty() {
+            self.actions.retain(|&action| {
+                let image = game.to_frame(frame, action);
+                own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
+            });
         }
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);

@@ -1,12 +1,16 @@
 //! What the search proves is what exhaustive search finds, and what it promises about seeds and memory holds.
 
-use std::{collections::HashMap, time::Duration};
+mod common;
+
+use std::collections::HashMap;
 
 use playout_games::{
     Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
     tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, Control, Limits, Outcome, Reason, Search, SharedVisits, Step};
+use playout_search::{Config, Outcome, Reason, Search, SharedVisits, Step};
+
+use common::{run, solve};
 
 fn params(pairs: &[(&str, &str)]) -> Params {
     Params(pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
@@ -14,32 +18,6 @@ fn params(pairs: &[(&str, &str)]) -> Params {
 
 fn connect_four(columns: &str, rows: &str) -> ConnectFour {
     ConnectFour::new(&params(&[("columns", columns), ("rows", rows)])).expect("the board is legal")
-}
-
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
-}
-
-/// The exact value for the first player.
-fn solve<G: Game>(game: &G, p: &G::Position, known: &mut HashMap<u64, f32>) -> f32 {
-    let key = game.frame_key(p, 0);
-    if let Some(&value) = known.get(&key) {
-        return value;
-    }
-    let value = game.result(p).unwrap_or_else(|| {
-        let mut actions = Vec::new();
-        game.actions(p, &mut actions);
-        let sign = game.player(p).sign();
-        let values = actions.iter().map(|&a| {
-            let mut next = p.clone();
-            game.play(&mut next, a);
-            sign * solve(game, &next, known)
-        });
-        sign * values.fold(-1.0, f32::max)
-    });
-    known.insert(key, value);
-    value
 }
 
 /// Random positions of `game`, `plies` moves deep or less: the moves that lead there.

@@ -1,5 +1,7 @@
 //! Nodes that threads, seeds, starts and sizes of memory share stay true.
 
+mod common;
+
 use std::{
     collections::HashMap,
     sync::{
@@ -11,12 +13,9 @@ use std::{
 };
 
 use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
-use playout_search::{Config, Control, Limits, Outcome, Reason, Search, Step};
+use playout_search::{Config, Control, Limits, Reason, Search, Step};
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
-}
+use common::{run, solve};
 
 /// Players take one to three of a heap in turn; who takes the last one wins.
 #[derive(Clone)]
@@ -163,26 +162,6 @@ fn small_board() -> ConnectFour {
     ConnectFour::new(&Params(size.into())).expect("the board is legal")
 }
 
-fn exact(game: &ConnectFour, p: &<ConnectFour as Game>::Position, known: &mut HashMap<u64, f32>) -> f32 {
-    let key = game.frame_key(p, 0);
-    if let Some(&value) = known.get(&key) {
-        return value;
-    }
-    let value = game.result(p).unwrap_or_else(|| {
-        let mut actions = Vec::new();
-        game.actions(p, &mut actions);
-        let sign = game.player(p).sign();
-        let values = actions.iter().map(|&a| {
-            let mut next = *p;
-            game.play(&mut next, a);
-            sign * exact(game, &next, known)
-        });
-        sign * values.fold(-1.0, f32::max)
-    });
-    known.insert(key, value);
-    value
-}
-
 #[test]
 fn another_seed_leaves_no_move_out() {
     let game = small_board();
@@ -210,7 +189,7 @@ fn another_seed_leaves_no_move_out() {
             search.set_position(game.initial(), line.clone());
         }
         let outcome = run(&mut search, 1_000_000);
-        let value = exact(&game, &position, &mut known) * game.player(&position).sign();
+        let value = solve(&game, &position, &mut known) * game.player(&position).sign();
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, value), "after {line:?}");
     }
 }
