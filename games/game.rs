@@ -33,6 +33,26 @@ impl Player {
     }
 }
 
+/// How playouts choose their actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// At random, each sensible action with the same chance.
+    Uniform,
+    /// By the game's own knowledge, where it has some: replies, captures, patterns.
+    Knowledge,
+}
+
+/// What was played in a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.
+pub type Trace = Vec<Played>;
+
+/// An action and who played it; dice are not recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Played {
+    pub action: Action,
+    /// Whether the second player played it.
+    pub second: bool,
+}
+
 /// A two-player zero-sum game with perfect information and, perhaps, dice: the rules with their parameters.
 ///
 /// A `Position` is a value: everything that the rules look at (the game's history too, where they look back), and
@@ -132,6 +152,42 @@ pub trait Game: Send + Sync + 'static {
     /// is not over and not a chance position; `None` if the game has no such estimate. `p` is left as it was.
     fn evaluate(&self, _p: &mut Self::Position) -> Option<f32> {
         None
+    }
+
+    /// H(s, a): replaces the contents of `out` by one preference for each of `actions`, which are legal at `p`, where a
+    /// player moves. Preferences are logits: `exp` of their difference says how many times more promising one action is
+    /// than another for the player to move; 0 is an ordinary action. They order and weigh actions and are never values.
+    /// False, and nothing written, if the game has no such knowledge.
+    fn preferences(&self, _p: &Self::Position, _actions: &[Action], _out: &mut Vec<f32>) -> bool {
+        false
+    }
+
+    /// The action that a playout plays at `p`, where a player moves. `Style::Uniform` must choose as `rollout` does.
+    /// `buffer` is scratch. The default draws from the legal actions with equal chances.
+    fn playout_action(&self, p: &Self::Position, _style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
+        self.actions(p, buffer);
+        buffer[rng.usize(..buffer.len())]
+    }
+
+    /// Plays `p` out in the given style, appends to `trace`, if there is one, what was played, and returns the result
+    /// from the first player's point of view. `p` is scratch. Kernels override it where they are faster whole.
+    fn playout(&self, p: &mut Self::Position, style: Style, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
+        let mut buffer = Vec::new();
+        loop {
+            if let Some(result) = self.result(p) {
+                return result;
+            }
+            let player = self.player(p);
+            let action = if player == Player::Chance {
+                self.sample(p, rng)
+            } else {
+                self.playout_action(p, style, rng, &mut buffer)
+            };
+            if let Some(trace) = trace.as_deref_mut().filter(|_| player != Player::Chance) {
+                trace.push(Played { action, second: player == Player::Second });
+            }
+            self.play(p, action);
+        }
     }
 
     /// Plays `p` out to the end and returns the result from the first player's point of view. `p` is scratch: it may

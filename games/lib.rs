@@ -12,5 +12,5 @@ pub mod symmetry;
 pub mod tic_tac_toe;
 pub mod zobrist;
 
-pub use game::{Action, Game, Player, Rng};
+pub use game::{Action, Game, Played, Player, Rng, Style, Trace};
 pub use params::Params;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use playout_games::{Action, Game, Player, Rng, perft::perft};
+use playout_games::{Action, Game, Player, Rng, Style, perft::perft};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::kernels::{Make, with_kernel};
@@ -23,8 +23,9 @@ trait AnyPosition: Send + Sync {
     fn to_frame(&self, frame: u8, action: Action) -> Action;
     fn undo_frame(&self, frame: u8, action: Action) -> Action;
     fn perft(&self, depth: u32) -> u64;
-    fn playouts(&self, count: u32, seed: u64) -> f64;
+    fn playouts(&self, count: u32, seed: u64, style: Style) -> f64;
     fn evaluate(&self) -> Option<f32>;
+    fn preferences(&self, actions: &[Action]) -> Option<Vec<f32>>;
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
 }
 
@@ -100,19 +101,27 @@ impl<G: Game> AnyPosition for Held<G> {
         perft(&*self.game, &self.position, depth)
     }
 
-    fn playouts(&self, count: u32, seed: u64) -> f64 {
+    fn playouts(&self, count: u32, seed: u64, style: Style) -> f64 {
         let mut rng = Rng::with_seed(seed);
         let mut scratch = self.position.clone();
         let mut total = 0.0;
         for _ in 0..count {
             scratch.clone_from(&self.position);
-            total += f64::from(self.game.rollout(&mut scratch, &mut rng));
+            total += f64::from(match style {
+                Style::Uniform => self.game.rollout(&mut scratch, &mut rng),
+                Style::Knowledge => self.game.playout(&mut scratch, style, &mut rng, None),
+            });
         }
         total / f64::from(count.max(1))
     }
 
     fn evaluate(&self) -> Option<f32> {
         self.game.evaluate(&mut self.position.clone())
+    }
+
+    fn preferences(&self, actions: &[Action]) -> Option<Vec<f32>> {
+        let mut preferences = Vec::new();
+        self.game.preferences(&self.position, actions, &mut preferences).then_some(preferences)
     }
 
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64> {
@@ -241,12 +250,19 @@ impl Position {
         py.detach(|| self.0.perft(depth))
     }
 
-    fn playouts(&self, py: Python<'_>, count: u32, seed: u64) -> f64 {
-        py.detach(|| self.0.playouts(count, seed))
+    #[pyo3(signature = (count, seed, knowledge = false))]
+    fn playouts(&self, py: Python<'_>, count: u32, seed: u64, knowledge: bool) -> f64 {
+        let style = if knowledge { Style::Knowledge } else { Style::Uniform };
+        py.detach(|| self.0.playouts(count, seed, style))
     }
 
     fn evaluate(&self) -> Option<f32> {
         self.0.evaluate()
+    }
+
+    /// H(s, a) of each legal action, in the order of `actions`; None if the game has none.
+    fn preferences(&self) -> Option<Vec<f32>> {
+        self.0.preferences(&self.0.actions())
     }
 
     fn ownership(&self, py: Python<'_>, count: u32, seed: u64) -> Vec<f64> {
