@@ -89,6 +89,18 @@ pub struct Edge {
     pub extra: AtomicF32,
 }
 
+/// What a tree policy knows of an edge besides its visits, where it needs more: in an array beside the edges.
+#[derive(Zeroable)]
+#[repr(C)]
+pub struct Tally {
+    /// What is known of the action before any simulation.
+    pub prior: AtomicF32,
+    /// All moves as first: simulations below the parent in which its mover played the action at any time, and their
+    /// mean result for that mover.
+    pub amaf_visits: AtomicU32,
+    pub amaf_value: AtomicF32,
+}
+
 /// Adds to a counter; without `shared` no other thread writes it, and a locked instruction is saved.
 #[inline]
 pub fn add(counter: &AtomicU32, amount: u32, shared: bool) {
@@ -178,6 +190,14 @@ impl Node {
     }
 }
 
+impl Tally {
+    pub fn reset(&self) {
+        self.prior.set(0.0);
+        self.amaf_visits.store(0, Relaxed);
+        self.amaf_value.set(0.0);
+    }
+}
+
 impl Edge {
     pub fn reset(&self, action: Action, extra: f32) {
         self.action.store(action, Relaxed);
@@ -192,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_a_cache_line_and_an_edge_a_quarter() {
-        assert_eq!((size_of::<Node>(), size_of::<Edge>()), (64, 16));
+    fn a_node_is_a_cache_line_an_edge_a_quarter_and_its_tally_less() {
+        assert_eq!((size_of::<Node>(), size_of::<Edge>(), size_of::<Tally>()), (64, 16, 12));
     }
 }

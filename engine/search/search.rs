@@ -99,7 +99,7 @@ impl<G: Game> Search<G> {
     /// A search of `game` that stands at its initial position.
     pub fn new(game: G, config: Config) -> Search<G> {
         let position = game.initial();
-        let store = Store::new(config.hash_bytes);
+        let store = new_store(&config);
         let mut search = Search { game, config, store, position, root: 0, frame: 0, allowed: None, searches: 0 };
         search.enter_root(search.start_key());
         search
@@ -148,7 +148,7 @@ impl<G: Game> Search<G> {
     pub fn clear(&mut self) {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
-        self.store = Store::new(self.config.hash_bytes);
+        self.store = new_store(&self.config);
         self.searches = 0;
         self.enter_root(key);
     }
@@ -359,6 +359,11 @@ impl<G: Game> Search<G> {
             _ => false,
         }
     }
+}
+
+/// An empty graph of the size and kind that `config` asks for.
+fn new_store(config: &Config) -> Store {
+    Store::new(config.hash_bytes, false)
 }
 
 /// A move to replay: an action, or the other player's being made the one to move.
