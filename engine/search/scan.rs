@@ -22,17 +22,21 @@ pub struct View {
 /// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
 #[inline]
 pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
-    view_among(&store.nodes, mover, edge)
+    view_of(mover, edge, child_of(&store.nodes, edge))
 }
 
 #[inline]
-fn view_among(nodes: &[Node], mover: Player, edge: &Edge) -> View {
-    let visits = edge.visits.load(Relaxed) as f32;
+fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
     let child = edge.child.load(Relaxed);
-    if child == 0 {
+    if child == 0 { None } else { Some(&nodes[child as usize]) }
+}
+
+#[inline]
+fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> View {
+    let visits = edge.visits.load(Relaxed) as f32;
+    let Some(child) = child else {
         return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
-    }
-    let child = &nodes[child as usize];
+    };
     let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
     if child.sign_for(mover) < 0.0 {
         View { visits, value: -value, lower: -upper, upper: -lower }
@@ -101,7 +105,8 @@ fn choose<P: Policy, const RICH: bool>(
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
-            let view = view_among(nodes, mover, edge);
+            let child = child_of(nodes, edge);
+            let view = view_of(mover, edge, child);
             let weighted = view.visits * view.value;
             sum += weighted;
             lower = lower.max(view.lower);
@@ -109,8 +114,6 @@ fn choose<P: Policy, const RICH: bool>(
             if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
                 continue;
             }
-            let child = edge.child.load(Relaxed);
-            let child = (child != 0).then(|| &nodes[child as usize]);
             let mut seen = Seen { visits: view.visits, value: view.value, prior: 0.0, child };
             if virtual_loss > 0.0 {
                 let pending = child.map_or(0, |child| child.pending.load(Relaxed));
