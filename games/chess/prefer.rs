@@ -194,7 +194,7 @@ mod tests {
             // A queen attacked by a pawn leaves, and does not take what is guarded.
             ("4k3/8/2p2p2/4p3/3Q4/8/PPP2PPP/4K3 w - - 0 1", "d4"),
             // A pawn forks two pieces.
-            ("4k3/8/2n1b3/8/8/3P4/PP3PPP/4K3 w - - 0 1", "d3d4"),
+            ("4k3/8/8/2r1r3/8/3P4/PP4PP/7K w - - 0 1", "d3d4"),
             // A pawn promotes.
             ("8/4P3/8/1k6/8/8/8/4K3 w - - 0 1", "e7e8q"),
             // The king castles.
