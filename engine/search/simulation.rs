@@ -21,6 +21,8 @@ pub struct Shared<'a, G: Game> {
     pub store: &'a Store,
     pub config: &'a Config,
     pub root: Root<'a, G>,
+    /// Whether several threads search this graph.
+    pub parallel: bool,
 }
 
 /// Where simulations begin.
@@ -71,20 +73,23 @@ pub struct Worker<'a, G: Game> {
     path: Vec<Step>,
     actions: Vec<Action>,
     parallel: bool,
+    /// Another thread expands the current node: a simulation that ends here is one more sample of the node's own.
+    beaten: bool,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
     pub fn new(shared: &'a Shared<'a, G>, rng: Rng) -> Worker<'a, G> {
         Worker {
             shared,
-            stock: Stock::default(),
+            stock: shared.store.take_stock(),
             rng,
             position: shared.root.position.clone(),
             node: shared.root.node,
             frame: shared.root.frame,
             path: Vec::with_capacity(256),
             actions: Vec::with_capacity(512),
-            parallel: shared.config.threads > 1,
+            parallel: shared.parallel,
+            beaten: false,
         }
     }
 
@@ -97,6 +102,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.position.clone_from(self.shared.root.position);
         (self.node, self.frame) = (self.shared.root.node, self.shared.root.frame);
         self.path.clear();
+        self.beaten = false;
         let descent = loop {
             let next = self.select();
             let step = match next {
@@ -185,7 +191,7 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Expand: gives the current node the edge of an action that has none; at a chance node, of the outcome that is
-    /// rolled. None if all are there already or the node turns out to be a leaf.
+    /// rolled. None if the node turns out to be a leaf, or another thread is expanding it and it has no edge to take yet.
     fn expand(&mut self) -> Result<Option<u32>, Full> {
         let Shared { store, game, root, .. } = self.shared;
         let node = store.node(self.node);
@@ -193,14 +199,16 @@ impl<'a, G: Game> Worker<'a, G> {
             let outcome = game.sample(&self.position, &mut self.rng);
             let action = game.to_frame(self.frame, outcome);
             let probability = game.probability(&self.position, outcome);
-            return self.edge_for(node, action, probability).map(Some);
+            return self.edge_for(node, action, probability);
         }
         self.distinct_actions();
         if let Some(allowed) = root.allowed.filter(|_| self.path.is_empty()) {
             node.flags.fetch_or(UNORDERED, Relaxed);
             self.actions.retain(|action| allowed.contains(action));
         }
-        self.lock(node);
+        if !Self::try_lock(node) {
+            return Ok(self.select_tried(node));
+        }
         let appended = self.append_untried(node);
         node.flags.fetch_and(!LOCKED, Release);
         match appended? {
@@ -255,7 +263,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let Shared { store, game, config, .. } = self.shared;
         let node = store.node(self.node);
         let sign = node.mover().sign();
-        if node.has(OVER) || node.visits.load(Relaxed) > 0 {
+        if node.has(OVER) || node.visits.load(Relaxed) > 0 && !self.beaten {
             return Sample { value: node.value.get() * sign, own: false };
         }
         let known = if config.leaf == Leaf::Static && node.mover() != Player::Chance {

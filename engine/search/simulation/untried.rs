@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use playout_games::{Action, Game};
 
-use super::{Shared, Worker};
+use super::{Next, Shared, Worker};
 use crate::{
     keys::own_symmetries,
     node::{FULL, LOCKED, Node, PATH_DEPENDENT, UNORDERED},
@@ -63,26 +63,38 @@ impl<G: Game> Worker<'_, G> {
         self.shared.store.edges_of(node).any(|(_, edge)| edge.action.load(Relaxed) == action)
     }
 
-    /// The edge of `action` at a chance node, appended if need be.
-    pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<u32, Full> {
+    /// The edge of `action` at a chance node, appended if need be; None if another thread is appending one.
+    pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<Option<u32>, Full> {
         let store = self.shared.store;
         let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
         if let Some(slot) = find() {
-            return Ok(slot);
+            return Ok(Some(slot));
         }
-        self.lock(node);
+        if !Self::try_lock(node) {
+            self.beaten = true;
+            return Ok(None);
+        }
         let slot = match find() {
             Some(slot) => Ok(slot),
             None => store.append_edge(node, action, probability, 21, &mut self.stock),
         };
         node.flags.fetch_and(!LOCKED, Release);
-        slot
+        slot.map(Some)
     }
 
-    pub(super) fn lock(&self, node: &Node) {
-        while node.flags.fetch_or(LOCKED, Acquire) & LOCKED != 0 {
-            std::hint::spin_loop();
-        }
+    /// Whether this thread may append to the node; if not, another one is at it.
+    pub(super) fn try_lock(node: &Node) -> bool {
+        node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
+    }
+
+    /// For who may not append: the tree policy's choice among the edges that the node has, None if there is none.
+    #[cold]
+    pub(super) fn select_tried(&mut self, node: &Node) -> Option<u32> {
+        let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
+        let next = self.select_among(node, allowed, self.shared.config.virtual_loss);
+        let slot = if let Next::Edge(choice) = next { Some(choice.slot) } else { None };
+        self.beaten = slot.is_none();
+        slot
     }
 }
 
