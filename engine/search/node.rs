@@ -50,6 +50,23 @@ impl AtomicF32 {
     pub fn set(&self, value: f32) {
         self.0.store(value.to_bits(), Relaxed);
     }
+
+    /// Makes it `value` if that is greater.
+    #[inline]
+    pub fn raise(&self, value: f32) {
+        self.replace_if(value, |old| value > old);
+    }
+
+    /// Makes it `value` if that is less.
+    #[inline]
+    pub fn cut(&self, value: f32) {
+        self.replace_if(value, |old| value < old);
+    }
+
+    #[inline]
+    fn replace_if(&self, value: f32, better: impl Fn(f32) -> bool) {
+        let _ = self.0.fetch_update(Relaxed, Relaxed, |bits| better(f32::from_bits(bits)).then(|| value.to_bits()));
+    }
 }
 
 /// A position met by the search.

@@ -196,10 +196,11 @@ mod tests {
     #[test]
     fn what_is_kept_keeps_its_edges_and_they_their_tallies() {
         for seed in 0..20 {
-            let (mut rng, mut stock) = (Rng::with_seed(seed), Stock::default());
+            let mut rng = Rng::with_seed(seed);
             let mut store = Store::new(1 << 20, true);
+            let mut stock = store.take_stock();
             let mut root = grow(&store, &mut 0, 3, &mut rng, &mut stock);
-            store.restock(&mut stock);
+            store.park(stock);
             for _ in 0..3 {
                 root = reclaim(&mut store, root);
                 assert_eq!(store.node(root).key.load(Relaxed), 1);

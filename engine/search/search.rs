@@ -19,7 +19,7 @@ use crate::{
     reclaim::reclaim,
     report::Report,
     simulation::{Root, Shared, Worker},
-    store::{Full, Stock, Store},
+    store::{Full, Line, Store},
 };
 
 /// Visits of the root after which a search ends, before its counters run over.
@@ -49,39 +49,61 @@ pub struct Outcome {
     pub report: Report,
 }
 
-/// What the threads of one search tell each other.
+/// What the threads of one search tell each other. What they look at in every simulation lies apart from what they
+/// write.
 struct Progress {
+    signals: Line<Signals>,
+    counts: Line<Counts>,
+}
+
+#[derive(Default)]
+struct Signals {
+    full: AtomicBool,
+    halt: AtomicBool,
+}
+
+struct Counts {
     /// Simulations that no thread has undertaken yet.
     to_do: AtomicU64,
     simulations: AtomicU64,
     depth: AtomicU64,
     longest: AtomicU32,
-    full: AtomicBool,
-    halt: AtomicBool,
 }
 
 impl Progress {
     fn new(nodes: Option<u64>) -> Progress {
-        Progress {
+        let counts = Counts {
             to_do: AtomicU64::new(nodes.unwrap_or(u64::MAX)),
             simulations: AtomicU64::new(0),
             depth: AtomicU64::new(0),
             longest: AtomicU32::new(0),
-            full: AtomicBool::new(false),
-            halt: AtomicBool::new(false),
-        }
+        };
+        Progress { signals: Line(Signals::default()), counts: Line(counts) }
+    }
+
+    fn full(&self) -> &AtomicBool {
+        &self.signals.0.full
+    }
+
+    fn halt(&self) -> &AtomicBool {
+        &self.signals.0.halt
+    }
+
+    fn simulations(&self) -> u64 {
+        self.counts.0.simulations.load(Relaxed)
     }
 
     /// Undertakes up to `wanted` simulations and runs them, until it is `enough`; false if there is nothing left to do,
     /// or no memory.
     fn batch<G: Game>(&self, wanted: u64, game: &G, worker: &mut Worker<G>, enough: impl Fn() -> bool) -> bool {
+        let counts = &self.counts.0;
         let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
-        let Ok(left) = self.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
+        let Ok(left) = counts.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
         let count = left.min(wanted);
         let (mut done, mut depth, mut longest) = (0, 0, 0);
-        while done < count && !self.full.load(Relaxed) && !game.faulty() {
+        while done < count && !self.full().load(Relaxed) && !game.faulty() {
             let Ok(length) = game.simulation(|| worker.simulate()) else {
-                self.full.store(true, Relaxed);
+                self.full().store(true, Relaxed);
                 break;
             };
             done += 1;
@@ -91,10 +113,12 @@ impl Progress {
                 break;
             }
         }
-        self.to_do.fetch_add(count - done, Relaxed);
-        self.simulations.fetch_add(done, Relaxed);
-        self.depth.fetch_add(depth, Relaxed);
-        self.longest.fetch_max(longest, Relaxed);
+        if count > done {
+            counts.to_do.fetch_add(count - done, Relaxed);
+        }
+        counts.simulations.fetch_add(done, Relaxed);
+        counts.depth.fetch_add(depth, Relaxed);
+        counts.longest.fetch_max(longest, Relaxed);
         done > 0
     }
 }
@@ -225,7 +249,7 @@ impl<G: Game> Search<G> {
     fn enter_root(&mut self, key: u64) {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
         let facts = Facts::of(&self.game, &self.config, &self.guide, &mut self.position);
-        let mut stock = Stock::default();
+        let mut stock = self.store.take_stock();
         loop {
             match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |root| facts.note(root)) {
                 Ok(root) => {
@@ -233,12 +257,12 @@ impl<G: Game> Search<G> {
                     break;
                 }
                 Err(Full) => {
-                    self.store.restock(&mut stock);
+                    self.store.park(std::mem::take(&mut stock));
                     self.make_room();
                 }
             }
         }
-        self.store.restock(&mut stock);
+        self.store.park(stock);
     }
 
     fn make_room(&mut self) {
@@ -270,8 +294,8 @@ impl<G: Game> Search<G> {
         let mut round = 0;
         let reason = loop {
             round += 1;
-            progress.halt.store(false, Relaxed);
-            progress.full.store(false, Relaxed);
+            progress.halt().store(false, Relaxed);
+            progress.full().store(false, Relaxed);
             let shared = Shared {
                 game: &self.game,
                 store: &self.store,
@@ -284,6 +308,7 @@ impl<G: Game> Search<G> {
                     allowed: allowed.as_deref(),
                     noise: &noise,
                 },
+                parallel: self.config.threads > 1,
             };
             let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
             thread::scope(|scope| {
@@ -306,7 +331,7 @@ impl<G: Game> Search<G> {
             if let Some(reason) = ended {
                 break reason;
             }
-            if progress.full.load(Relaxed) {
+            if progress.full().load(Relaxed) {
                 let left = control.time_left().filter(|&left| left < self.store.room_cost().as_secs_f64());
                 match left {
                     Some(left) if left < began.elapsed().as_secs_f64() => break Reason::Deadline,
@@ -342,19 +367,19 @@ impl<G: Game> Search<G> {
     }
 
     fn complete(&self, report: Report, progress: &Progress, began: Instant) -> Report {
-        let simulations = progress.simulations.load(Relaxed);
+        let simulations = progress.simulations();
         Report {
             seconds: began.elapsed().as_secs_f64(),
             simulations,
-            mean_depth: progress.depth.load(Relaxed) as f32 / simulations.max(1) as f32,
-            longest: progress.longest.load(Relaxed),
+            mean_depth: progress.counts.0.depth.load(Relaxed) as f32 / simulations.max(1) as f32,
+            longest: progress.counts.0.longest.load(Relaxed),
             ..report
         }
     }
 
     /// The first bound that is reached now, if any.
     fn ending(&self, limits: Limits, control: &Control, progress: &Progress, began: Instant) -> Option<Reason> {
-        let simulations = progress.simulations.load(Relaxed);
+        let simulations = progress.simulations();
         let root = self.store.node(self.root);
         if self.game.faulty() {
             Some(Reason::Fault)
@@ -448,18 +473,36 @@ pub enum Step {
 
 /// Up to so many simulations at a time the leading thread looks at the clock after each.
 const SLOW: u64 = 8;
-/// Simulations that a helping thread undertakes at a time.
-const HELPING: u64 = 8;
+/// The most simulations that a thread undertakes at a time.
+const MOST: u64 = 1 << 16;
+
+/// How many simulations a thread undertakes at a time: as many as take about as long as a glance may wait.
+struct Stride(u64);
+
+impl Stride {
+    fn adapt(&mut self, took: Duration) {
+        if took < GLANCE / 2 && self.0 < MOST {
+            self.0 *= 2;
+        } else if took > GLANCE * 2 && self.0 > 1 {
+            self.0 /= 2;
+        }
+    }
+}
 
 /// Runs simulations until the leading thread says halt.
 fn help<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng) {
     let mut worker = Worker::new(shared, rng);
-    let mut going = true;
-    while going {
-        let halt = || progress.halt.load(Relaxed);
-        going = progress.batch(HELPING, shared.game, &mut worker, halt) && !halt();
+    let mut stride = Stride(1);
+    let halt = || progress.halt().load(Relaxed);
+    loop {
+        let start = Instant::now();
+        let some_done = progress.batch(stride.0, shared.game, &mut worker, halt);
+        if !some_done || halt() {
+            break;
+        }
+        stride.adapt(start.elapsed());
     }
-    shared.store.restock(&mut worker.stock);
+    shared.store.park(worker.stock);
 }
 
 /// Runs simulations and calls `glance` now and then, until it returns true or memory is full.
@@ -471,24 +514,22 @@ fn lead<G: Game>(
     glance: &mut impl FnMut(&Progress) -> bool,
 ) {
     let mut worker = Worker::new(shared, rng);
-    let mut stride = 1;
+    let mut stride = Stride(1);
     loop {
         let start = Instant::now();
         // Slow simulations, as a user's game may have, differ so much that each one is looked at.
-        let enough = || control.stopped() || stride <= SLOW && start.elapsed() > GLANCE * 2;
-        let some_done = progress.batch(stride, shared.game, &mut worker, enough);
-        if glance(progress) || progress.full.load(Relaxed) {
+        let enough = || control.stopped() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
+        let some_done = progress.batch(stride.0, shared.game, &mut worker, enough);
+        if glance(progress) || progress.full().load(Relaxed) {
             break;
         }
-        let took = start.elapsed();
-        if !some_done {
+        if some_done {
+            stride.adapt(start.elapsed());
+        } else {
+            // What is left was undertaken by others.
             thread::yield_now();
-        } else if took < GLANCE / 2 && stride < 1 << 16 {
-            stride *= 2;
-        } else if took > GLANCE * 2 && stride > 1 {
-            stride /= 2;
         }
     }
-    progress.halt.store(true, Relaxed);
-    shared.store.restock(&mut worker.stock);
+    progress.halt().store(true, Relaxed);
+    shared.store.park(worker.stock);
 }

@@ -29,6 +29,8 @@ pub struct Shared<'a, G: Game> {
     pub config: &'a Config,
     pub guide: &'a Guide,
     pub root: Root<'a, G>,
+    /// Whether several threads search this graph.
+    pub parallel: bool,
 }
 
 /// Where simulations begin.
@@ -107,7 +109,7 @@ impl<'a, G: Game> Worker<'a, G> {
     pub fn new(shared: &'a Shared<'a, G>, rng: Rng) -> Worker<'a, G> {
         Worker {
             shared,
-            stock: Stock::default(),
+            stock: shared.store.take_stock(),
             rng,
             position: shared.root.position.clone(),
             node: shared.root.node,
@@ -118,7 +120,7 @@ impl<'a, G: Game> Worker<'a, G> {
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
-            parallel: shared.config.threads > 1,
+            parallel: shared.parallel,
         }
     }
 

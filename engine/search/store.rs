@@ -2,9 +2,9 @@
 //! and a hard bound on the bytes in use.
 
 use std::{
-    sync::{
-        Mutex,
-        atomic::{AtomicU32, Ordering},
+    sync::atomic::{
+        AtomicU32, AtomicU64,
+        Ordering::{self, Relaxed},
     },
     time::Duration,
 };
@@ -12,15 +12,19 @@ use std::{
 use crate::arena::Arena;
 use crate::node::{Edge, FREE, Index, Node, Tally};
 
+mod edges;
+mod stock;
+
+use stock::Parked;
+pub use stock::Stock;
+
 /// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
 const SMALLEST: u32 = 4;
 pub const CLASSES: usize = 8;
 /// Nodes or slots that a thread takes from the store at a time.
 const BATCH: u32 = 64;
 
-mod edges;
-
-/// The graph's memory.
+/// The graph's memory. No thread waits for another one in it: what is new is handed out by moving `ends` on.
 pub struct Store {
     pub nodes: Arena<Node>,
     pub edges: Arena<Edge>,
@@ -29,31 +33,36 @@ pub struct Store {
     table: Arena<AtomicU32>,
     /// Slots of the table in use, a power of two: few while the graph is small, so that they stay in the caches.
     table_len: usize,
-    pub pool: Mutex<Pool>,
     limit: usize,
     /// Bytes of an edge slot, with its tally if there are tallies.
     slot_bytes: usize,
+    ends: Line<AtomicU64>,
+    parked: Parked,
 }
 
-/// What is free. Freed nodes are chained through `edges`, freed chunks through their header; `reclaim` moves what is in
-/// use together, so that nothing that is free lies below `next_node` and `next_edge` after it.
-pub struct Pool {
-    pub next_node: u32,
-    pub next_edge: u32,
-    pub free_node: Index,
-    pub free_chunk: [Index; CLASSES],
-    /// Bytes of nodes and chunks that are handed out.
-    pub used: usize,
-    /// Nodes that are handed out.
-    pub nodes: usize,
+/// Where the nodes and the edge slots that were never handed out begin: in one word, so that the memory bound is
+/// checked and both are moved in one step.
+#[derive(Clone, Copy)]
+struct Ends {
+    node: u32,
+    slot: u32,
 }
 
-/// A thread's own small stock, so that it rarely asks the store.
-#[derive(Default)]
-pub struct Stock {
-    nodes: Vec<Index>,
-    chunks: [Vec<Index>; CLASSES],
+impl Ends {
+    const FIRST: Ends = Ends { node: 1, slot: 1 };
+
+    fn pack(self) -> u64 {
+        u64::from(self.slot) << 32 | u64::from(self.node)
+    }
+
+    fn unpack(word: u64) -> Ends {
+        Ends { node: word as u32, slot: (word >> 32) as u32 }
+    }
 }
+
+/// What threads write often, away from what they read often. Processors fetch cache lines in pairs.
+#[repr(align(128))]
+pub struct Line<T>(pub T);
 
 /// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
@@ -93,16 +102,17 @@ impl Store {
         let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
         let table = (nodes * 3 / 2).next_power_of_two();
         let limit = bytes.saturating_sub(table * size_of::<AtomicU32>() + LAST_PAGES);
-        let slots = (limit / slot_bytes).min(u32::MAX as usize) + 1;
+        let slots = (limit / slot_bytes).min(u32::MAX as usize - 1) + 1;
         Ok(Store {
             nodes: Arena::new(nodes + 1)?,
             edges: Arena::new(slots)?,
             tallies: Arena::new(if tallies { slots } else { 0 })?,
             table: Arena::new(table)?,
             table_len: FIRST_TABLE.min(table),
-            pool: Mutex::new(Pool::empty()),
             limit,
             slot_bytes,
+            ends: Line(AtomicU64::new(Ends::FIRST.pack())),
+            parked: Parked::default(),
         })
     }
 
@@ -113,26 +123,25 @@ impl Store {
 
     /// About how long it takes to make room. A slow machine was measured.
     pub fn room_cost(&self) -> Duration {
-        let pool = self.pool.lock().expect("no thread died with the pool");
-        let (each, count) = if self.crowded(pool.nodes) { (100, pool.nodes) } else { (3, self.extent(&pool)) };
+        let (nodes, _) = self.ends();
+        let (each, count) = if self.crowded(nodes) { (100, nodes as usize) } else { (3, self.used()) };
         Duration::from_nanos(each * count as u64)
     }
 
     /// Whether so much of the table is taken that it has to grow before there are more nodes.
     pub fn table_is_full(&self) -> bool {
-        self.crowded(self.pool.lock().expect("no thread died with the pool").nodes)
+        self.crowded(self.ends().0)
     }
 
-    fn crowded(&self, nodes: usize) -> bool {
-        self.table_len < self.table.len() && nodes + BATCH as usize > self.table_len / 2
+    fn crowded(&self, nodes: u32) -> bool {
+        self.table_len < self.table.len() && (nodes + BATCH) as usize > self.table_len / 2
     }
 
     /// Doubles the table.
     pub fn grow_table(&mut self) {
         self.clear_table();
         self.table_len *= 2;
-        let end = self.pool.get_mut().expect("no thread died with the pool").next_node;
-        for index in (1..end).filter(|&index| !self.node(index).has(FREE)) {
+        for index in (1..self.ends().0).filter(|&index| !self.node(index).has(FREE)) {
             self.reinsert(index);
         }
     }
@@ -144,21 +153,20 @@ impl Store {
 
     /// Where the nodes and the edge slots that were never handed out begin.
     pub fn ends(&self) -> (u32, u32) {
-        let pool = self.pool.lock().expect("no thread died with the pool");
-        (pool.next_node, pool.next_edge)
+        let Ends { node, slot } = Ends::unpack(self.ends.0.load(Relaxed));
+        (node, slot)
     }
 
-    /// Takes note that all nodes and slots before `next_node` and `next_edge` are in use and none after.
-    pub fn shrink(&mut self, next_node: u32, next_edge: u32) {
+    /// Takes note that all nodes and slots before `node` and `slot` are in use and none after.
+    pub fn shrink(&mut self, node: u32, slot: u32) {
         let (nodes, slots) = self.ends();
-        self.nodes.release(next_node as usize, nodes as usize);
-        self.edges.release(next_edge as usize, slots as usize);
+        self.nodes.release(node as usize, nodes as usize);
+        self.edges.release(slot as usize, slots as usize);
         if self.has_tallies() {
-            self.tallies.release(next_edge as usize, slots as usize);
+            self.tallies.release(slot as usize, slots as usize);
         }
-        let used = next_node as usize * size_of::<Node>() + next_edge as usize * self.slot_bytes;
-        let pool = self.pool.get_mut().expect("no thread died with the pool");
-        *pool = Pool { next_node, next_edge, used, nodes: next_node as usize - 1, ..Pool::empty() };
+        self.parked.clear();
+        self.ends.0.store(Ends { node, slot }.pack(), Relaxed);
     }
 
     /// Share of the memory bound in use, 0 to 1.
@@ -168,7 +176,12 @@ impl Store {
 
     /// Bytes of nodes and edges handed out.
     pub fn used(&self) -> usize {
-        self.pool.lock().expect("no thread died with the pool").used
+        self.extent(Ends::unpack(self.ends.0.load(Relaxed)))
+    }
+
+    /// Bytes from the beginning of the arrays to `ends`.
+    fn extent(&self, ends: Ends) -> usize {
+        ends.node as usize * size_of::<Node>() + ends.slot as usize * self.slot_bytes
     }
 
     #[inline]
@@ -206,11 +219,6 @@ impl Store {
         size_of::<Node>() + self.slots_of(node) as usize * self.slot_bytes
     }
 
-    /// Bytes from the beginning of the arrays to the end of what was ever handed out.
-    fn extent(&self, pool: &Pool) -> usize {
-        pool.next_node as usize * size_of::<Node>() + pool.next_edge as usize * self.slot_bytes
-    }
-
     #[inline]
     fn home(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table_len - 1)
@@ -224,7 +232,7 @@ impl Store {
             if index == 0 {
                 return None;
             }
-            if self.node(index).key.load(Ordering::Relaxed) == key {
+            if self.node(index).key.load(Relaxed) == key {
                 return Some(index);
             }
             slot = (slot + 1) & (self.table_len - 1);
@@ -242,9 +250,9 @@ impl Store {
         loop {
             let index = self.table[slot].load(Ordering::Acquire);
             if index != 0 {
-                if self.node(index).key.load(Ordering::Relaxed) == key {
+                if self.node(index).key.load(Relaxed) == key {
                     if fresh != 0 {
-                        stock.nodes.push(fresh);
+                        stock.put_node(fresh);
                     }
                     return Ok(index);
                 }
@@ -263,107 +271,11 @@ impl Store {
 
     /// Puts a node back under its key after the table was cleared.
     pub fn reinsert(&self, index: Index) {
-        let mut slot = self.home(self.node(index).key.load(Ordering::Relaxed));
-        while self.table[slot].load(Ordering::Relaxed) != 0 {
+        let mut slot = self.home(self.node(index).key.load(Relaxed));
+        while self.table[slot].load(Relaxed) != 0 {
             slot = (slot + 1) & (self.table_len - 1);
         }
-        self.table[slot].store(index, Ordering::Relaxed);
-    }
-
-    /// Bytes that were never handed out since the last reclaim. Free nodes and chunks are not among them: their pages
-    /// are resident, and what is free of one kind is of no use for another.
-    fn room(&self, pool: &Pool) -> usize {
-        self.limit.saturating_sub(self.extent(pool))
-    }
-
-    /// How many items of `bytes` a thread takes at a time: few when little is left, so that many threads do not empty a
-    /// small store between them.
-    fn share(&self, pool: &Pool, bytes: usize, most: u32) -> usize {
-        (self.room(pool) / 16 / bytes).clamp(1, (most as usize).max(1))
-    }
-
-    fn take_node(&self, stock: &mut Stock) -> Result<Index, Full> {
-        if stock.nodes.is_empty() {
-            let mut pool = self.pool.lock().expect("no thread died with the pool");
-            if self.crowded(pool.nodes) {
-                return Err(Full);
-            }
-            for _ in 0..self.share(&pool, size_of::<Node>(), BATCH) {
-                let index = if pool.free_node != 0 {
-                    let index = pool.free_node;
-                    pool.free_node = self.node(index).edges.load(Ordering::Relaxed);
-                    index
-                } else if (pool.next_node as usize) < self.nodes.len() && self.room(&pool) >= size_of::<Node>() {
-                    pool.next_node += 1;
-                    pool.next_node - 1
-                } else {
-                    break;
-                };
-                pool.used += size_of::<Node>();
-                pool.nodes += 1;
-                stock.nodes.push(index);
-            }
-            stock.nodes.reverse();
-        }
-        stock.nodes.pop().ok_or(Full)
-    }
-
-    fn take_chunk(&self, class: usize, stock: &mut Stock) -> Result<u32, Full> {
-        let size = slots(class);
-        let bytes = size as usize * self.slot_bytes;
-        if stock.chunks[class].is_empty() {
-            let mut pool = self.pool.lock().expect("no thread died with the pool");
-            for _ in 0..self.share(&pool, bytes, BATCH / size) {
-                let index = if pool.free_chunk[class] != 0 {
-                    let index = pool.free_chunk[class];
-                    pool.free_chunk[class] = self.edge(index).child.load(Ordering::Relaxed);
-                    index
-                } else if (pool.next_edge + size) as usize <= self.edges.len() && self.room(&pool) >= bytes {
-                    pool.next_edge += size;
-                    pool.next_edge - size
-                } else {
-                    break;
-                };
-                pool.used += bytes;
-                stock.chunks[class].push(index);
-            }
-            stock.chunks[class].reverse();
-        }
-        stock.chunks[class].pop().ok_or(Full)
-    }
-
-    /// Gives a thread's stock back.
-    pub fn restock(&self, stock: &mut Stock) {
-        let mut pool = self.pool.lock().expect("no thread died with the pool");
-        for index in stock.nodes.drain(..) {
-            pool.release_node(self, index);
-        }
-        for class in 0..CLASSES {
-            for index in stock.chunks[class].drain(..) {
-                pool.release_chunk(self, class, index);
-            }
-        }
-    }
-}
-
-impl Pool {
-    fn empty() -> Pool {
-        Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0, nodes: 0 }
-    }
-
-    pub fn release_node(&mut self, store: &Store, index: Index) {
-        store.node(index).edges.store(self.free_node, Ordering::Relaxed);
-        store.node(index).flags.store(FREE, Ordering::Relaxed);
-        self.free_node = index;
-        self.used -= size_of::<Node>();
-        self.nodes -= 1;
-    }
-
-    pub fn release_chunk(&mut self, store: &Store, class: usize, chunk: u32) {
-        store.edge(chunk).reset(class as u32, 0.0);
-        store.edge(chunk).child.store(self.free_chunk[class], Ordering::Relaxed);
-        self.free_chunk[class] = chunk;
-        self.used -= slots(class) as usize * store.slot_bytes;
+        self.table[slot].store(index, Relaxed);
     }
 }
 

@@ -115,12 +115,8 @@ impl<G: Game> Worker<'_, G> {
             node.plies.store(self.proof_length(node, lower), Relaxed);
             fence(Release);
         }
-        if lower > node.lower.get() {
-            node.lower.set(lower);
-        }
-        if upper < node.upper.get() || lower >= upper {
-            node.upper.set(upper);
-        }
+        node.lower.raise(lower);
+        node.upper.cut(upper);
     }
 
     /// Plies to the end of a node that is proven to be worth `value`: the winner hurries, the loser delays.
