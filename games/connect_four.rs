@@ -28,6 +28,13 @@ pub struct Position {
     result: Option<f32>,
 }
 
+impl Position {
+    /// The discs of X and of O, as bits laid out like the cells of `ConnectFour`.
+    pub fn discs(&self) -> [u64; 2] {
+        self.discs
+    }
+}
+
 /// Whether the set of discs holds four in a row, in columns of `stride` bits.
 fn has_four(discs: u64, stride: u32) -> bool {
     let line = |step: u32| {
@@ -64,6 +71,16 @@ impl ConnectFour {
             }
         }
         Ok(ConnectFour { columns, rows, stride, bottom, board: bottom * ((1 << rows) - 1), parts })
+    }
+
+    /// The number of columns, 1 to 9.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// The number of rows, 1 to 9.
+    pub fn rows(&self) -> u32 {
+        self.rows
     }
 
     /// The cells on which a disc can come to rest: one in each column that has room.
