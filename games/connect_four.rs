@@ -38,6 +38,13 @@ pub struct Position {
     result: Option<f32>,
 }
 
+impl Position {
+    /// The discs of X and of O, as bits laid out like the cells of `ConnectFour`.
+    pub fn discs(&self) -> [u64; 2] {
+        self.discs
+    }
+}
+
 impl ConnectFour {
     /// # Errors
     ///
@@ -70,6 +77,16 @@ impl ConnectFour {
             *mask = ((1 << rows) - 1) << (column * stride);
         }
         Ok(ConnectFour { columns, rows, stride, bottom, lines, masks, parts })
+    }
+
+    /// The number of columns, 1 to 9.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// The number of rows, 1 to 9.
+    pub fn rows(&self) -> u32 {
+        self.rows
     }
 
     /// The cells on which a disc can come to rest: one in each column that has room.

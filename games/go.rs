@@ -112,6 +112,11 @@ impl Go {
         Ok(Go { size, komi, ko, territory, suicide, max_plies, keys, shapes })
     }
 
+    /// Whether a position's key holds all of its history, as on boards up to 4x4 it does.
+    pub fn key_holds_history(&self) -> bool {
+        self.size <= history::SMALL
+    }
+
     fn pass(&self) -> Action {
         u32::from(self.size * self.size)
     }

@@ -91,6 +91,21 @@ impl Hex {
         Ok(Hex { size, swap, board: Board::new(size), grid: Grid::new(size), sites })
     }
 
+    /// The number of rows and of columns.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Black's and White's stones as bits `row * size + column`; None on a board of more than 64 cells.
+    pub fn stones(&self, p: &Position) -> Option<[u64; 2]> {
+        (self.size <= 8).then(|| p.stones.map(|stones| stones.word(0)))
+    }
+
+    /// Whether the pieces may still be swapped, at `p` or after its next move.
+    pub fn may_swap(&self, p: &Position) -> bool {
+        self.swap && (self.opens(p) || self.swap_is_open(p))
+    }
+
     /// The action that follows those of the cells.
     fn swap_action(&self) -> Action {
         self.size * self.size

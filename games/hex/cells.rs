@@ -17,6 +17,11 @@ impl<const W: usize> Cells<W> {
         Cells::from_words(|i| self.0[i])
     }
 
+    /// The cells `64 * i` to `64 * i + 63`.
+    pub fn word(&self, i: usize) -> u64 {
+        self.0[i]
+    }
+
     pub fn has(&self, cell: u32) -> bool {
         self.0[cell as usize / 64] >> (cell % 64) & 1 != 0
     }
