@@ -1,11 +1,11 @@
 """The size of Hex: branching factor, depth, tree, positions, and how deep 10^10 nodes and this engine reach.
 
 An empty board of n x n has n^2 moves, the next position one fewer, and so on: a game that fills the board has a mean
-branching factor of (n^2 + 1) / 2, and there are (n^2)! of them. Real games end earlier; how early depends on the players,
-so the length of uniformly random games is measured. A position of k stones has ceil(k/2) of the first player's: there
-are C(n^2, k) C(k, ceil(k/2)) such boards, finished games played on included, which makes the sum over k an upper bound of
-the positions (for n = 11 it is the 10^56 of Browne, Hex Strategy, 2000). A search of all lines to depth d has
-1 + n^2 + n^2 (n^2 - 1) + ... nodes; of all positions, 1 + the sum of the boards of up to d stones.
+branching factor of (n^2 + 1) / 2, and there are (n^2)! of them. Real games end earlier; how early depends on the
+players, so the length of uniformly random games is measured. A position of k stones has ceil(k/2) of the first
+player's: there are C(n^2, k) C(k, ceil(k/2)) such boards, finished games played on included, which makes the sum over
+k an upper bound of the positions (for n = 11 it is the 10^56 of Browne, Hex Strategy, 2000). A search of all lines to
+depth d has 1 + n^2 + n^2 (n^2 - 1) + ... nodes; of all positions, 1 + the sum of the boards of up to d stones.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
 from playout.engine.config import preset
 from playout.engine.experiments.experiment import Column, Result, Table
 from playout.engine.searcher import Searcher, kernel_params
-from playout.games.hex import Hex
+from playout.games import registry
+from playout.games.game import Game
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,6 +31,7 @@ QUICK = {"seconds": 0.3}
 SIZES = (6, 8, 11, 19)
 NODES = 10**10
 GIB = 2**30
+KERNEL = "hex"
 
 
 def lines(cells: int) -> Iterator[int]:
@@ -137,7 +139,7 @@ class HexSize(Result):
         return theory, engine
 
     def notes(self) -> Sequence[str]:
-        return ("A node is a position with its statistics and edges. Nearly every simulation adds one; the GiB are the search's own.",)
+        return ("A node is a position with its statistics and edges. Nearly every simulation adds one.",)
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -163,11 +165,12 @@ def run(*, seed: int = 0, seconds: float = 2.0) -> HexSize:
 
 def _size(size: int, seed: int, seconds: float) -> Size:
     cells = size * size
-    held, speed, depth = _measured(Hex(size), seed, seconds)
+    game = registry.load(f"hex:{size}")
+    held, speed, depth = _measured(game, seed, seconds)
     return Size(
         size=size,
         branching=(cells + 1) / 2,
-        length=_random_length(Hex(size), seed, games=50),
+        length=_random_length(game, seed, games=50),
         tree=math.log10(math.factorial(cells)),
         positions=math.log10(sum(boards(cells))),
         lines_depth=depth_reached(lines(cells), NODES),
@@ -178,20 +181,20 @@ def _size(size: int, seed: int, seconds: float) -> Size:
     )
 
 
-def _random_length(game: Hex, seed: int, games: int) -> float:
+def _random_length(game: Game[Any, Any], seed: int, games: int) -> float:
     rng = random.Random(seed)
     plies = 0
     for _ in range(games):
-        position = _core.Position(Hex.kernel, kernel_params(game))
+        position = _core.Position(KERNEL, kernel_params(game))
         while position.result() is None:
             position.play(rng.choice(position.actions()))
             plies += 1
     return plies / games
 
 
-def _measured(game: Hex, seed: int, seconds: float) -> tuple[float, float, int]:
+def _measured(game: Game[Any, Any], seed: int, seconds: float) -> tuple[float, float, int]:
     """Nodes per GiB and per second of processor time, and the longest path."""
-    config = replace(preset(Hex.kernel).search, seed=seed, threads=1, hash_mib=1024, solver=False)
+    config = replace(preset(KERNEL).search, seed=seed, threads=1, hash_mib=1024, solver=False)
     searcher = Searcher(game, config)
     searcher.set_position(None, [])
     searcher.prepare()

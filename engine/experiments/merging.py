@@ -1,11 +1,11 @@
 """What merging positions saves, and the pitfall of using a shared node's count in place of the edge's.
 
-Positions that are reached by several orders of moves can be one node, and so can images of each other: a proof then needs
-fewer simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration must
-count the edge's, and the value of the parent must weigh its children by them: Q(s) is to be the mean of what this
-parent's choices led to, and what other parents chose says nothing of that (Saffidine, Cazenave and Mehat 2012; KataGo's
-document on graph search by Wu). Replaced by the shared child's count, a reply that others visited often drags a position
-down for which it is not the best choice, and counts as explored where it is not.
+Positions that are reached by several orders of moves can be one node, and so can images of each other: a proof then
+needs fewer simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration
+must count the edge's, and the value of the parent must weigh its children by them: Q(s) is to be the mean of what
+this parent's choices led to, and what other parents chose says nothing of that (Saffidine, Cazenave and Mehat 2012;
+KataGo's document on graph search by Wu). Replaced by the shared child's count, a reply that others visited often
+drags a position down for which it is not the best choice, and counts as explored where it is not.
 """
 
 from __future__ import annotations
@@ -91,7 +91,10 @@ class Merging(Result):
 
     def plot(self, figure: Figure) -> None:
         left, right = figure.subplots(1, 2)
-        left.bar([mode.replace(" with ", "\nwith ") for mode, _ in self.proofs], [statistics.median(c) for _, c in self.proofs])
+        left.bar(
+            [mode.replace(" with ", "\nwith ") for mode, _ in self.proofs],
+            [statistics.median(c) for _, c in self.proofs],
+        )
         left.set_yscale("log")
         left.set_ylabel("simulations, median")
         left.set_title("To prove tic-tac-toe")

@@ -1,10 +1,10 @@
 """Which transformations of the leaf values leave the decision as it was, without chance and with it.
 
-A minimax value is one of the leaves, and which one hangs only on their order: f(max(x, y)) = max(f(x), f(y)) for every
-increasing f. A chance node takes a mean, and f(mean) = mean(f) for all mixtures only if f is affine: so expectiminimax
-decisions are those of the values up to a scale and a shift (von Neumann and Morgenstern 1944; Russell and Norvig,
-Artificial Intelligence, on games of chance). Evaluations of games with dice must be proportional to what is won; those
-of games without dice need only the right order.
+A minimax value is one of the leaves, and which one hangs only on their order: f(max(x, y)) = max(f(x), f(y)) for
+every increasing f. A chance node takes a mean, and f(mean) = mean(f) for all mixtures only if f is affine: so
+expectiminimax decisions are those of the values up to a scale and a shift (von Neumann and Morgenstern 1944; Russell
+and Norvig, Artificial Intelligence, on games of chance). Evaluations of games with dice must be proportional to what
+is won; those of games without dice need only the right order.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ EXPECTIMINIMAX = ("max", "chance", "min", "chance")
 Kind = Literal["positive affine", "increasing", "decreasing"]
 Values = list[float]
 Transformation = Callable[[Values], Values]
+Share = tuple[str, Kind, float, float, float | None, float | None]
+"""Name, kind; the shares of unchanged decisions in trees by minimax and by expectiminimax, in backgammon by the
+positions after the play and by the replies to each roll after it (not asked of a decreasing one)."""
 
 
 def _each(function: Callable[[float], float]) -> Transformation:
@@ -54,7 +57,7 @@ TRANSFORMATIONS: Mapping[str, tuple[Kind, Transformation]] = {
 
 
 def decision(leaves: Values, levels: Sequence[str]) -> int:
-    """The root's best move, in a tree whose levels, of ``BRANCHING`` children each, are ``levels``, the root's first."""
+    """The root's best move, in a tree of ``levels`` from the root on, ``BRANCHING`` children a node."""
     values = leaves
     for level in reversed(levels[1:]):
         groups = [values[start : start + BRANCHING] for start in range(0, len(values), BRANCHING)]
@@ -83,9 +86,7 @@ class Order(Result):
 
     trees: int
     positions: int
-    shares: tuple[tuple[str, Kind, float, float, float | None, float | None], ...]
-    """Name, kind; the shares of unchanged decisions in trees by minimax and by expectiminimax, in backgammon by the
-    positions after the play and by the replies to each roll after it (not asked of a decreasing one)."""
+    shares: tuple[Share, ...]
     examples: tuple[Example, ...]
 
     def tables(self) -> Sequence[Table]:
@@ -128,15 +129,15 @@ def run(*, seed: int = 0, games: int = 2000, runs: int = 60) -> Order:
     rng = random.Random(seed)
     trees = [[rng.uniform(-1, 1) for _ in range(BRANCHING**DEPTH)] for _ in range(games)]
     positions = [random_lines(rng) for _ in range(runs)]
-    shares, examples = [], list[Example]()
+    shares, examples = list[Share](), list[Example]()
     for name, (kind, transformation) in TRANSFORMATIONS.items():
-        unchanged = [_unchanged(trees, transformation, levels) for levels in (MINIMAX, EXPECTIMINIMAX)]
+        minimax, chance = (_unchanged(trees, transformation, levels) for levels in (MINIMAX, EXPECTIMINIMAX))
         if kind == "decreasing":
-            shares.append((name, kind, *unchanged, None, None))
+            shares.append((name, kind, minimax, chance, None, None))
             continue
         shallow = _share([one.best(1) == one.transformed(transformation).best(1) for one in positions])
         changed = _changed(positions, name)
-        shares.append((name, kind, *unchanged, shallow, 1 - len(changed) / len(positions)))
+        shares.append((name, kind, minimax, chance, shallow, 1 - len(changed) / len(positions)))
         examples += changed[:2]
     return Order(games, runs, tuple(shares), tuple(examples))
 

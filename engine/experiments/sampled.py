@@ -1,8 +1,8 @@
 """Sampled UCB1: children drawn in proportion to their scores, which sharpens as the counts grow.
 
-Instead of taking the child with the greatest score, each is drawn with a probability in proportion to its score, negative
-scores counting as 0: p(a) = u(a) / sum of u(b), u(a) = max(0, Q(a) + C sqrt(ln N / n(a))), values Q in [0, 1]. With one
-good child, Q = 1, and one bad child, Q = 0, and C = 0.2, the good one's share is
+Instead of taking the child with the greatest score, each is drawn with a probability in proportion to its score,
+negative scores counting as 0: p(a) = u(a) / sum of u(b), u(a) = max(0, Q(a) + C sqrt(ln N / n(a))), values Q in [0,
+1]. With one good child, Q = 1, and one bad child, Q = 0, and C = 0.2, the good one's share is
 
 - at the counts 1 and 1: 0.2 sqrt(ln 2 / 1) = 0.1665; 1.1665 / (1.1665 + 0.1665) = 87.5 %;
 - at the counts 870 and 130: 1 + 0.2 sqrt(ln 1000 / 870) = 1.0178 against 0.2 sqrt(ln 1000 / 130) = 0.0461: 95.7 %.
@@ -34,7 +34,9 @@ GOOD, BAD = 1.0, 0.0
 CLAIMED = (1, 1), (870, 130)
 
 
-def share(good: float, bad: float, exploration: float = EXPLORATION, values: tuple[float, float] = (GOOD, BAD)) -> float:
+def share(
+    good: float, bad: float, exploration: float = EXPLORATION, values: tuple[float, float] = (GOOD, BAD)
+) -> float:
     """The probability of the good child at these counts, which may be means."""
     log = math.log(good + bad)
     one, other = (
@@ -50,8 +52,8 @@ class Sampled(Result):
     claimed: tuple[tuple[int, int, float], ...]
     """Counts of the good and the bad child, the good one's share."""
     grown: tuple[tuple[int, float, float, float, float | None, float | None], ...]
-    """Visits in all; the share of the next draw by the formula at the expected counts; the share of all visits: expected,
-    drawn in the experiment, drawn by the engine; the standard error of the engine's."""
+    """Visits in all; the share of the next draw by the formula at the expected counts; the share of all visits:
+    expected, drawn in the experiment, drawn by the engine; the standard error of the engine's."""
     runs: int
 
     def tables(self) -> Sequence[Table]:
@@ -82,9 +84,13 @@ class Sampled(Result):
         engine = [(row[0], row[4], row[5]) for row in self.grown if row[4] is not None]
         if engine:
             shares, errors = [one[1] or 0.0 for one in engine], [one[2] or 0.0 for one in engine]
-            axes.errorbar([one[0] for one in engine], shares, errors, label="all visits, engine", marker="x", linestyle="")
+            axes.errorbar(
+                [one[0] for one in engine], shares, errors, label="all visits, engine", marker="x", linestyle=""
+            )
         for good, bad, value in self.claimed:
-            axes.annotate(f"{good} and {bad}: {value:.1%}", (good + bad, value), xytext=(4, 4), textcoords="offset points")
+            axes.annotate(
+                f"{good} and {bad}: {value:.1%}", (good + bad, value), xytext=(4, 4), textcoords="offset points"
+            )
         axes.set_xscale("log")
         axes.set_xlabel("visits of the two children")
         axes.set_ylabel("share of the good child")

@@ -1,8 +1,8 @@
 """A graph in which a shared node's count misleads, and a search of it by the right rule and by the wrong one.
 
 At the start player 0 has the best move, a safe move that ends the game, and several others. The best move leads to a
-choice of his own between a reply worth nothing, which every other move leads to as well, and one worth more than the safe
-move. All values are certain: no playout's luck is in what the search shows.
+choice of his own between a reply worth nothing, which every other move leads to as well, and one worth more than the
+safe move. All values are certain: no playout's luck is in what the search shows.
 """
 
 from __future__ import annotations
@@ -98,7 +98,9 @@ def _simulate(game: Crossroads, rule: Rule, graph: dict[str, _Node], rng: random
         passed.visits += 1
         if passed.edges:
             children = [graph[game.next_state(passed.state, action)] for action in passed.edges]
-            weights = [_weight(rule, edge[0], child) for edge, child in zip(passed.edges.values(), children, strict=True)]
+            weights = [
+                _weight(rule, edge[0], child) for edge, child in zip(passed.edges.values(), children, strict=True)
+            ]
             passed.value = sum(w * child.value for w, child in zip(weights, children, strict=True)) / sum(weights)
 
 

@@ -25,9 +25,7 @@ ARMS = (0.3, 0.1)
 """What the two arms pay where the engine is asked."""
 
 
-def ucb1(
-    total: float, visits: int, parent: int, exploration: float, log: Callable[[float], float] = math.log
-) -> float:
+def ucb1(total: float, visits: int, parent: int, exploration: float, log: Callable[[float], float] = math.log) -> float:
     """The score of a child with ``visits`` visits worth ``total`` in all; infinity for a child not seen."""
     if visits == 0:
         return math.inf
@@ -90,7 +88,9 @@ class Ucb1(Result):
             ("10/1, base e", math.log, 10.0, 1),
         ):
             scores = [ucb1(total, visits, parent, self.exploration, log) for parent in parents]
-            axes.plot(parents, scores, label=label, linestyle="-" if log is math.log else "--", marker="o", markersize=3)
+            axes.plot(
+                parents, scores, label=label, linestyle="-" if log is math.log else "--", marker="o", markersize=3
+            )
         axes.set_xscale("log")
         axes.set_xlabel("visits of the parent")
         axes.set_ylabel("score")
@@ -110,5 +110,7 @@ def run(*, seed: int = 0, simulations: int = 10_000) -> Ucb1:
     bandit = Bandit(ARMS)
     first, *engine = engine_counts(bandit, SearchConfig(exploration=1.0, seed=seed), [1, *totals])
     order = (0, 1) if first[0] else (1, 0)
-    arms = [(total, *formula_counts(ARMS, 1.0, order, total), *seen) for total, seen in zip(totals, engine, strict=True)]
+    arms = [
+        (total, *formula_counts(ARMS, 1.0, order, total), *seen) for total, seen in zip(totals, engine, strict=True)
+    ]
     return Ucb1(exploration, scores, tuple((total, a, b, c, d) for total, a, b, c, d in arms))
