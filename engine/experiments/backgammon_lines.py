@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from playout.games.backgammon import Backgammon, State
-from playout.games.backgammon_id import BAR, Checkers
+from playout.games.backgammon import ROLLS, Backgammon, State, plays
+from playout.games.backgammon_id import ALL, BAR, OFF, Checkers
 from playout.games.game import CHANCE
 
 GAME = Backgammon()
+WEIGHTS = [(divmod(roll, 10), 1 / 36 if roll % 11 == 0 else 2 / 36) for roll in ROLLS]
+"""The rolls and their probabilities."""
 SHORTEST, LONGEST = 4, 24
 """Plies of the random games that lead to a position, rolls included."""
 
@@ -83,29 +85,26 @@ def random_lines(rng: random.Random) -> Lines:
 
 def lines(state: State) -> Lines:
     """The lines from ``state``, whose dice have been thrown."""
-    player = state.player
-    actions = GAME.legal_actions(state)
-    reached = [GAME.next_state(state, action) for action in actions]
-    outcomes = GAME.chance_outcomes(replace(state, dice=None))
+    assert state.dice is not None
+    own, other = state.checkers[state.player], state.checkers[1 - state.player]
+    reached = sorted(plays(own, other, state.dice).items(), key=lambda item: -item[1])
     return Lines(
         text=GAME.state_to_text(state),
-        plays=tuple(GAME.action_to_text(state, action) for action in actions),
-        after=tuple(_value(after, player) for after in reached),
-        replies=tuple(_best_replies(after, [roll for roll, _ in outcomes], player) for after in reached),
-        weights=tuple(probability for _, probability in outcomes),
+        plays=tuple(GAME.action_to_text(state, action) for _, action in reached),
+        after=tuple(_value(mine, theirs) for (mine, theirs), _ in reached),
+        replies=tuple(tuple(_best_reply(mine, theirs, roll) for roll, _ in WEIGHTS) for (mine, theirs), _ in reached),
+        weights=tuple(weight for _, weight in WEIGHTS),
     )
 
 
-def _best_replies(after: State, rolls: Sequence[int], player: int) -> tuple[float, ...]:
-    if GAME.returns(after) is not None:
-        return (_value(after, player),) * len(rolls)
-    rolled = [GAME.next_state(after, roll) for roll in rolls]
-    return tuple(
-        min(_value(GAME.next_state(state, action), player) for action in GAME.legal_actions(state)) for state in rolled
-    )
+def _best_reply(own: Checkers, other: Checkers, roll: tuple[int, int]) -> float:
+    """The value after the reply to ``roll`` that is best for the owner of ``other``."""
+    if own[OFF] == ALL:
+        return _value(own, other)
+    return min(_value(mine, theirs) for theirs, mine in plays(other, own, roll))
 
 
-def _value(state: State, player: int) -> float:
-    """H of ``state`` for ``player``."""
-    returns = GAME.returns(state)
-    return returns[player] if returns is not None else static_value(state.checkers[player], state.checkers[1 - player])
+def _value(own: Checkers, other: Checkers) -> float:
+    """H for the owner of ``own``; the result where the game is over."""
+    returns = GAME.returns(State((own, other), 0, None))
+    return returns[0] if returns is not None else static_value(own, other)

@@ -1,4 +1,4 @@
-"""The size of Hex: branching factor, depth, tree, positions, and how deep 10^10 nodes and this engine reach.
+"""The size of Hex: branching, depth, tree and positions; how deep 10^10 nodes and this engine reach.
 
 An empty board of n x n has n^2 moves, the next position one fewer, and so on: a game that fills the board has a mean
 branching factor of (n^2 + 1) / 2, and there are (n^2)! of them. Real games end earlier; how early depends on the
