@@ -44,7 +44,7 @@ class Searcher:
 
     def configure(self, config: SearchConfig) -> None:
         """Takes a new configuration; the graph is kept unless the change makes it meaningless."""
-        self._core.configure(**{field.name: getattr(config, field.name) for field in dataclasses.fields(config)})
+        self._core.configure(config)
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Stands at the position after ``moves`` from ``text`` (None: the game's start).

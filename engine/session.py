@@ -15,13 +15,13 @@ from typing import Any
 
 from playout.books.book import Book
 from playout.engine.clock import allocate
-from playout.engine.config import kernel_of, preset, search_config
+from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
-from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
     Game,
@@ -80,7 +80,7 @@ class Session:
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
         self._start(game)
-        self.options = Options(kernel_of(game))
+        self.options = Options(kernel_of(game), option_defaults(game))
 
     def _start(self, game: Game[Any, Any]) -> None:
         self._line = _Line(None, (_user_code(game.initial_state),))
@@ -113,7 +113,7 @@ class Session:
         """Changes the rules and stands at their start position; options keep their values. Blocks until idle."""
         self._idle()
         if kernel_of(game) != kernel_of(self._game):
-            self.options = Options(kernel_of(game))
+            self.options = Options(kernel_of(game), option_defaults(game))
         self._start(game)
 
     def new_game(self) -> None:
@@ -221,8 +221,16 @@ class Session:
         Raises:
             BadOption: and nothing changes.
         """
-        if self.options.set(name, text).name == "Clear Hash":
+        option = self.options.find(name)
+        before = self.options.get(option.name)
+        self.options.set(name, text)
+        if option.name == "Clear Hash":
             self._forget = True
+        try:
+            check_config(self._game, search_config(self._game, self.options))
+        except BadOption:
+            self.options.restore(option.name, before)
+            raise
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

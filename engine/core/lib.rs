@@ -5,6 +5,7 @@ mod position;
 mod py_game;
 mod py_key;
 mod search;
+mod settings;
 
 use pyo3::prelude::*;
 

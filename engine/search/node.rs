@@ -12,6 +12,8 @@ use std::sync::atomic::{
 use bytemuck::Zeroable;
 use playout_games::{Action, Player};
 
+use crate::scan::Amaf;
+
 /// Index of a node or an edge slot; 0 is none.
 pub type Index = u32;
 
@@ -30,6 +32,8 @@ pub const LOCKED: u32 = 1 << 6;
 pub const KEPT: u32 = 1 << 7;
 /// Not in use.
 pub const FREE: u32 = 1 << 8;
+/// The guide has hints for this position.
+pub const GUIDED: u32 = 1 << 9;
 
 /// An `f32` that threads may read and write at once.
 #[derive(Zeroable)]
@@ -74,6 +78,8 @@ pub struct Node {
     pub pending: AtomicU32,
     /// Plies to the end along the line that gives the lower bound, once the node is proven.
     pub plies: AtomicU32,
+    /// H(s) for the mover, where the configuration keeps it; else 0.
+    pub heuristic: AtomicF32,
 }
 
 /// A choice of a node's mover, or an outcome of chance.
@@ -87,6 +93,18 @@ pub struct Edge {
     /// At a chance node the outcome's probability. Otherwise, once the child has been reclaimed, its last value for
     /// the parent's mover.
     pub extra: AtomicF32,
+}
+
+/// What a tree policy knows of an edge besides its visits, where it needs more: in an array beside the edges.
+#[derive(Zeroable)]
+#[repr(C)]
+pub struct Tally {
+    /// What is known of the action before any simulation.
+    pub prior: AtomicF32,
+    /// All moves as first: simulations below the parent in which its mover played the action at any time, and their
+    /// mean result for that mover.
+    pub amaf_visits: AtomicU32,
+    pub amaf_value: AtomicF32,
 }
 
 /// Adds to a counter; without `shared` no other thread writes it, and a locked instruction is saved.
@@ -110,6 +128,7 @@ impl Node {
             counter.store(0, Relaxed);
         }
         self.value.set(0.0);
+        self.heuristic.set(0.0);
         self.own.set(0.0);
         self.lower.set(-1.0);
         self.upper.set(1.0);
@@ -134,6 +153,23 @@ impl Node {
             1 => Player::Second,
             _ => Player::Chance,
         }
+    }
+
+    /// Variance of the results seen here, in [0, 1]: a win counts 1, a draw 0, a loss -1; 1 before the first.
+    pub fn variance(&self) -> f32 {
+        let visits = self.visits.load(Relaxed);
+        if visits == 0 {
+            return 1.0;
+        }
+        let decisive = 1.0 - self.draws.load(Relaxed) as f32 / visits as f32;
+        (decisive - self.value.get() * self.value.get()).clamp(0.0, 1.0)
+    }
+
+    /// (wins - losses) / (wins + losses) of the mover; 0 where all were draws.
+    pub fn decisive_mean(&self) -> f32 {
+        let (wins, draws) = (self.wins.load(Relaxed) as f32, self.draws.load(Relaxed) as f32);
+        let losses = self.visits.load(Relaxed) as f32 - wins - draws;
+        if wins + losses > 0.0 { (wins - losses) / (wins + losses) } else { 0.0 }
     }
 
     /// Whether the exact value is known.
@@ -178,6 +214,27 @@ impl Node {
     }
 }
 
+impl Tally {
+    /// Adds a simulation with `value` for the parent's mover. Threads that add at once may lose one of them.
+    pub fn add(&self, value: f32) {
+        let visits = self.amaf_visits.load(Relaxed) + 1;
+        self.amaf_visits.store(visits, Relaxed);
+        let mean = self.amaf_value.get();
+        self.amaf_value.set(mean + (value - mean) / visits as f32);
+    }
+
+    #[inline]
+    pub fn amaf(&self) -> Amaf {
+        Amaf { visits: self.amaf_visits.load(Relaxed) as f32, value: self.amaf_value.get() }
+    }
+
+    pub fn reset(&self) {
+        self.prior.set(0.0);
+        self.amaf_visits.store(0, Relaxed);
+        self.amaf_value.set(0.0);
+    }
+}
+
 impl Edge {
     pub fn reset(&self, action: Action, extra: f32) {
         self.action.store(action, Relaxed);
@@ -192,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_is_a_cache_line_and_an_edge_a_quarter() {
-        assert_eq!((size_of::<Node>(), size_of::<Edge>()), (64, 16));
+    fn a_node_is_a_cache_line_an_edge_a_quarter_and_its_tally_less() {
+        assert_eq!((size_of::<Node>(), size_of::<Edge>(), size_of::<Tally>()), (64, 16, 12));
     }
 }

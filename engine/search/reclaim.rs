@@ -6,8 +6,8 @@ use playout_games::Player;
 
 use crate::{
     node::{Edge, Index, KEPT, Node},
+    scan::view,
     store::Store,
-    tree_policy::view,
 };
 
 /// Visit counts told apart when choosing what to keep: eight to each power of two.
@@ -84,8 +84,7 @@ fn least(bucket: usize) -> u32 {
 fn threshold(store: &Store) -> u32 {
     let mut bytes = vec![0_usize; BUCKETS];
     for_each_kept(store, |node| {
-        bytes[bucket(node.visits.load(Relaxed))] +=
-            size_of::<Node>() + store.slots_of(node) as usize * size_of::<Edge>();
+        bytes[bucket(node.visits.load(Relaxed))] += store.bytes_of(node);
     });
     let mut total = 0;
     for (bucket, bytes) in bytes.iter().enumerate().rev() {
@@ -139,7 +138,7 @@ fn compact(store: &mut Store, root: Index) -> Index {
     while from < slots {
         let (size, to) = (store.chunk(from).0 + 1, store.edge(from).visits.load(Relaxed));
         if to != 0 {
-            store.edges.shift(from as usize, to as usize, size as usize);
+            store.shift_slots(from, to, size);
             store.edge(to).visits.store(0, Relaxed);
         }
         from += size;
@@ -169,7 +168,55 @@ fn for_each_chunk(store: &Store, end: u32, mut visit: impl FnMut(&Edge, u32)) {
 
 #[cfg(test)]
 mod tests {
+    use playout_games::Rng;
+
     use super::*;
+    use crate::store::Stock;
+
+    /// A node with edges, some of which lead to such nodes again. Keys, actions and tallies tell each other apart.
+    fn grow(store: &Store, key: &mut u64, depth: u32, rng: &mut Rng, stock: &mut Stock) -> Index {
+        *key += 1;
+        let (own, count) = (*key, rng.u32(1..40));
+        let Ok(index) = store.find_or_insert(own, stock, |node| node.reset(own, Player::First)) else {
+            panic!("the store is large enough");
+        };
+        let node = store.node(index);
+        node.visits.store(rng.u32(..1000) >> (4 - depth), Relaxed);
+        for number in 0..count {
+            let action = own as u32 * 64 + number;
+            let Ok(slot) = store.append_edge(node, action, 0.5, 40, stock) else { panic!("the store is large enough") };
+            store.tally(slot).prior.set(action as f32);
+            if depth > 0 && number % 3 == 0 {
+                store.edge(slot).child.store(grow(store, key, depth - 1, rng, stock), Relaxed);
+            }
+        }
+        index
+    }
+
+    #[test]
+    fn what_is_kept_keeps_its_edges_and_they_their_tallies() {
+        for seed in 0..20 {
+            let (mut rng, mut stock) = (Rng::with_seed(seed), Stock::default());
+            let mut store = Store::new(1 << 20, true);
+            let mut root = grow(&store, &mut 0, 3, &mut rng, &mut stock);
+            store.restock(&mut stock);
+            for _ in 0..3 {
+                root = reclaim(&mut store, root);
+                assert_eq!(store.node(root).key.load(Relaxed), 1);
+                for index in 1..store.ends().0 {
+                    let node = store.node(index);
+                    let key = node.key.load(Relaxed);
+                    assert_eq!(store.find(key), Some(index));
+                    assert_eq!(store.edges_of(node).count(), node.edge_count.load(Relaxed) as usize);
+                    for (number, (slot, edge)) in store.edges_of(node).enumerate() {
+                        let action = edge.action.load(Relaxed);
+                        assert_eq!(action, key as u32 * 64 + number as u32);
+                        assert_eq!(store.tally(slot).prior.get(), action as f32);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn buckets_part_the_visit_counts_in_their_order() {

@@ -9,12 +9,15 @@ use std::{
 use playout_games::{Action, Game, Rng};
 
 use crate::{
-    config::Config,
+    choice::{Candidate, draw, is_max_robust, ranked},
+    config::{Config, RootChoice},
     control::{Control, Limits, Reason},
-    keys::{child_key, find_or_make, own_symmetries},
-    node::Index,
+    guide::Guide,
+    keys::{Facts, child_key, find_or_make, representative},
+    node::{Edge, Index},
+    policy::gamma,
     reclaim::reclaim,
-    report::{Report, ranked},
+    report::Report,
     simulation::{Root, Shared, Worker},
     store::{Full, Stock, Store},
 };
@@ -29,6 +32,7 @@ const GLANCE: Duration = Duration::from_micros(200);
 pub struct Search<G: Game> {
     game: G,
     config: Config,
+    guide: Guide,
     store: Store,
     position: G::Position,
     root: Index,
@@ -99,8 +103,18 @@ impl<G: Game> Search<G> {
     /// A search of `game` that stands at its initial position.
     pub fn new(game: G, config: Config) -> Search<G> {
         let position = game.initial();
-        let store = Store::new(config.hash_bytes);
-        let mut search = Search { game, config, store, position, root: 0, frame: 0, allowed: None, searches: 0 };
+        let store = new_store(&config);
+        let mut search = Search {
+            game,
+            config,
+            guide: Guide::default(),
+            store,
+            position,
+            root: 0,
+            frame: 0,
+            allowed: None,
+            searches: 0,
+        };
         search.enter_root(search.start_key());
         search
     }
@@ -137,18 +151,22 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        // The order in which a node tries its actions hangs on the seed.
-        let same = |f: fn(&Config) -> (usize, u64, bool, bool, bool)| f(&old) == f(&self.config);
-        if !same(|c| (c.hash_bytes, c.seed, c.transpositions, c.symmetries, c.solver)) || old.leaf != self.config.leaf {
+        if self.config.needs_other_graph(&old) {
             self.clear();
         }
+    }
+
+    /// Takes what is known of positions before the search. The graph starts anew.
+    pub fn set_guide(&mut self, guide: Guide) {
+        self.guide = guide;
+        self.clear();
     }
 
     /// Forgets everything that earlier searches learned.
     pub fn clear(&mut self) {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
-        self.store = Store::new(self.config.hash_bytes);
+        self.store = new_store(&self.config);
         self.searches = 0;
         self.enter_root(key);
     }
@@ -184,21 +202,12 @@ impl<G: Game> Search<G> {
     pub fn restrict(&mut self, actions: &[Action]) {
         let mut allowed: Vec<(Action, Action)> = Vec::new();
         for &action in actions {
-            let image = self.distinct(action);
+            let image = representative(&self.game, &self.config, &self.position, self.frame, action);
             if !allowed.iter().any(|&(canonical, _)| canonical == image) {
                 allowed.push((image, action));
             }
         }
         self.allowed = (!allowed.is_empty()).then_some(allowed);
-    }
-
-    /// The canonical action that stands for `action` and its images under the root's own symmetries.
-    fn distinct(&self, action: Action) -> Action {
-        let game = &self.game;
-        own_symmetries(game, &self.config, &self.position)
-            .into_iter()
-            .map(|f| game.to_frame(self.frame, game.to_frame(f, action)))
-            .fold(game.to_frame(self.frame, action), Action::min)
     }
 
     /// The user's action that a root edge stands for; None if the edge is not allowed.
@@ -215,9 +224,10 @@ impl<G: Game> Search<G> {
 
     fn enter_root(&mut self, key: u64) {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
+        let facts = Facts::of(&self.game, &self.config, &self.guide, &mut self.position);
         let mut stock = Stock::default();
         loop {
-            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |_| {}) {
+            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |root| facts.note(root)) {
                 Ok(root) => {
                     self.root = root;
                     break;
@@ -256,6 +266,7 @@ impl<G: Game> Search<G> {
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
         let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
+        let noise = self.root_noise(seed);
         let mut round = 0;
         let reason = loop {
             round += 1;
@@ -265,11 +276,13 @@ impl<G: Game> Search<G> {
                 game: &self.game,
                 store: &self.store,
                 config: &self.config,
+                guide: &self.guide,
                 root: Root {
                     position: &self.position,
                     node: self.root,
                     frame: self.frame,
                     allowed: allowed.as_deref(),
+                    noise: &noise,
                 },
             };
             let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
@@ -302,7 +315,30 @@ impl<G: Game> Search<G> {
                 }
             }
         };
-        Outcome { reason, report: self.complete(self.report(lines), &progress, began) }
+        let lines = if self.config.temperature > 0.0 { usize::MAX } else { lines };
+        let mut report = self.complete(self.report(lines), &progress, began);
+        if self.config.temperature > 0.0 {
+            draw(&mut report.moves, self.config.temperature, &mut Rng::with_seed(!seed));
+        }
+        Outcome { reason, report }
+    }
+
+    /// Dirichlet noise for the root's actions, in the canonical frame: Gamma numbers over their sum.
+    fn root_noise(&self, seed: u64) -> Vec<(Action, f32)> {
+        if self.config.root_noise <= 0.0 {
+            return Vec::new();
+        }
+        let mut actions = Vec::new();
+        self.game.actions(&self.position, &mut actions);
+        for action in &mut actions {
+            *action = representative(&self.game, &self.config, &self.position, self.frame, *action);
+        }
+        actions.sort_unstable();
+        actions.dedup();
+        let mut rng = Rng::with_seed(seed ^ 0x6E01_5E00);
+        let draws: Vec<f32> = actions.iter().map(|_| gamma(self.config.root_noise_alpha, &mut rng)).collect();
+        let sum = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        actions.into_iter().zip(draws).map(|(action, draw)| (action, draw / sum)).collect()
     }
 
     fn complete(&self, report: Report, progress: &Progress, began: Instant) -> Report {
@@ -324,9 +360,12 @@ impl<G: Game> Search<G> {
             Some(Reason::Fault)
         } else if control.stopped() {
             Some(Reason::Stop)
-        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) || root.visits.load(Relaxed) > MOST_VISITS {
+        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes)
+            || root.visits.load(Relaxed) > MOST_VISITS
+            || self.config.flat_playouts > 0 && self.config.is_flat() && self.flat_is_done()
+        {
             Some(Reason::Nodes)
-        } else if control.late() {
+        } else if control.late() && !(control.only_soft() && self.wants_max_robust()) {
             Some(Reason::Deadline)
         } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
             Some(Reason::Proven)
@@ -352,13 +391,52 @@ impl<G: Game> Search<G> {
         if elapsed < 0.02 {
             return false;
         }
+        let choice = self.config.root_choice;
+        if choice != RootChoice::Visits || self.config.is_flat() || self.config.temperature > 0.0 {
+            return false;
+        }
         let to_come = simulations as f64 / elapsed * left;
-        let moves = ranked(&self.store, self.store.node(self.root), |action| self.output_action(action).is_some());
-        match moves.as_slice() {
+        match self.ranked_root().as_slice() {
             [best, second, ..] => f64::from(best.visits) - f64::from(second.visits) > to_come,
             _ => false,
         }
     }
+}
+
+impl<G: Game> Search<G> {
+    /// The root moves that have been tried, best first.
+    pub(crate) fn ranked_root(&self) -> Vec<Candidate> {
+        let root = self.store.node(self.root);
+        ranked(&self.store, root, self.config.final_choice(), |action| self.output_action(action).is_some())
+    }
+
+    /// Whether every root move has had its playouts.
+    fn flat_is_done(&self) -> bool {
+        let root = self.store.node(self.root);
+        let open = |edge: &Edge| edge.visits.load(Relaxed) < self.config.flat_playouts && !self.is_proven(edge);
+        let allowed = |edge: &Edge| self.output_action(edge.action.load(Relaxed)).is_some();
+        let mut count = 0;
+        let done = self.store.edges_of(root).filter(|(_, edge)| allowed(edge)).all(|(_, edge)| {
+            count += 1;
+            !open(edge)
+        });
+        done && self.allowed.as_ref().map_or_else(|| root.full(), |some| some.len() == count)
+    }
+
+    fn is_proven(&self, edge: &Edge) -> bool {
+        let child = edge.child.load(Relaxed);
+        child != 0 && self.config.solver && self.store.node(child).proven()
+    }
+
+    /// Whether the final choice waits for a move that has both the most visits and the greatest value.
+    fn wants_max_robust(&self) -> bool {
+        self.config.root_choice == RootChoice::MaxRobust && !is_max_robust(&self.ranked_root())
+    }
+}
+
+/// An empty graph of the size and kind that `config` asks for.
+fn new_store(config: &Config) -> Store {
+    Store::new(config.hash_bytes, config.compares_unvisited())
 }
 
 /// A move to replay: an action, or the other player's being made the one to move.

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::arena::Arena;
-use crate::node::{Edge, FREE, Index, Node};
+use crate::node::{Edge, FREE, Index, Node, Tally};
 
 /// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
 const SMALLEST: u32 = 4;
@@ -24,11 +24,15 @@ mod edges;
 pub struct Store {
     pub nodes: Arena<Node>,
     pub edges: Arena<Edge>,
+    /// One to each slot of `edges`, or none at all.
+    tallies: Arena<Tally>,
     table: Arena<AtomicU32>,
     /// Slots of the table in use, a power of two: few while the graph is small, so that they stay in the caches.
     table_len: usize,
     pub pool: Mutex<Pool>,
     limit: usize,
+    /// Bytes of an edge slot, with its tally if there are tallies.
+    slot_bytes: usize,
 }
 
 /// What is free. Freed nodes are chained through `edges`, freed chunks through their header; `reclaim` moves what is in
@@ -67,15 +71,15 @@ const fn slots(class: usize) -> u32 {
 
 impl Store {
     /// A store that never takes more than `bytes`, and at least enough for a few thousand nodes. It takes less where
-    /// the system has not so much address space.
+    /// the system has not so much address space. With `tallies` each edge has a `Tally`.
     ///
     /// # Panics
     ///
     /// If the system has no address space left at all.
-    pub fn new(bytes: usize) -> Store {
+    pub fn new(bytes: usize, tallies: bool) -> Store {
         let mut bytes = bytes.max(LEAST);
         loop {
-            match Store::reserve(bytes) {
+            match Store::reserve(bytes, tallies) {
                 Ok(store) => return store,
                 Err(error) if bytes <= LEAST => panic!("no address space for the search graph: {error}"),
                 Err(_) => bytes = (bytes / 2).max(LEAST),
@@ -83,18 +87,22 @@ impl Store {
         }
     }
 
-    fn reserve(bytes: usize) -> std::io::Result<Store> {
-        let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + size_of::<Edge>();
+    fn reserve(bytes: usize, tallies: bool) -> std::io::Result<Store> {
+        let slot_bytes = size_of::<Edge>() + if tallies { size_of::<Tally>() } else { 0 };
+        let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + slot_bytes;
         let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
         let table = (nodes * 3 / 2).next_power_of_two();
         let limit = bytes.saturating_sub(table * size_of::<AtomicU32>() + LAST_PAGES);
+        let slots = (limit / slot_bytes).min(u32::MAX as usize) + 1;
         Ok(Store {
             nodes: Arena::new(nodes + 1)?,
-            edges: Arena::new((limit / size_of::<Edge>()).min(u32::MAX as usize) + 1)?,
+            edges: Arena::new(slots)?,
+            tallies: Arena::new(if tallies { slots } else { 0 })?,
             table: Arena::new(table)?,
             table_len: FIRST_TABLE.min(table),
             pool: Mutex::new(Pool::empty()),
             limit,
+            slot_bytes,
         })
     }
 
@@ -106,7 +114,7 @@ impl Store {
     /// About how long it takes to make room. A slow machine was measured.
     pub fn room_cost(&self) -> Duration {
         let pool = self.pool.lock().expect("no thread died with the pool");
-        let (each, count) = if self.crowded(pool.nodes) { (100, pool.nodes) } else { (3, pool.extent()) };
+        let (each, count) = if self.crowded(pool.nodes) { (100, pool.nodes) } else { (3, self.extent(&pool)) };
         Duration::from_nanos(each * count as u64)
     }
 
@@ -145,7 +153,10 @@ impl Store {
         let (nodes, slots) = self.ends();
         self.nodes.release(next_node as usize, nodes as usize);
         self.edges.release(next_edge as usize, slots as usize);
-        let used = next_node as usize * size_of::<Node>() + next_edge as usize * size_of::<Edge>();
+        if self.has_tallies() {
+            self.tallies.release(next_edge as usize, slots as usize);
+        }
+        let used = next_node as usize * size_of::<Node>() + next_edge as usize * self.slot_bytes;
         let pool = self.pool.get_mut().expect("no thread died with the pool");
         *pool = Pool { next_node, next_edge, used, nodes: next_node as usize - 1, ..Pool::empty() };
     }
@@ -168,6 +179,36 @@ impl Store {
     #[inline]
     pub fn edge(&self, slot: u32) -> &Edge {
         &self.edges[slot as usize]
+    }
+
+    /// Whether edges have tallies.
+    #[inline]
+    pub fn has_tallies(&self) -> bool {
+        !self.tallies.is_empty()
+    }
+
+    /// The tally of the edge in `slot`. Panics where there are none.
+    #[inline]
+    pub fn tally(&self, slot: u32) -> &Tally {
+        &self.tallies[slot as usize]
+    }
+
+    /// Moves the edges of `len` slots with their tallies; the two ranges may overlap.
+    pub fn shift_slots(&mut self, from: u32, to: u32, len: u32) {
+        self.edges.shift(from as usize, to as usize, len as usize);
+        if self.has_tallies() {
+            self.tallies.shift(from as usize, to as usize, len as usize);
+        }
+    }
+
+    /// Bytes that the node takes with its edges.
+    pub fn bytes_of(&self, node: &Node) -> usize {
+        size_of::<Node>() + self.slots_of(node) as usize * self.slot_bytes
+    }
+
+    /// Bytes from the beginning of the arrays to the end of what was ever handed out.
+    fn extent(&self, pool: &Pool) -> usize {
+        pool.next_node as usize * size_of::<Node>() + pool.next_edge as usize * self.slot_bytes
     }
 
     #[inline]
@@ -232,7 +273,7 @@ impl Store {
     /// Bytes that were never handed out since the last reclaim. Free nodes and chunks are not among them: their pages
     /// are resident, and what is free of one kind is of no use for another.
     fn room(&self, pool: &Pool) -> usize {
-        self.limit.saturating_sub(pool.extent())
+        self.limit.saturating_sub(self.extent(pool))
     }
 
     /// How many items of `bytes` a thread takes at a time: few when little is left, so that many threads do not empty a
@@ -269,7 +310,7 @@ impl Store {
 
     fn take_chunk(&self, class: usize, stock: &mut Stock) -> Result<u32, Full> {
         let size = slots(class);
-        let bytes = size as usize * size_of::<Edge>();
+        let bytes = size as usize * self.slot_bytes;
         if stock.chunks[class].is_empty() {
             let mut pool = self.pool.lock().expect("no thread died with the pool");
             for _ in 0..self.share(&pool, bytes, BATCH / size) {
@@ -310,11 +351,6 @@ impl Pool {
         Pool { next_node: 1, next_edge: 1, free_node: 0, free_chunk: [0; CLASSES], used: 0, nodes: 0 }
     }
 
-    /// Bytes from the beginning of the arrays to the end of what was ever handed out.
-    pub fn extent(&self) -> usize {
-        self.next_node as usize * size_of::<Node>() + self.next_edge as usize * size_of::<Edge>()
-    }
-
     pub fn release_node(&mut self, store: &Store, index: Index) {
         store.node(index).edges.store(self.free_node, Ordering::Relaxed);
         store.node(index).flags.store(FREE, Ordering::Relaxed);
@@ -327,7 +363,7 @@ impl Pool {
         store.edge(chunk).reset(class as u32, 0.0);
         store.edge(chunk).child.store(self.free_chunk[class], Ordering::Relaxed);
         self.free_chunk[class] = chunk;
-        self.used -= slots(class) as usize * size_of::<Edge>();
+        self.used -= slots(class) as usize * store.slot_bytes;
     }
 }
 
@@ -344,7 +380,7 @@ mod tests {
     #[test]
     fn a_new_store_reserves_memory_and_touches_none() {
         let before = resident();
-        let store = Store::new(1 << 30);
+        let store = Store::new(1 << 30, true);
         assert!(store.nodes.len() > 1 << 20);
         assert!(resident() < before + (1 << 28), "a new store took {} bytes", resident() - before);
     }

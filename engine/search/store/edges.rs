@@ -61,6 +61,9 @@ impl Store {
         }
         let slot = chunk + 1 + (count - before);
         self.edge(slot).reset(action, extra);
+        if self.has_tallies() {
+            self.tallies[slot as usize].reset();
+        }
         node.edge_count.store(count + 1, Ordering::Release);
         Ok(slot)
     }
