@@ -36,6 +36,7 @@ GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
     "random-tree-chance": lambda seed: RandomTree(branching=4, depth=4, seed=seed, chance=True),
 }
 """Name -> the game of a seed."""
+DICE = frozenset({"random-tree-chance"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Policy:
     settings: Mapping[str, Any]
     why_not: str = ""
     """Why the root's value need not reach the exact one; empty where it must."""
+    chance: bool = True
+    """Whether the policy is defined where dice decide which moves there are."""
 
     @property
     def promised(self) -> str:
@@ -54,6 +57,26 @@ class Policy:
 
 POLICIES: Mapping[str, Policy] = {
     "ucb1": Policy({"tree_policy": "ucb1"}),
+    "ucb1-tuned": Policy({"tree_policy": "ucb1-tuned"}),
+    "thompson": Policy({"tree_policy": "thompson", "posterior": "beta"}),
+    "thompson-gaussian": Policy({"tree_policy": "thompson", "posterior": "gaussian"}),
+    "puct": Policy({"tree_policy": "puct"}),
+    "ucb1+rave": Policy({"tree_policy": "ucb1", "rave": True}, chance=False),
+    "rave": Policy(
+        {"tree_policy": "rave"},
+        "without a bonus a move that all-moves-as-first speaks against may never be visited again",
+        chance=False,
+    ),
+    "epsilon-greedy": Policy(
+        {"tree_policy": "epsilon-greedy", "epsilon": 0.1},
+        "a constant epsilon visits wrong moves at every node for ever, and the mean pays for them",
+    ),
+    "ucb1-sampled": Policy(
+        {"tree_policy": "ucb1-sampled"},
+        "every move keeps a share of the visits in proportion to its value",
+    ),
+    "flat": Policy({"tree_policy": "flat"}, "it values random play behind each move of the root"),
+    "mc-eval": Policy({"tree_policy": "mc-eval"}, "it values random play behind the best move of the root"),
 }
 
 
@@ -163,7 +186,7 @@ def run(
     seed: int = 0,
     game: Sequence[str] = tuple(GAMES),
     policy: Sequence[str] = tuple(POLICIES),
-    simulations: int = 100_000,
+    simulations: int = 30_000,
     runs: int = 10,
     say: Say = silent,
 ) -> Convergence:
@@ -183,6 +206,8 @@ def run(
         played = [GAMES[name](seed * 1000 + number) for number in range(runs)]
         exact = [exact_values(one) for one in played]
         for one in policy:
+            if name in DICE and not POLICIES[one].chance:
+                continue
             searches = [
                 _search(made, values, one, counts, seed * 1000 + number)
                 for number, (made, values) in enumerate(zip(played, exact, strict=True))

@@ -42,10 +42,12 @@ TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "value-initialisation": {"value_initialisation": 10.0},
     "preferential-expansion": {"expansion_order": "preference"},
     "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
-    "early-termination": {"playout_cutoff": 10},
+    "early-termination": {"playout_cutoff": 10},  # but for the games of CUTOFF
     "rave": {"rave": True},
 }
 """What turns each technique on."""
+CUTOFF: Mapping[str, int] = {"hex": 20, "connect_four": 8, "go": 40}
+"""Plies after which early termination ends a playout, by kernel: about a quarter of the rest of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,10 @@ def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
 
 def settings(name: str, technique: str) -> Mapping[str, Any]:
     """What turns the technique on in the game called ``name``."""
-    return TECHNIQUES[technique]
+    values = dict(TECHNIQUES[technique])
+    if "playout_cutoff" in values:
+        values["playout_cutoff"] = CUTOFF.get(name.partition(":")[0], values["playout_cutoff"])
+    return values
 
 
 def _match(name: str, technique: str, pace: Pace, games: int, seed: int, workers: int) -> Score:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.engine.config import SearchConfig
@@ -51,7 +51,7 @@ class Sampled(Result):
 
     claimed: tuple[tuple[int, int, float], ...]
     """Counts of the good and the bad child, the good one's share."""
-    grown: tuple[tuple[int, float, float, float, float | None, float | None], ...]
+    grown: tuple[tuple[int, float, float, float, float, float], ...]
     """Visits in all; the share of the next draw by the formula at the expected counts; the share of all visits:
     expected, drawn in the experiment, drawn by the engine; the standard error of the engine's."""
     runs: int
@@ -70,23 +70,14 @@ class Sampled(Result):
         )
         return first, second
 
-    def notes(self) -> Sequence[str]:
-        if all(row[4] is not None for row in self.grown):
-            return ()
-        return ("This build's search has no tree policy ucb1-sampled: the engine's column is empty.",)
-
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
         visits = [row[0] for row in self.grown]
         axes.plot(visits, [row[1] for row in self.grown], label="next draw, formula")
         axes.plot(visits, [row[2] for row in self.grown], label="all visits, expected", linestyle="--")
         axes.plot(visits, [row[3] for row in self.grown], label="all visits, simulated", marker="o", linestyle="")
-        engine = [(row[0], row[4], row[5]) for row in self.grown if row[4] is not None]
-        if engine:
-            shares, errors = [one[1] or 0.0 for one in engine], [one[2] or 0.0 for one in engine]
-            axes.errorbar(
-                [one[0] for one in engine], shares, errors, label="all visits, engine", marker="x", linestyle=""
-            )
+        engine, errors = [row[4] for row in self.grown], [row[5] for row in self.grown]
+        axes.errorbar(visits, engine, errors, label="all visits, engine", marker="x", linestyle="")
         for good, bad, value in self.claimed:
             axes.annotate(
                 f"{good} and {bad}: {value:.1%}", (good + bad, value), xytext=(4, 4), textcoords="offset points"
@@ -108,7 +99,7 @@ def run(*, seed: int = 0, simulations: int = 10_000, runs: int = 50) -> Sampled:
     grown = []
     for place, total in enumerate(totals):
         mean = sum(one[place] for one in drawn) / runs
-        seen, error = engine[place] if engine else (None, None)
+        seen, error = engine[place]
         grown.append((total, share(*expected[place]), expected[place][0] / total, mean, seen, error))
     return Sampled(tuple((good, bad, share(good, bad)) for good, bad in CLAIMED), tuple(grown), runs)
 
@@ -138,16 +129,14 @@ def _drawn(rng: random.Random, totals: Sequence[int]) -> list[float]:
 
 
 def _engine(seed: int, runs: int, totals: Sequence[int]) -> list[tuple[float, float]]:
-    """The same in the engine's search, mean and standard error; nothing if it lacks the policy.
+    """The same in the engine's search, mean and standard error.
 
     The engine's values are in [-1, 1]; sampled UCB1 maps them to (1 + Q) / 2.
     """
-    if "tree_policy" not in {field.name for field in fields(SearchConfig)}:
-        return []
     bandit = Bandit((2 * GOOD - 1, 2 * BAD - 1))
     shares: list[list[float]] = [[] for _ in totals]
     for number in range(runs):
-        settings = {"tree_policy": "ucb1-sampled", "exploration": EXPLORATION, "seed": seed * 1_000_003 + number}
-        for place, (good, bad) in enumerate(engine_counts(bandit, SearchConfig(**settings), totals)):  # type: ignore[arg-type]
+        config = SearchConfig(tree_policy="ucb1-sampled", exploration=EXPLORATION, seed=seed * 1_000_003 + number)
+        for place, (good, bad) in enumerate(engine_counts(bandit, config, totals)):
             shares[place].append(good / (good + bad))
     return [mean_and_error(one) for one in shares]
