@@ -80,6 +80,12 @@ def random_opening(game: Any, plies: int, rng: random.Random) -> list[str]:
             return moves
 
 
+def score_of(scores: list[float]) -> tuple[float, float]:
+    """The mean and its standard error."""
+    mean = sum(scores) / len(scores)
+    return mean, math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores) / max(1, len(scores) - 1))
+
+
 def main() -> None:
     """Plays the match that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -103,8 +109,7 @@ def main() -> None:
         seed = words.seed * 10_000 + number
         scores.append((1 + play(game, [first, second], opening, words, seed)) / 2)
         scores.append((1 - play(game, [second, first], opening, words, seed)) / 2)
-    mean = sum(scores) / len(scores)
-    error = math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores) / max(1, len(scores) - 1))
+    mean, error = score_of(scores)
     sys.stdout.write(f"{game.name}: first {mean:.1%} +- {error:.1%} of {len(scores)} games\n")
 
 

@@ -18,7 +18,16 @@ pub enum Leaf {
     Static,
 }
 
-/// How to search. Changing `hash_bytes`, `seed`, `transpositions`, `symmetries`, `solver` or `leaf` starts a new graph.
+/// What several threads search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallelism {
+    /// One graph together.
+    Tree,
+    /// Each its own, from the same root with another seed; root statistics are merged. For comparison.
+    Root,
+}
+
+/// How to search. Changing `hash_bytes`, what `graph_kind` names, or the number of graphs starts a new graph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// C of UCB1: Q + C sqrt(ln N / n).
@@ -34,6 +43,25 @@ pub struct Config {
     pub leaf: Leaf,
     /// Losses that a simulation under way counts for.
     pub virtual_loss: f32,
+    pub parallelism: Parallelism,
+}
+
+impl Config {
+    /// What a graph hangs on: one that was made with another kind means nothing here. The order in which a node tries
+    /// its actions hangs on the seed.
+    pub fn graph_kind(&self) -> String {
+        let Config { seed, transpositions, symmetries, solver, leaf, .. } = self;
+        format!(
+            "seed={seed} transpositions={transpositions} symmetries={symmetries} solver={solver} leaf={leaf:?} \
+             tallies={}",
+            self.tallies()
+        )
+    }
+
+    /// Whether the tree policy needs tallies beside the edges.
+    pub fn tallies(&self) -> bool {
+        false
+    }
 }
 
 impl Default for Config {
@@ -49,6 +77,7 @@ impl Default for Config {
             shared_visits: SharedVisits::Descend,
             leaf: Leaf::Playout,
             virtual_loss: 1.0,
+            parallelism: Parallelism::Tree,
         }
     }
 }

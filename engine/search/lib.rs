@@ -5,6 +5,9 @@
 mod arena;
 pub mod config;
 pub mod control;
+mod halve;
+#[cfg(test)]
+mod invariants;
 mod keys;
 mod node;
 mod reclaim;
@@ -12,9 +15,12 @@ pub mod report;
 pub mod search;
 mod simulation;
 mod store;
+mod threads;
 mod tree_policy;
+mod trees;
 
-pub use config::{Config, Leaf, SharedVisits};
+pub use config::{Config, Leaf, Parallelism, SharedVisits};
 pub use control::{Control, Limits, Reason};
 pub use report::{MoveReport, Report};
 pub use search::{Outcome, Search, Step};
+pub use trees::Upkeep;

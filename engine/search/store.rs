@@ -68,7 +68,7 @@ pub struct Line<T>(pub T);
 pub struct Full;
 
 /// The smallest memory bound.
-const LEAST: usize = 1 << 20;
+pub const LEAST: usize = 1 << 20;
 /// Left for the last pages of the arrays, which are used in part.
 const LAST_PAGES: usize = 1 << 16;
 /// Slots of the table at the start.
