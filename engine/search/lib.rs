@@ -12,6 +12,7 @@ mod keys;
 mod node;
 mod reclaim;
 pub mod report;
+pub mod save;
 pub mod search;
 mod simulation;
 mod store;

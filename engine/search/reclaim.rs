@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::Player;
 
 use crate::{
-    node::{Edge, Index, KEPT, Node},
+    node::{Edge, FREE, Index, KEPT, Node},
     store::Store,
     tree_policy::view,
 };
@@ -25,6 +25,15 @@ pub fn reclaim(store: &mut Store, root: Index) -> Index {
             node.flags.fetch_and(!KEPT, Relaxed);
         });
         mark(store, root, threshold);
+    }
+    store.clear_table();
+    compact(store, root)
+}
+
+/// Moves all that is in use together. Returns where `root` is now.
+pub fn settle(store: &mut Store, root: Index) -> Index {
+    for node in (1..store.ends().0).map(|index| store.node(index)).filter(|node| !node.has(FREE)) {
+        node.flags.fetch_or(KEPT, Relaxed);
     }
     store.clear_table();
     compact(store, root)

@@ -71,6 +71,21 @@ impl<G: Game> Search<G> {
         &self.config
     }
 
+    pub(crate) fn trees_mut(&mut self) -> &mut [Tree] {
+        &mut self.trees
+    }
+
+    /// Takes other trees, none of which knows the root yet, and the number of searches that they have seen.
+    pub(crate) fn replace_trees(&mut self, trees: Vec<Tree>, searches: u64) {
+        self.trees = trees;
+        self.searches = searches;
+    }
+
+    /// Searches that the graph has seen.
+    pub(crate) fn searches(&self) -> u64 {
+        self.searches
+    }
+
     pub(crate) fn trees(&self) -> &[Tree] {
         &self.trees
     }
@@ -114,7 +129,7 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
-    fn root_key(&self) -> u64 {
+    pub(crate) fn root_key(&self) -> u64 {
         let tree = &self.trees[0];
         tree.store.node(tree.root).key.load(Relaxed)
     }
@@ -175,7 +190,7 @@ impl<G: Game> Search<G> {
         child_key(&self.game, &self.config, &self.position, 0, 0).0
     }
 
-    fn enter_root(&mut self, key: u64) {
+    pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
         for tree in &mut self.trees {
             tree.enter(&self.game, &self.position, key, &mut self.upkeep);
