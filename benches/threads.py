@@ -19,6 +19,7 @@ import sys
 from typing import Any
 
 from match import configuration, play, random_opening, score_of
+
 from playout.engine.config import SearchConfig
 from playout.engine.searcher import Searcher
 from playout.games import registry
@@ -85,7 +86,9 @@ def main() -> None:
         game = registry.load(name)
         one = configuration(game, [])
         configs = [one, dataclasses.replace(configuration(game, words.set), threads=words.threads)]
-        sys.stdout.write(match(name, configs, words) if words.play else compare(name, configs, words.rounds, words.seconds))
+        sys.stdout.write(
+            match(name, configs, words) if words.play else compare(name, configs, words.rounds, words.seconds)
+        )
         sys.stdout.write("\n")
         sys.stdout.flush()
 

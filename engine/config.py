@@ -30,6 +30,8 @@ class SearchConfig:
     static_leaf: bool = False
     """A new leaf is worth the game's static evaluation instead of a playout."""
     virtual_loss: float = 1.0
+    parallelism: str = "tree"
+    """What several threads search: one graph (``tree``), or each its own (``root``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,4 +85,5 @@ def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
         count_shared=options.text("SharedVisits") == "count",
         static_leaf=static if leaf == "auto" else leaf == "static",
         virtual_loss=options.number("VirtualLoss"),
+        parallelism=options.text("Parallelism"),
     )

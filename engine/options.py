@@ -95,6 +95,20 @@ OPTIONS: tuple[Option, ...] = (
         choices=("descend", "count"),
     ),
     Option("VirtualLoss", "spin", 1, "Losses that a simulation under way counts for, to spread threads.", 0, 100),
+    Option(
+        "Parallelism",
+        "combo",
+        "tree",
+        "What several threads search: one graph together, or each its own with a share of Hash, merged at the root.",
+        choices=("tree", "root"),
+    ),
+    Option(
+        "GraphFile",
+        "string",
+        "",
+        "The graph is loaded from this file when a game's search begins and saved there when the session ends or a new "
+        "game begins. A file that cannot be used is reported and left as it is.",
+    ),
     Option("InfoInterval", "spin", 500, "Milliseconds between reports.", 10, 60000),
     Option("OwnBook", "check", True, "Plays known book moves at once."),
     Option(

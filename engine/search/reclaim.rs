@@ -45,10 +45,12 @@ fn for_each_kept(store: &Store, visit: impl FnMut(&Node)) {
 
 /// Marks `root` and what it reaches through nodes with at least `threshold` visits; the edges to others are cut.
 fn mark(store: &Store, root: Index, threshold: u32) {
-    let mut open = vec![root];
+    // Chained through `pending`, which is free while no thread searches: the memory bound has no room for a list.
+    let mut open = root;
     store.node(root).flags.fetch_or(KEPT, Relaxed);
-    while let Some(index) = open.pop() {
-        let parent = store.node(index);
+    while open != 0 {
+        let parent = store.node(open);
+        open = parent.pending.swap(0, Relaxed);
         for (_, edge) in store.edges_of(parent) {
             let child = edge.child.load(Relaxed);
             let node = store.node(child);
@@ -57,7 +59,8 @@ fn mark(store: &Store, root: Index, threshold: u32) {
             }
             if node.visits.load(Relaxed) >= threshold {
                 node.flags.fetch_or(KEPT, Relaxed);
-                open.push(child);
+                node.pending.store(open, Relaxed);
+                open = child;
             } else {
                 cut(store, parent.mover(), edge);
             }
