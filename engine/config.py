@@ -84,6 +84,8 @@ class SearchConfig:
     count_shared: bool = False
     """At a child that other parents visited more: count the visit and take its value, instead of sampling again."""
     virtual_loss: int = 1
+    parallelism: str = "tree"
+    """What several threads search: one graph (``tree``), or each its own (``root``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,5 +73,7 @@ class SearchResult:
     ``book``, ``over`` or ``fault``."""
     book: str | None = None
     """Where a book move came from, for people."""
+    remarks: tuple[str, ...] = ()
+    """Lines for people, of what went wrong beside the search."""
     fault: str | None = None
     """The traceback of the user's code that failed, if ``reason`` is ``fault``."""

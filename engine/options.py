@@ -29,6 +29,13 @@ OPTIONS: tuple[Option, ...] = (
         field="seed",
     ),
     *SEARCH_OPTIONS,
+    Option(
+        "GraphFile",
+        "string",
+        "",
+        "The graph is loaded from this file when a game's search begins and saved there when the session ends or a new "
+        "game begins. A file that cannot be used is reported and left as it is.",
+    ),
     Option("InfoInterval", "spin", 500, "Milliseconds between reports.", 10, 60000),
     Option("OwnBook", "check", True, "Plays known book moves at once."),
     Option(

@@ -170,4 +170,10 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
     _count(
         "VirtualLoss", 1, "Losses that a simulation under way counts for, to spread threads.", 0, 100, "virtual_loss"
     ),
+    _choice(
+        "Parallelism",
+        ("tree", "root"),
+        "What several threads search: one graph together, or each its own with a share of Hash, merged at the root.",
+        "parallelism",
+    ),
 )

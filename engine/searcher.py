@@ -7,6 +7,7 @@ import logging
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 from playout.engine import _core
@@ -155,6 +156,39 @@ class Searcher:
     def clear(self) -> None:
         """Forgets everything that earlier searches learned."""
         self._core.clear()
+
+    @property
+    def savable(self) -> bool:
+        """Whether the graph can be saved: that of a game without a kernel has actions of this process only."""
+        return kernel_of(self._game) is not None
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Saves the graph to a file; whatever happens, ``path`` holds the old file or the new one. Blocks.
+
+        Raises:
+            GameError: one line with the file and the reason; always for a game without a kernel.
+        """
+        try:
+            self._core.save(path)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    def load(self, path: str | PathLike[str]) -> None:
+        """Loads a graph that was saved with this game and configuration; what the search knew is forgotten. Blocks.
+
+        Raises:
+            GameError: one line with the file, the place and what is wrong; what was known stays, but for a file whose
+                contents make no sense although its checksums hold.
+        """
+        try:
+            self._core.load(path)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    @property
+    def upkeep(self) -> tuple[int, int]:
+        """Times that part of the graph was reclaimed at the memory bound, and that its visit counts were halved."""
+        return self._core.upkeep()
 
     @property
     def used(self) -> int:

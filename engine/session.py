@@ -16,6 +16,7 @@ from typing import Any
 from playout.books.book import Book
 from playout.engine.clock import allocate
 from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
+from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
@@ -79,6 +80,7 @@ class Session:
         self._release = threading.Event()
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
+        self._graph_file = GraphFile()
         self._start(game)
         self.options = Options(kernel_of(game), option_defaults(game))
 
@@ -87,6 +89,7 @@ class Session:
         self._game = game
         self._searcher: Searcher | None = None
         self._forget = False
+        self._graph_file.reset()
 
     @property
     def game(self) -> Game[Any, Any]:
@@ -112,13 +115,15 @@ class Session:
     def set_game(self, game: Game[Any, Any]) -> None:
         """Changes the rules and stands at their start position; options keep their values. Blocks until idle."""
         self._idle()
+        self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
             self.options = Options(kernel_of(game), option_defaults(game))
         self._start(game)
 
     def new_game(self) -> None:
-        """Stands at the start position and forgets what was learned. Blocks until idle."""
+        """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
         self._idle()
+        self._keep_graph()
         self._start(self._game)
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
@@ -222,6 +227,8 @@ class Session:
             BadOption: and nothing changes.
         """
         option = self.options.find(name)
+        if option.name == "GraphFile":
+            check_graph_file(text.strip())
         before = self.options.get(option.name)
         self.options.set(name, text)
         if option.name == "Clear Hash":
@@ -286,13 +293,18 @@ class Session:
         return not self.searching
 
     def close(self) -> None:
-        """Stops a search and frees what the session holds. Blocks."""
+        """Stops a search, saves the graph if there is a file for it, and frees what the session holds. Blocks."""
         self._idle()
+        self._keep_graph()
         self._searcher = None
 
     def _idle(self) -> None:
         self.stop()
         self.wait()
+
+    def _keep_graph(self) -> None:
+        if self._searcher is not None:
+            self._graph_file.save(self._searcher)
 
     def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
@@ -349,6 +361,7 @@ class Session:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
+        remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
         if line.resumed and isinstance(self._game, HasStateText):
             place, start = line.resumed[-1]
             searcher.set_position(self._game.state_to_text(start), line.words[place:])
@@ -365,10 +378,12 @@ class Session:
             lines=max(1, self.options.integer("MultiPV")),
             on_info=self._post,
         )
+        result = replace(result, remarks=remarks)
+        self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)
         if result.move is None:
-            return replace(self._any_move(state, result.reason), fault=result.fault)
+            return replace(self._any_move(state, result.reason), remarks=remarks, fault=result.fault)
         return result
 
     def _book_move(self, state: Any) -> SearchResult | None:

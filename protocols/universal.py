@@ -213,7 +213,7 @@ class Universal:
         """The last lines of a search. Whatever happens, exactly one of them is ``bestmove``."""
         self.busy = False
         self.session.wait()
-        remarks = []
+        remarks = [remark(text) for text in result.remarks]
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:

@@ -18,5 +18,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<position::Position>()?;
     module.add_class::<search::Search>()?;
+    module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    path::{Path, PathBuf},
     sync::{
         Mutex, MutexGuard, TryLockError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -10,7 +11,7 @@ use std::{
 };
 
 use playout_games::{Action, Game, Player};
-use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step};
+use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step, Upkeep, save::Label};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
@@ -36,6 +37,9 @@ trait AnySearch: Send {
     fn clear(&mut self);
     fn report(&self, lines: usize) -> ReportTuple;
     fn used(&self) -> usize;
+    fn upkeep(&self) -> Upkeep;
+    fn save(&mut self, path: &Path, game: &str) -> Result<(), String>;
+    fn load(&mut self, path: &Path, game: &str) -> Result<(), String>;
     fn run(
         &mut self,
         limits: Limits,
@@ -163,6 +167,26 @@ impl<G: Game> AnySearch for Held<G> {
         self.search.used()
     }
 
+    fn upkeep(&self) -> Upkeep {
+        self.search.upkeep()
+    }
+
+    fn save(&mut self, path: &Path, game: &str) -> Result<(), String> {
+        let start = self.start.clone().unwrap_or_default();
+        self.search.save(path, &Label { game: game.to_owned(), start })
+    }
+
+    fn load(&mut self, path: &Path, game: &str) -> Result<(), String> {
+        let start = self.search.load(path, game)?;
+        if self.search.config().transpositions {
+            return Ok(());
+        }
+        // A plain tree knows one start, under a key that does not tell which.
+        self.start = (!start.is_empty()).then_some(start);
+        let start = self.start.clone();
+        self.set_position(start.as_deref(), &[])
+    }
+
     fn run(
         &mut self,
         limits: Limits,
@@ -196,6 +220,8 @@ pub struct Search {
     stale: AtomicBool,
     /// The user's game, if it is one in Python.
     python: Option<PyGame>,
+    /// The game with its parameters, as graph files name it; None for a game in Python.
+    name: Option<String>,
 }
 
 impl Search {
@@ -211,6 +237,12 @@ impl Search {
                 Ok(inner)
             }
         }
+    }
+
+    /// What graph files call the game.
+    fn file_name(&self) -> PyResult<&str> {
+        let why = "graphs of games written in Python stay in memory: their actions are numbered anew in each process";
+        self.name.as_deref().ok_or_else(|| PyValueError::new_err(why))
     }
 
     fn raise_fault(&self) -> PyResult<()> {
@@ -236,8 +268,11 @@ impl Search {
     /// A search of a kernel.
     #[staticmethod]
     fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Search> {
+        let values: Vec<String> = params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let full_name = format!("{name}:{}", values.join(",")).trim_end_matches(':').to_owned();
         let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
-        Ok(Search { inner, control: Control::default(), stale: AtomicBool::new(false), python: None })
+        let control = Control::default();
+        Ok(Search { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
     }
 
     /// A search of a game written in Python.
@@ -252,6 +287,7 @@ impl Search {
             control: Control::default(),
             stale: AtomicBool::new(false),
             python: Some(game),
+            name: None,
         };
         made.raise_fault()?;
         Ok(made)
@@ -304,6 +340,28 @@ impl Search {
         Ok(self.lock()?.used())
     }
 
+    /// Times that part of the graph was reclaimed, and that its visit counts were halved.
+    fn upkeep(&self) -> PyResult<(u64, u64)> {
+        let Upkeep { reclaims, halvings } = self.lock()?.upkeep();
+        Ok((reclaims, halvings))
+    }
+
+    /// Saves the graph: `path` holds the old file or the new one, whatever happens. Blocks, without the GIL.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let name = self.file_name()?;
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.save(&path, name)).map_err(PyValueError::new_err)
+    }
+
+    /// Loads a graph that was saved. Blocks, without the GIL.
+    fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let name = self.file_name()?;
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.load(&path, name)).map_err(PyValueError::new_err)
+    }
+
     /// Makes ready for `run`: no stop, no deadline.
     fn prepare(&self) {
         self.control.reset();
@@ -352,4 +410,10 @@ impl Search {
             None => Ok((reason.word(), report)),
         }
     }
+}
+
+/// The game that a graph file belongs to, with its parameters. Reads the beginning only.
+#[pyfunction]
+pub fn graph_game(path: PathBuf) -> PyResult<String> {
+    playout_search::save::label(&path).map(|label| label.game).map_err(PyValueError::new_err)
 }

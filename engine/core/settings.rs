@@ -1,6 +1,6 @@
 //! The search's configuration as Python states it: `playout.engine.config.SearchConfig`, field by field.
 
-use playout_search::{Config, Leaf, Order, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits};
+use playout_search::{Config, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 #[derive(FromPyObject)]
@@ -44,6 +44,7 @@ pub struct Settings {
     solver: bool,
     count_shared: bool,
     virtual_loss: f32,
+    parallelism: String,
 }
 
 /// The value that `word` names.
@@ -111,6 +112,11 @@ impl Settings {
             solver: self.solver,
             shared_visits: if self.count_shared { SharedVisits::Count } else { SharedVisits::Descend },
             virtual_loss: self.virtual_loss,
+            parallelism: choose(
+                "parallelism",
+                &self.parallelism,
+                &[("tree", Parallelism::Tree), ("root", Parallelism::Root)],
+            )?,
         })
     }
 }

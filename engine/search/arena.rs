@@ -7,7 +7,10 @@ use memmap2::{MmapMut, MmapOptions};
 
 /// Bytes from which on an array asks for huge pages. In smaller ones those half used would count too much.
 #[cfg(target_os = "linux")]
-pub const HUGE: usize = 32 << 20;
+const HUGE: usize = 32 << 20;
+/// A huge page, on most systems.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
 /// At least a page of the system.
 #[cfg(target_os = "linux")]
 const PAGE: usize = 1 << 16;
@@ -19,6 +22,15 @@ pub struct Arena<T> {
     map: MmapMut,
     len: usize,
     values: PhantomData<T>,
+}
+
+/// How much of an array of so many bytes may be resident beyond the end of what was written.
+pub fn last_page(bytes: usize) -> usize {
+    #[cfg(target_os = "linux")]
+    if bytes >= HUGE {
+        return HUGE_PAGE;
+    }
+    bytes.min(1 << 15)
 }
 
 impl<T: Zeroable + Sync> Arena<T> {

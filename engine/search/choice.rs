@@ -18,6 +18,8 @@ pub struct Candidate {
     pub lower: f32,
     pub upper: f32,
     pub plies: u32,
+    /// Which of the search's trees has the slot.
+    pub tree: usize,
 }
 
 impl Candidate {
@@ -57,7 +59,7 @@ pub fn ranked(store: &Store, node: &Node, choice: RootChoice, allowed: impl Fn(A
             let child = edge.child.load(Relaxed);
             let plies = if child == 0 { 0 } else { store.node(child).plies.load(Relaxed) + 1 };
             let visits = edge.visits.load(Relaxed);
-            Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies }
+            Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies, tree: 0 }
         })
         .filter(|candidate| candidate.visits > 0 || candidate.proven() && mover != Player::Chance)
         .collect();
@@ -69,7 +71,8 @@ pub fn ranked(store: &Store, node: &Node, choice: RootChoice, allowed: impl Fn(A
     candidates
 }
 
-fn sort(candidates: &mut [Candidate], choice: RootChoice) {
+/// Best first, as `ranked` says.
+pub fn sort(candidates: &mut [Candidate], choice: RootChoice) {
     candidates.sort_by(|a, b| {
         a.class().cmp(&b.class()).then_with(|| match a.class() {
             0 => a.plies.cmp(&b.plies),
@@ -129,7 +132,7 @@ mod tests {
     fn what_is_sure_goes_before_what_promises_less_and_after_what_promises_more() {
         let candidate = |visits, value, exact: bool| {
             let (lower, upper) = if exact { (value, value) } else { (-1.0, 1.0) };
-            Candidate { slot: 0, visits, value, lower, upper, plies: 1 }
+            Candidate { slot: 0, visits, value, lower, upper, plies: 1, tree: 0 }
         };
         let order = |mut candidates: Vec<Candidate>| {
             sort(&mut candidates, RootChoice::Visits);
@@ -148,7 +151,8 @@ mod tests {
     }
     #[test]
     fn each_choice_has_its_own_best_move() {
-        let candidate = |visits, value| Candidate { slot: visits, visits, value, lower: -1.0, upper: 1.0, plies: 0 };
+        let candidate =
+            |visits, value| Candidate { slot: visits, visits, value, lower: -1.0, upper: 1.0, plies: 0, tree: 0 };
         let moves = [candidate(100, 0.1), candidate(2, 0.9), candidate(90, 0.35)];
         let best = |choice| {
             let mut candidates = moves;

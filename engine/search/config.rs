@@ -61,6 +61,15 @@ pub enum RootChoice {
     Secure,
 }
 
+/// What several threads search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parallelism {
+    /// One graph together.
+    Tree,
+    /// Each its own, from the same root with another seed; root statistics are merged. For comparison.
+    Root,
+}
+
 /// How to search. Values and constants are in units of results, which lie in [-1, 1].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -126,6 +135,7 @@ pub struct Config {
     pub shared_visits: SharedVisits,
     /// Losses that a simulation under way counts for.
     pub virtual_loss: f32,
+    pub parallelism: Parallelism,
 }
 
 impl Default for Config {
@@ -170,6 +180,7 @@ impl Default for Config {
             solver: true,
             shared_visits: SharedVisits::Descend,
             virtual_loss: 1.0,
+            parallelism: Parallelism::Tree,
         }
     }
 }
@@ -200,18 +211,21 @@ impl Config {
         self.progressive_bias > 0.0 || self.value_initialisation > 0.0
     }
 
-    /// Whether a search may not go on in a graph that was made under `other`.
-    pub fn needs_other_graph(&self, other: &Config) -> bool {
-        let rules = |c: &Config| (c.hash_bytes, c.seed, c.transpositions, c.symmetries, c.solver);
-        let samples = |c: &Config| {
-            (c.leaf, c.playouts, c.playout_cutoff, c.cutoff_depth, c.last_good_reply, c.is_flat(), c.keeps_heuristic())
-        };
-        rules(self) != rules(other)
-            || samples(self) != samples(other)
-            || self.compares_unvisited() != other.compares_unvisited()
-            || self.expansion_order != other.expansion_order
-            || self.playouts == Playouts::Boltzmann && self.playout_temperature != other.playout_temperature
-            || self.compares_unvisited() && self.prior_temperature != other.prior_temperature
-            || self.policy == PolicyKind::McEval && other.policy != PolicyKind::McEval
+    /// What a graph hangs on, in words: one that was made under another kind means nothing here. The order in which a
+    /// node tries its actions hangs on the seed.
+    pub fn graph_kind(&self) -> String {
+        let Config { seed, transpositions, symmetries, solver, leaf, playouts, .. } = self;
+        let (cutoff, depth, reply) = (self.playout_cutoff, self.cutoff_depth, self.last_good_reply);
+        let heat = if *playouts == Playouts::Boltzmann { self.playout_temperature } else { 1.0 };
+        let flat = if self.is_flat() { format!("{:?}", self.policy) } else { "no".to_owned() };
+        let tallies = self.compares_unvisited();
+        let prior_heat = if tallies { self.prior_temperature } else { 1.0 };
+        format!(
+            "seed={seed} transpositions={transpositions} symmetries={symmetries} solver={solver} leaf={leaf:?} \
+             playouts={playouts:?} temperature={heat} cutoff={cutoff} depth={depth} replies={reply} flat={flat} \
+             tallies={tallies} priors={prior_heat} order={:?} heuristic={}",
+            self.expansion_order,
+            self.keeps_heuristic(),
+        )
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::Player;
 
 use crate::{
-    node::{Edge, Index, KEPT, Node},
+    node::{Edge, FREE, Index, KEPT, Node},
     scan::view,
     store::Store,
 };
@@ -30,16 +30,27 @@ pub fn reclaim(store: &mut Store, root: Index) -> Index {
     compact(store, root)
 }
 
+/// Moves all that is in use together. Returns where `root` is now.
+pub fn settle(store: &mut Store, root: Index) -> Index {
+    for node in (1..store.ends().0).map(|index| store.node(index)).filter(|node| !node.has(FREE)) {
+        node.flags.fetch_or(KEPT, Relaxed);
+    }
+    store.clear_table();
+    compact(store, root)
+}
+
 fn for_each_kept(store: &Store, visit: impl FnMut(&Node)) {
     (1..store.ends().0).map(|index| store.node(index)).filter(|node| node.has(KEPT)).for_each(visit);
 }
 
 /// Marks `root` and what it reaches through nodes with at least `threshold` visits; the edges to others are cut.
 fn mark(store: &Store, root: Index, threshold: u32) {
-    let mut open = vec![root];
+    // Chained through `pending`, which is free while no thread searches: the memory bound has no room for a list.
+    let mut open = root;
     store.node(root).flags.fetch_or(KEPT, Relaxed);
-    while let Some(index) = open.pop() {
-        let parent = store.node(index);
+    while open != 0 {
+        let parent = store.node(open);
+        open = parent.pending.swap(0, Relaxed);
         for (_, edge) in store.edges_of(parent) {
             let child = edge.child.load(Relaxed);
             let node = store.node(child);
@@ -48,7 +59,8 @@ fn mark(store: &Store, root: Index, threshold: u32) {
             }
             if node.visits.load(Relaxed) >= threshold {
                 node.flags.fetch_or(KEPT, Relaxed);
-                open.push(child);
+                node.pending.store(open, Relaxed);
+                open = child;
             } else {
                 cut(store, parent.mover(), edge);
             }

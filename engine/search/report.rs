@@ -8,8 +8,10 @@ use crate::{
     choice::{Candidate, ranked},
     config::RootChoice,
     keys::child_key,
-    node::Index,
+    node::{Edge, Index},
     search::Search,
+    store::Store,
+    trees::Tree,
 };
 
 /// Longest principal variation that is reported.
@@ -48,13 +50,13 @@ pub struct Report {
 impl<G: Game> Search<G> {
     /// The report at this moment; lines for the first `lines` moves only.
     pub fn report(&self, lines: usize) -> Report {
-        let root = self.store().node(self.root());
-        let mover = root.mover();
+        let mover = self.trees()[0].store.node(self.trees()[0].root).mover();
+        let root = self.root_state();
         let moves = self.ranked_root();
         Report {
-            value: root.value.get(),
-            visits: root.visits.load(Relaxed),
-            fill: self.store().fill(),
+            value: root.value,
+            visits: root.visits,
+            fill: self.trees().iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
             moves: moves
                 .into_iter()
                 .enumerate()
@@ -65,20 +67,15 @@ impl<G: Game> Search<G> {
     }
 
     fn move_report(&self, candidate: &Candidate, mover: Player, with_line: bool) -> MoveReport {
-        let store = self.store();
-        let edge = store.edge(candidate.slot);
+        let tree = &self.trees()[candidate.tree];
+        let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
         let child = edge.child.load(Relaxed);
-        let (mut win, mut draw) = ((1.0 + candidate.value) / 2.0, 0.0);
-        if candidate.lower >= candidate.upper {
-            (win, draw) = (f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0));
-        } else if child != 0 {
-            let node = store.node(child);
-            let total = node.visits.load(Relaxed).max(1) as f32;
-            let own = node.wins.load(Relaxed) as f32 / total;
-            draw = (node.draws.load(Relaxed) as f32 / total).min(1.0);
-            win = if node.sign_for(mover) > 0.0 { own.min(1.0 - draw) } else { (1.0 - draw - own).max(0.0) };
-        }
+        let [win, draw] = if candidate.lower >= candidate.upper {
+            [f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0)]
+        } else {
+            self.over_trees(candidate, |store, slot| odds(store, mover, store.edge(slot)))
+        };
         MoveReport {
             action,
             visits: candidate.visits,
@@ -88,20 +85,20 @@ impl<G: Game> Search<G> {
             lower: candidate.lower,
             upper: candidate.upper,
             plies: (candidate.lower >= candidate.upper).then_some(candidate.plies),
-            line: if with_line { self.line(action, child) } else { Vec::new() },
+            line: if with_line { self.line(tree, action, child) } else { Vec::new() },
         }
     }
 
     /// The root move `action` and the best reply to each position after it, while the graph has one.
-    fn line(&self, action: Action, child: Index) -> Vec<String> {
-        let (game, store) = (self.game(), self.store());
+    fn line(&self, tree: &Tree, action: Action, child: Index) -> Vec<String> {
+        let (game, store) = (self.game(), &tree.store);
         let mut position = self.position().clone();
         let mut line = vec![game.action_text(&position, action)];
-        let mut seen = vec![self.root()];
+        let mut seen = vec![tree.root];
         let canonical = game.to_frame(self.frame(), action);
         game.play(&mut position, action);
         let (mut key, mut frame) =
-            child_key(game, self.config(), &position, store.node(self.root()).key.load(Relaxed), canonical);
+            child_key(game, self.config(), &position, store.node(tree.root).key.load(Relaxed), canonical);
         let mut index = child;
         while index != 0 && store.node(index).key.load(Relaxed) == key && line.len() < LONGEST && !seen.contains(&index)
         {
@@ -121,4 +118,18 @@ impl<G: Game> Search<G> {
         }
         line
     }
+}
+
+/// The shares of simulations along an edge that its parent's mover won, and that were drawn.
+fn odds(store: &Store, mover: Player, edge: &Edge) -> [f32; 2] {
+    let child = edge.child.load(Relaxed);
+    if child == 0 {
+        return [(1.0 + edge.extra.get()) / 2.0, 0.0];
+    }
+    let node = store.node(child);
+    let total = node.visits.load(Relaxed).max(1) as f32;
+    let own = node.wins.load(Relaxed) as f32 / total;
+    let draw = (node.draws.load(Relaxed) as f32 / total).min(1.0);
+    let win = if node.sign_for(mover) > 0.0 { own.min(1.0 - draw) } else { (1.0 - draw - own).max(0.0) };
+    [win, draw]
 }

@@ -1,7 +1,7 @@
 //! A search: the graph, the root, and the threads that run simulations until something ends it.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    sync::atomic::Ordering::Relaxed,
     thread,
     time::{Duration, Instant},
 };
@@ -9,37 +9,35 @@ use std::{
 use playout_games::{Action, Game, Rng};
 
 use crate::{
-    choice::{Candidate, draw, is_max_robust, ranked},
-    config::{Config, RootChoice},
+    choice::{draw, is_max_robust},
+    config::{Config, Parallelism, RootChoice},
     control::{Control, Limits, Reason},
     guide::Guide,
-    keys::{Facts, child_key, find_or_make, representative},
-    node::Index,
+    keys::{child_key, representative},
     policy::gamma,
-    reclaim::reclaim,
     report::Report,
-    simulation::{Root, Shared, Worker},
-    store::{Full, Line, Store},
+    simulation::{Root, Shared},
+    threads::{Progress, help, lead},
+    trees::{Tree, Upkeep, config_of, count, plant},
 };
 
-/// Visits of the root after which a search ends, before its counters run over.
+/// The greatest visit count that a node may have.
 const MOST_VISITS: u32 = u32::MAX - (1 << 24);
-
-/// How often the calling thread looks at the clock, about.
-const GLANCE: Duration = Duration::from_micros(200);
 
 /// The searcher of one game: keeps its graph from search to search.
 pub struct Search<G: Game> {
     game: G,
     config: Config,
     guide: Guide,
-    store: Store,
+    trees: Vec<Tree>,
     position: G::Position,
-    root: Index,
     frame: u8,
     /// Root edges that may be taken, and the action of the user's that each stands for; None is all.
     allowed: Option<Vec<(Action, Action)>>,
     searches: u64,
+    upkeep: Upkeep,
+    /// A field, so that tests can come near it.
+    pub(crate) most_visits: u32,
 }
 
 /// The end of a search.
@@ -49,95 +47,22 @@ pub struct Outcome {
     pub report: Report,
 }
 
-/// What the threads of one search tell each other. What they look at in every simulation lies apart from what they
-/// write.
-struct Progress {
-    signals: Line<Signals>,
-    counts: Line<Counts>,
-}
-
-#[derive(Default)]
-struct Signals {
-    full: AtomicBool,
-    halt: AtomicBool,
-}
-
-struct Counts {
-    /// Simulations that no thread has undertaken yet.
-    to_do: AtomicU64,
-    simulations: AtomicU64,
-    depth: AtomicU64,
-    longest: AtomicU32,
-}
-
-impl Progress {
-    fn new(nodes: Option<u64>) -> Progress {
-        let counts = Counts {
-            to_do: AtomicU64::new(nodes.unwrap_or(u64::MAX)),
-            simulations: AtomicU64::new(0),
-            depth: AtomicU64::new(0),
-            longest: AtomicU32::new(0),
-        };
-        Progress { signals: Line(Signals::default()), counts: Line(counts) }
-    }
-
-    fn full(&self) -> &AtomicBool {
-        &self.signals.0.full
-    }
-
-    fn halt(&self) -> &AtomicBool {
-        &self.signals.0.halt
-    }
-
-    fn simulations(&self) -> u64 {
-        self.counts.0.simulations.load(Relaxed)
-    }
-
-    /// Undertakes up to `wanted` simulations and runs them, until it is `enough`; false if there is nothing left to do,
-    /// or no memory.
-    fn batch<G: Game>(&self, wanted: u64, game: &G, worker: &mut Worker<G>, enough: impl Fn() -> bool) -> bool {
-        let counts = &self.counts.0;
-        let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
-        let Ok(left) = counts.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
-        let count = left.min(wanted);
-        let (mut done, mut depth, mut longest) = (0, 0, 0);
-        while done < count && !self.full().load(Relaxed) && !game.faulty() {
-            let Ok(length) = game.simulation(|| worker.simulate()) else {
-                self.full().store(true, Relaxed);
-                break;
-            };
-            done += 1;
-            depth += u64::from(length);
-            longest = longest.max(length);
-            if enough() {
-                break;
-            }
-        }
-        if count > done {
-            counts.to_do.fetch_add(count - done, Relaxed);
-        }
-        counts.simulations.fetch_add(done, Relaxed);
-        counts.depth.fetch_add(depth, Relaxed);
-        counts.longest.fetch_max(longest, Relaxed);
-        done > 0
-    }
-}
-
 impl<G: Game> Search<G> {
     /// A search of `game` that stands at its initial position.
     pub fn new(game: G, config: Config) -> Search<G> {
         let position = game.initial();
-        let store = new_store(&config);
+        let trees = plant(&config);
         let mut search = Search {
             game,
             config,
             guide: Guide::default(),
-            store,
+            trees,
             position,
-            root: 0,
             frame: 0,
             allowed: None,
             searches: 0,
+            upkeep: Upkeep::default(),
+            most_visits: MOST_VISITS,
         };
         search.enter_root(search.start_key());
         search
@@ -151,17 +76,33 @@ impl<G: Game> Search<G> {
         &self.config
     }
 
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
+    pub(crate) fn trees_mut(&mut self) -> &mut [Tree] {
+        &mut self.trees
+    }
+
+    /// Takes other trees, none of which knows the root yet, and the number of searches that they have seen.
+    pub(crate) fn replace_trees(&mut self, trees: Vec<Tree>, searches: u64) {
+        self.trees = trees;
+        self.searches = searches;
+    }
+
+    /// Searches that the graph has seen.
+    pub(crate) fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    pub(crate) fn trees(&self) -> &[Tree] {
+        &self.trees
     }
 
     /// Bytes of the graph in use.
     pub fn used(&self) -> usize {
-        self.store.used()
+        self.trees.iter().map(|tree| tree.store.used()).sum()
     }
 
-    pub(crate) fn root(&self) -> Index {
-        self.root
+    /// What making room has done since this searcher was made.
+    pub fn upkeep(&self) -> Upkeep {
+        self.upkeep
     }
 
     pub(crate) fn frame(&self) -> u8 {
@@ -175,8 +116,12 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        if self.config.needs_other_graph(&old) {
+        let makes = |config: &Config| (config.hash_bytes, config.graph_kind(), count(config));
+        if makes(&old) != makes(&self.config) {
             self.clear();
+        }
+        for (number, tree) in self.trees.iter_mut().enumerate() {
+            tree.config = config_of(&self.config, number);
         }
     }
 
@@ -190,13 +135,14 @@ impl<G: Game> Search<G> {
     pub fn clear(&mut self) {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
-        self.store = new_store(&self.config);
+        self.trees = plant(&self.config);
         self.searches = 0;
         self.enter_root(key);
     }
 
-    fn root_key(&self) -> u64 {
-        self.store.node(self.root).key.load(Relaxed)
+    pub(crate) fn root_key(&self) -> u64 {
+        let tree = &self.trees[0];
+        tree.store.node(tree.root).key.load(Relaxed)
     }
 
     /// Makes `start` followed by `moves` the root; what the graph knows of it is kept. In a plain tree all starts have
@@ -251,31 +197,17 @@ impl<G: Game> Search<G> {
         child_key(&self.game, &self.config, &self.position, 0, 0).0
     }
 
-    fn enter_root(&mut self, key: u64) {
+    pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
-        let facts = Facts::of(&self.game, &self.config, &self.guide, &mut self.position);
-        let mut stock = self.store.take_stock();
-        loop {
-            match find_or_make(&self.game, &self.store, &self.position, key, &mut stock, |root| facts.note(root)) {
-                Ok(root) => {
-                    self.root = root;
-                    break;
-                }
-                Err(Full) => {
-                    self.store.park(std::mem::take(&mut stock));
-                    self.make_room();
-                }
-            }
+        for tree in &mut self.trees {
+            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
-        self.store.park(stock);
     }
 
-    fn make_room(&mut self) {
-        if self.store.table_is_full() {
-            self.store.grow_table();
-        } else {
-            self.root = reclaim(&mut self.store, self.root);
-        }
+    /// Frees memory as the search does at its bound.
+    #[cfg(test)]
+    pub(crate) fn make_room(&mut self) {
+        self.trees.iter_mut().for_each(|tree| tree.make_room(&mut self.upkeep));
     }
 
     /// Searches until a bound is reached, calling `on_report` every `interval`. Blocks.
@@ -294,7 +226,11 @@ impl<G: Game> Search<G> {
         let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();
         let limits = Limits { nodes, ..limits };
         let mut next_report = began + interval;
-        let progress = Progress::new(limits.nodes);
+        let progress = Progress::new(limits.nodes, self.trees.len());
+        let threads = match self.config.parallelism {
+            Parallelism::Tree => self.config.threads,
+            Parallelism::Root => self.trees.len(),
+        };
         let mut ended = None;
         let allowed: Option<Vec<Action>> =
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
@@ -305,26 +241,16 @@ impl<G: Game> Search<G> {
         let reason = loop {
             round += 1;
             progress.halt().store(false, Relaxed);
-            progress.full().store(false, Relaxed);
-            let shared = Shared {
-                game: &self.game,
-                store: &self.store,
-                config: &self.config,
-                guide: &self.guide,
-                root: Root {
-                    position: &self.position,
-                    node: self.root,
-                    frame: self.frame,
-                    allowed: allowed.as_deref(),
-                    noise: &noise,
-                },
-                parallel: self.config.threads > 1,
-            };
+            progress.pause().store(false, Relaxed);
+            let done_before = progress.simulations();
+            let shared: Vec<Shared<G>> =
+                self.trees.iter().map(|tree| self.shared(tree, allowed.as_deref(), &noise)).collect();
             let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
             thread::scope(|scope| {
-                for thread in 1..self.config.threads {
-                    let (shared, progress, rng) = (&shared, &progress, seed_of(thread));
-                    scope.spawn(move || help(shared, progress, rng));
+                for thread in 1..threads {
+                    let (tree, progress, rng) = (thread % shared.len(), &progress, seed_of(thread));
+                    let shared = &shared[tree];
+                    scope.spawn(move || help(shared, tree, progress, rng));
                 }
                 let mut glance = |progress: &Progress| {
                     let reason = self.ending(limits, control, progress, began);
@@ -333,20 +259,29 @@ impl<G: Game> Search<G> {
                     } else if Instant::now() >= next_report {
                         next_report = Instant::now() + interval;
                         on_report(&self.game, &self.position, self.complete(self.report(lines), progress, began));
+                    } else if self.nears_most_visits(progress.simulations() - done_before) {
+                        progress.pause().store(true, Relaxed);
                     }
                     reason.is_some()
                 };
-                lead(&shared, &progress, seed_of(0), control, &mut glance);
+                lead(&shared[0], &progress, seed_of(0), control, &mut glance);
             });
+            for tree in &mut self.trees {
+                tree.count(progress.simulations() - done_before, self.most_visits, &mut self.upkeep);
+            }
+            let full = progress.take_full();
             if let Some(reason) = ended {
                 break reason;
             }
-            if progress.full().load(Relaxed) {
-                let left = control.time_left().filter(|&left| left < self.store.room_cost().as_secs_f64());
-                match left {
-                    Some(left) if left < began.elapsed().as_secs_f64() => break Reason::Deadline,
-                    Some(_) => self.clear(),
-                    None => self.make_room(),
+            let cost: Duration =
+                self.trees.iter().zip(&full).filter(|(_, full)| **full).map(|(tree, _)| tree.store.room_cost()).sum();
+            match control.time_left().filter(|&left| left < cost.as_secs_f64()) {
+                Some(left) if left < began.elapsed().as_secs_f64() => break Reason::Deadline,
+                Some(_) => self.clear(),
+                None => {
+                    for (tree, _) in self.trees.iter_mut().zip(full).filter(|(_, full)| *full) {
+                        tree.make_room(&mut self.upkeep);
+                    }
                 }
             }
         };
@@ -370,13 +305,35 @@ impl<G: Game> Search<G> {
         actions.into_iter().zip(draws).map(|(action, draw)| (action, draw / sum)).collect()
     }
 
+    /// What threads that search `tree` share.
+    fn shared<'a>(
+        &'a self,
+        tree: &'a Tree,
+        allowed: Option<&'a [Action]>,
+        noise: &'a [(Action, f32)],
+    ) -> Shared<'a, G> {
+        Shared {
+            game: &self.game,
+            store: &tree.store,
+            config: &tree.config,
+            guide: &self.guide,
+            root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed, noise },
+            parallel: self.config.threads > 1 && self.config.parallelism == Parallelism::Tree,
+        }
+    }
+
+    fn nears_most_visits(&self, simulations: u64) -> bool {
+        self.trees.iter().any(|tree| tree.nears(self.most_visits, simulations))
+    }
+
     fn complete(&self, report: Report, progress: &Progress, began: Instant) -> Report {
         let simulations = progress.simulations();
+        let (depth, longest) = progress.depths();
         Report {
             seconds: began.elapsed().as_secs_f64(),
             simulations,
-            mean_depth: progress.counts.0.depth.load(Relaxed) as f32 / simulations.max(1) as f32,
-            longest: progress.counts.0.longest.load(Relaxed),
+            mean_depth: depth as f32 / simulations.max(1) as f32,
+            longest,
             ..report
         }
     }
@@ -384,20 +341,21 @@ impl<G: Game> Search<G> {
     /// The first bound that is reached now, if any.
     fn ending(&self, limits: Limits, control: &Control, progress: &Progress, began: Instant) -> Option<Reason> {
         let simulations = progress.simulations();
-        let root = self.store.node(self.root);
+        let root = self.root_state();
         if self.game.faulty() {
             Some(Reason::Fault)
         } else if control.stopped() {
             Some(Reason::Stop)
-        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) || root.visits.load(Relaxed) > MOST_VISITS {
+        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) {
             Some(Reason::Nodes)
         } else if control.late() && !(control.only_soft() && self.wants_max_robust()) {
             Some(Reason::Deadline)
         } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
             Some(Reason::Proven)
-        } else if limits.mate.is_some_and(|moves| {
-            root.proven() && root.lower.get() > 0.0 && root.plies.load(Relaxed) < moves.saturating_mul(2)
-        }) {
+        } else if limits
+            .mate
+            .is_some_and(|moves| root.proven() && root.lower > 0.0 && root.plies < moves.saturating_mul(2))
+        {
             Some(Reason::Mate)
         } else if limits
             .depth
@@ -422,7 +380,8 @@ impl<G: Game> Search<G> {
             return false;
         }
         let to_come = simulations as f64 / elapsed * left;
-        match self.ranked_root().as_slice() {
+        let moves = self.ranked_root();
+        match moves.as_slice() {
             [best, second, ..] => f64::from(best.visits) - f64::from(second.visits) > to_come,
             _ => false,
         }
@@ -430,12 +389,6 @@ impl<G: Game> Search<G> {
 }
 
 impl<G: Game> Search<G> {
-    /// The root moves that have been tried, best first.
-    pub(crate) fn ranked_root(&self) -> Vec<Candidate> {
-        let root = self.store.node(self.root);
-        ranked(&self.store, root, self.config.final_choice(), |action| self.output_action(action).is_some())
-    }
-
     /// The simulations that flat search makes: so many for each root move; None is no bound.
     fn flat_simulations(&self) -> Option<u64> {
         if !self.config.is_flat() || self.config.flat_playouts == 0 {
@@ -463,77 +416,9 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// An empty graph of the size and kind that `config` asks for.
-fn new_store(config: &Config) -> Store {
-    Store::new(config.hash_bytes, config.compares_unvisited())
-}
-
 /// A move to replay: an action, or the other player's being made the one to move.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
     Action(Action),
     Player(playout_games::Player),
-}
-
-/// Up to so many simulations at a time the leading thread looks at the clock after each.
-const SLOW: u64 = 8;
-/// The most simulations that a thread undertakes at a time.
-const MOST: u64 = 1 << 16;
-
-/// How many simulations a thread undertakes at a time: as many as take about as long as a glance may wait.
-struct Stride(u64);
-
-impl Stride {
-    fn adapt(&mut self, took: Duration) {
-        if took < GLANCE / 2 && self.0 < MOST {
-            self.0 *= 2;
-        } else if took > GLANCE * 2 && self.0 > 1 {
-            self.0 /= 2;
-        }
-    }
-}
-
-/// Runs simulations until the leading thread says halt.
-fn help<G: Game>(shared: &Shared<G>, progress: &Progress, rng: Rng) {
-    let mut worker = Worker::new(shared, rng);
-    let mut stride = Stride(1);
-    let halt = || progress.halt().load(Relaxed);
-    loop {
-        let start = Instant::now();
-        let some_done = progress.batch(stride.0, shared.game, &mut worker, halt);
-        if !some_done || halt() {
-            break;
-        }
-        stride.adapt(start.elapsed());
-    }
-    shared.store.park(worker.stock);
-}
-
-/// Runs simulations and calls `glance` now and then, until it returns true or memory is full.
-fn lead<G: Game>(
-    shared: &Shared<G>,
-    progress: &Progress,
-    rng: Rng,
-    control: &Control,
-    glance: &mut impl FnMut(&Progress) -> bool,
-) {
-    let mut worker = Worker::new(shared, rng);
-    let mut stride = Stride(1);
-    loop {
-        let start = Instant::now();
-        // Slow simulations, as a user's game may have, differ so much that each one is looked at.
-        let enough = || control.stopped() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
-        let some_done = progress.batch(stride.0, shared.game, &mut worker, enough);
-        if glance(progress) || progress.full().load(Relaxed) {
-            break;
-        }
-        if some_done {
-            stride.adapt(start.elapsed());
-        } else {
-            // What is left was undertaken by others.
-            thread::yield_now();
-        }
-    }
-    progress.halt().store(true, Relaxed);
-    shared.store.park(worker.stock);
 }

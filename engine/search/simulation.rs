@@ -124,6 +124,10 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
+    pub fn game(&self) -> &'a G {
+        self.shared.game
+    }
+
     /// Runs one simulation and returns the length of its path in the graph.
     ///
     /// # Errors
@@ -152,13 +156,17 @@ impl<'a, G: Game> Worker<'a, G> {
                 Err(full) => break Err(full),
             }
         };
-        let result = descent.map(|end| {
-            let sample = self.rollout(end);
-            self.backup(sample);
-            self.path.len() as u32
-        });
-        self.leave();
-        result
+        match descent {
+            Ok(end) => {
+                let sample = self.rollout(end);
+                self.backup(sample);
+                Ok(self.path.len() as u32)
+            }
+            Err(full) => {
+                self.give_up();
+                Err(full)
+            }
+        }
     }
 
     /// Select: the tree policy's choice at the current node. Not inlined: it and the rest of a simulation would compete
@@ -376,6 +384,9 @@ impl<'a, G: Game> Worker<'a, G> {
         let Shared { store, config, .. } = self.shared;
         let outcome = self.outcome(sample);
         let leaf = store.node(self.node);
+        if !self.path.is_empty() {
+            self.leave(leaf);
+        }
         if sample.own || leaf.has(OVER) {
             if sample.own {
                 leaf.add_own(sample.value * leaf.mover().sign(), self.parallel);
@@ -391,6 +402,9 @@ impl<'a, G: Game> Worker<'a, G> {
             let node = store.node(node);
             let edge = store.edge(edge);
             add(&edge.visits, 1, self.parallel);
+            if i > 0 {
+                self.leave(node);
+            }
             self.count(node, outcome);
             if bounds_moved {
                 self.update_bounds(node);
@@ -428,14 +442,10 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
-    /// Takes this simulation's virtual losses back.
-    fn leave(&mut self) {
+    /// Takes this simulation's virtual loss at a node back.
+    fn leave(&self, node: &Node) {
         if self.parallel {
-            let store = self.shared.store;
-            let below = self.path.iter().skip(1).map(|step| step.node).chain(Some(self.node));
-            for index in below.take(self.path.len()) {
-                store.node(index).pending.fetch_sub(1, Relaxed);
-            }
+            node.pending.fetch_sub(1, Relaxed);
         }
     }
 
@@ -453,5 +463,11 @@ impl<'a, G: Game> Worker<'a, G> {
             || at_root && self.shared.root.allowed.is_some()
             || edges < self.most_edges(node)
                 && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
+    }
+
+    /// Takes all its virtual losses back.
+    fn give_up(&self) {
+        let below = self.path.iter().skip(1).map(|step| step.node).chain(Some(self.node));
+        below.take(self.path.len()).for_each(|index| self.leave(self.shared.store.node(index)));
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use crate::arena::Arena;
+use crate::arena::{Arena, last_page};
 use crate::node::{Edge, FREE, Index, Node, Tally};
 
 mod edges;
@@ -68,9 +68,7 @@ pub struct Line<T>(pub T);
 pub struct Full;
 
 /// The smallest memory bound.
-const LEAST: usize = 1 << 20;
-/// Left for the last pages of the arrays, which are used in part.
-const LAST_PAGES: usize = 1 << 16;
+pub const LEAST: usize = 1 << 20;
 /// Slots of the table at the start.
 const FIRST_TABLE: usize = 1 << 12;
 
@@ -101,7 +99,11 @@ impl Store {
         let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + slot_bytes;
         let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
         let table = (nodes * 3 / 2).next_power_of_two();
-        let limit = bytes.saturating_sub(table * size_of::<AtomicU32>() + LAST_PAGES);
+        let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
+        // The last pages of the arrays are used in part.
+        let edge_arrays = [size_of::<Edge>(), slot_bytes - size_of::<Edge>()].map(|size| limit / slot_bytes * size);
+        let last_pages = last_page(nodes * size_of::<Node>()) + edge_arrays.into_iter().map(last_page).sum::<usize>();
+        let limit = limit.saturating_sub(last_pages);
         let slots = (limit / slot_bytes).min(u32::MAX as usize - 1) + 1;
         Ok(Store {
             nodes: Arena::new(nodes + 1)?,

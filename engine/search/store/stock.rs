@@ -31,6 +31,23 @@ impl Parked {
 }
 
 impl Store {
+    /// Takes nodes 1 to `count` of an empty store into use at once, with a table for them.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if there is no room for so many.
+    pub fn claim_nodes(&mut self, count: u32) -> Result<(), Full> {
+        let ends = Ends { node: count.checked_add(1).ok_or(Full)?, ..Ends::FIRST };
+        if ends.node as usize > self.nodes.len() || self.extent(ends) > self.limit {
+            return Err(Full);
+        }
+        self.ends.0.store(ends.pack(), Relaxed);
+        while self.table_is_full() {
+            self.table_len *= 2;
+        }
+        Ok(())
+    }
+
     /// A stock for a thread that begins.
     pub fn take_stock(&self) -> Stock {
         self.parked.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()

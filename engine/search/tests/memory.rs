@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use playout_games::{Game, Params, go::Go, hex::Hex};
-use playout_search::{Config, Control, Limits, Outcome, Reason, Search, Step};
+use playout_games::{Game, Params, connect_four::ConnectFour, go::Go, hex::Hex};
+use playout_search::{Config, Control, Limits, Outcome, Parallelism, Reason, Search, Step};
 
 fn board(size: &str) -> Params {
     Params([("size".to_owned(), size.to_owned())].into())
@@ -27,15 +27,28 @@ fn resident() -> usize {
 #[test]
 fn memory_is_bounded_and_what_is_free_serves_every_need() {
     #[cfg(target_os = "linux")]
+    for (threads, parallelism, mib) in
+        [(1, Parallelism::Tree, 16), (2, Parallelism::Tree, 8), (2, Parallelism::Root, 8)]
     {
         let before = resident();
-        let config = Config { hash_bytes: 16 << 20, seed: 1, ..Config::default() };
-        let mut search = Search::new(Go::new(&board("9")).expect("the board is legal"), config);
-        for _ in 0..4 {
-            run(&mut search, 60_000);
-            assert!(resident() < before + (17 << 20), "{} bytes", resident() - before);
+        let config = Config { hash_bytes: mib << 20, seed: 1, threads, parallelism, ..Config::default() };
+        let mut search = Search::new(ConnectFour::new(&Params::default()).expect("the default rules"), config);
+        let (mut rounds, mut visits) = (0, 0);
+        while search.upkeep().reclaims < 12 {
+            visits += 25_000;
+            assert_eq!(run(&mut search, 25_000).report.visits, visits, "the root keeps its statistics");
+            let grown = resident().saturating_sub(before);
+            // Half a MiB for what is not the graph: stacks, reports, the allocator.
+            assert!(grown < (mib << 20) + (1 << 19), "{grown} bytes with {threads} threads");
+            rounds += 1;
+            assert!(rounds < 100, "{:?}", search.upkeep());
         }
     }
+    let mut search = Search::new(Go::new(&board("19")).expect("the board is legal"), Config::default());
+    let nodes = 10_000;
+    run(&mut search, nodes);
+    let each = search.used() / nodes as usize;
+    assert!(each <= 500, "{each} bytes a simulation of Go 19x19");
     // Leaves fill the memory first, then nodes with hundreds of edges ask for it.
     let config = Config { hash_bytes: 1 << 20, seed: 1, ..Config::default() };
     let mut search = Search::new(Hex::new(&board("26")).expect("the board is legal"), config);

@@ -1,0 +1,209 @@
+//! What holds of every graph when no thread is at it, whatever the threads did before.
+
+use std::{sync::atomic::Ordering::Relaxed, time::Duration};
+
+use playout_games::{
+    Action, Game, Params, Player, backgammon::Backgammon, connect_four::ConnectFour, go::Go, tic_tac_toe::TicTacToe,
+};
+
+use crate::{
+    Config, Control, Limits, Outcome, Parallelism, Reason, Search, Step,
+    node::{FREE, KEPT, LOCKED, OVER},
+    store::Store,
+};
+
+fn params(pairs: &[(&str, &str)]) -> Params {
+    Params(pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+fn connect_four(columns: &str, rows: &str) -> ConnectFour {
+    ConnectFour::new(&params(&[("columns", columns), ("rows", rows)])).expect("the board is legal")
+}
+
+fn go(size: &str) -> Go {
+    Go::new(&params(&[("size", size)])).expect("the board is legal")
+}
+
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+    let limits = Limits { nodes: Some(nodes), past_proof: true, ..Limits::default() };
+    search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
+}
+
+/// Checks all nodes of a graph; `whole` says that nothing of it was reclaimed.
+fn check(store: &Store, whole: bool) {
+    for index in 1..store.ends().0 {
+        let node = store.node(index);
+        if node.has(FREE) || node.key.load(Relaxed) == 0 {
+            continue;
+        }
+        assert!(!node.has(LOCKED | KEPT) && node.pending.load(Relaxed) == 0, "node {index} is left alone");
+        let edges: Vec<_> = store.edges_of(node).map(|(_, edge)| edge).collect();
+        assert_eq!(edges.len(), node.edge_count.load(Relaxed) as usize);
+        let below: u32 = edges.iter().map(|edge| edge.visits.load(Relaxed)).sum();
+        let (visits, counted) = (node.visits.load(Relaxed), below + node.own_visits.load(Relaxed));
+        let cut = !whole && node.mover() == Player::Chance;
+        if node.has(OVER) || node.proven() || cut {
+            assert!(counted <= visits, "node {index}: {counted} of {visits} visits");
+        } else {
+            assert_eq!(counted, visits, "node {index}");
+        }
+        assert!(node.wins.load(Relaxed) + node.draws.load(Relaxed) <= visits, "node {index}");
+        assert!((-1.0..=1.0).contains(&node.value.get()), "node {index}");
+        assert!(node.lower.get() <= node.value.get() && node.value.get() <= node.upper.get(), "node {index}");
+        let mut actions: Vec<Action> = edges.iter().map(|edge| edge.action.load(Relaxed)).collect();
+        actions.sort_unstable();
+        assert!(actions.windows(2).all(|pair| pair[0] < pair[1]), "node {index} has an action twice");
+        for edge in edges {
+            let child = edge.child.load(Relaxed);
+            assert!(child < store.ends().0 && (child == 0 || !store.node(child).has(FREE)));
+        }
+    }
+}
+
+fn check_all<G: Game>(search: &Search<G>) {
+    search.trees().iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
+}
+
+/// Searches one small graph again and again with more threads than processors.
+fn hammer<G: Game>(make: impl Fn() -> G, line: &[Action], searches: u64, nodes: u64) {
+    for seed in 0..searches {
+        let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
+        let mut search = Search::new(make(), config);
+        let start = search.game().initial();
+        search.set_position(start, line.iter().map(|&action| Step::Action(action)));
+        let outcome = run(&mut search, nodes);
+        check_all(&search);
+        assert_eq!((outcome.reason, outcome.report.simulations), (Reason::Nodes, nodes));
+        assert_eq!(u64::from(outcome.report.visits), nodes, "no simulation is lost at the root");
+    }
+}
+
+#[test]
+fn threads_that_hammer_a_small_graph_leave_consistent_counts() {
+    hammer(|| TicTacToe, &[], 60, 3_000);
+    hammer(|| connect_four("4", "4"), &[], 20, 10_000);
+    hammer(|| go("3"), &[], 10, 5_000);
+}
+
+#[test]
+fn threads_that_roll_dice_leave_consistent_counts() {
+    for seed in 0..20 {
+        let game = Backgammon::new(&Params::default()).expect("the default rules");
+        let start = game.parse_position("4HPwATDgc/ABMA 0 -").expect("a position");
+        let config = Config { threads: 4, seed, hash_bytes: 8 << 20, ..Config::default() };
+        let mut search = Search::new(game, config);
+        search.set_position(start, []);
+        run(&mut search, 2_000);
+        check_all(&search);
+    }
+}
+
+#[test]
+fn threads_lose_no_proof() {
+    for seed in 0..40 {
+        let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
+        let mut search = Search::new(TicTacToe, config);
+        let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+        let outcome = search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {});
+        assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 0.0), "seed {seed}");
+        check_all(&search);
+    }
+}
+
+#[test]
+fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
+    let limit = 1 << 14;
+    for (threads, parallelism) in [(1, Parallelism::Tree), (3, Parallelism::Tree), (2, Parallelism::Root)] {
+        let config = Config { threads, parallelism, hash_bytes: 8 << 20, seed: 5, ..Config::default() };
+        let mut search = Search::new(connect_four("5", "4"), config);
+        search.most_visits = limit;
+        let (mut before, mut shares) = (search.upkeep().halvings, Vec::new());
+        for _ in 0..40 {
+            let report = run(&mut search, 2_000).report;
+            check_all(&search);
+            // Batches that were under way when the limit came near are finished.
+            assert!(search.trees().iter().all(|tree| tree.store.node(tree.root).visits.load(Relaxed) < 2 * limit));
+            shares = report.moves.iter().map(|m| f64::from(m.visits) / f64::from(report.visits)).collect();
+            before = before.max(search.upkeep().halvings);
+        }
+        assert!(before >= 2, "{before} halvings");
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 0.01, "{shares:?}");
+    }
+}
+
+#[test]
+fn halving_keeps_ratios_and_values() {
+    let mut search = Search::new(connect_four("7", "6"), Config { seed: 1, hash_bytes: 32 << 20, ..Config::default() });
+    let before = run(&mut search, 100_000).report;
+    crate::halve::halve(&search.trees()[0].store);
+    check_all(&search);
+    let after = search.report(3);
+    assert_eq!(before.value.to_bits(), after.value.to_bits());
+    for (old, new) in before.moves.iter().zip(&after.moves) {
+        assert_eq!((old.action, old.visits.div_ceil(2), old.value), (new.action, new.visits, new.value));
+        assert!((old.win - new.win).abs() < 0.01 && (old.draw - new.draw).abs() < 0.01);
+    }
+}
+
+#[test]
+fn reclaiming_leaves_the_statistics_of_the_root_as_they_were() {
+    for threads in [1, 2] {
+        let config = Config { threads, hash_bytes: 2 << 20, seed: 1, ..Config::default() };
+        let mut search = Search::new(go("9"), config);
+        for _ in 0..6 {
+            let before = run(&mut search, 5_000).report;
+            search.make_room();
+            let after = search.report(3);
+            assert_eq!((before.visits, before.value), (after.visits, after.value));
+            let facts = |report: &crate::Report| -> Vec<(Action, u32, f32, f32, f32)> {
+                report.moves.iter().map(|m| (m.action, m.visits, m.value, m.lower, m.upper)).collect()
+            };
+            assert_eq!(facts(&before), facts(&after));
+            check_all(&search);
+        }
+        assert!(search.upkeep().reclaims >= 6);
+    }
+}
+
+#[test]
+fn trees_of_their_own_add_up() {
+    let config = Config { threads: 3, parallelism: Parallelism::Root, hash_bytes: 16 << 20, ..Config::default() };
+    let mut search = Search::new(connect_four("7", "6"), config);
+    let outcome = run(&mut search, 30_000);
+    check_all(&search);
+    assert_eq!(search.trees().len(), 3);
+    let report = outcome.report;
+    assert_eq!((report.simulations, report.visits), (30_000, 30_000));
+    assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u32>(), 30_000);
+    let visits_of = |tree: usize| search.trees()[tree].store.node(search.trees()[tree].root).visits.load(Relaxed);
+    let orders: Vec<Vec<Action>> = search
+        .trees()
+        .iter()
+        .map(|tree| {
+            tree.store.edges_of(tree.store.node(tree.root)).map(|(_, edge)| edge.action.load(Relaxed)).collect()
+        })
+        .collect();
+    assert!((0..3).all(|tree| visits_of(tree) > 0) && (orders[0] != orders[1] || orders[1] != orders[2]));
+    let mean: f32 = report.moves.iter().map(|m| m.value * m.visits as f32).sum::<f32>() / 30_000.0;
+    assert!((report.value - mean).abs() < 0.02, "{} {mean}", report.value);
+    assert!(report.moves.iter().all(|m| (0.0..=1.0).contains(&m.win) && m.win + m.draw <= 1.0 + 1e-5));
+    assert!(!report.moves[0].line.is_empty());
+    // The next search goes on with what each tree knows.
+    assert_eq!(run(&mut search, 1_000).report.visits, 31_000);
+}
+
+#[test]
+fn trees_of_their_own_keep_the_memory_bound_and_prove() {
+    let config = Config { threads: 4, parallelism: Parallelism::Root, hash_bytes: 2 << 20, ..Config::default() };
+    let mut search = Search::new(connect_four("7", "6"), config);
+    assert_eq!(search.trees().len(), 2, "no more trees than have room");
+    let outcome = run(&mut search, 100_000);
+    assert_eq!(outcome.reason, Reason::Nodes);
+    assert!(search.used() <= 2 << 20 && search.upkeep().reclaims > 1);
+    check_all(&search);
+    let config = Config { threads: 2, parallelism: Parallelism::Root, hash_bytes: 4 << 20, ..Config::default() };
+    let mut search = Search::new(TicTacToe, config);
+    let limits = Limits { nodes: Some(200_000), ..Limits::default() };
+    let outcome = search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {});
+    assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 0.0));
+}

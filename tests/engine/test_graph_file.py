@@ -1,0 +1,203 @@
+"""Graphs on disk: from session to session, through kills and damage."""
+
+from __future__ import annotations
+
+import queue
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playout.engine.config import SearchConfig
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.searcher import Searcher
+from playout.engine.session import Session
+from playout.games import registry
+from playout.games.errors import BadOption, GameError
+from playout.games.tic_tac_toe import TicTacToe
+
+PATIENCE = 30.0
+
+
+class PlainTicTacToe(TicTacToe):
+    """Tic-tac-toe as a user writes it: no kernel."""
+
+    kernel = None  # type: ignore[assignment]
+
+
+class Desk:
+    """A session with its reports."""
+
+    def __init__(self, game: Any, path: Path, **options: str) -> None:
+        self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
+        self.session = Session(game, post=self.events.put)
+        for name, text in {"Hash": "16", "GraphFile": str(path), **options}.items():
+            self.session.set_option(name, text)
+
+    def think(self, nodes: int = 2000) -> SearchResult:
+        self.session.go(Limits(nodes=nodes))
+        while True:
+            event = self.events.get(timeout=PATIENCE)
+            if isinstance(event, SearchResult):
+                assert self.session.wait(PATIENCE)
+                return event
+
+
+@pytest.mark.parametrize("name", ["connect_four", "go:size=7", "hex:size=7", "chess", "backgammon"])
+def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "my graph"
+    game = registry.load(name)
+    moves = ("31",) if name == "backgammon" else ()
+    visits = 0
+    for _ in range(3):
+        desk = Desk(game, path)
+        desk.session.set_position(None, moves)
+        info = desk.think().info
+        assert (info.simulations, info.visits) == (2000, visits + 2000)
+        visits = info.visits
+        desk.session.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["my graph"]
+
+
+@pytest.mark.parametrize("option", ["Transpositions", "Symmetries"])
+def test_graphs_without_merging_are_kept_too(option: str, tmp_path: Path) -> None:
+    game = registry.load("go:size=5")
+    for visits in (2000, 4000):
+        desk = Desk(game, tmp_path / "graph", **{option: "false"})
+        desk.session.play("c3")
+        assert desk.think().info.visits >= visits
+        desk.session.close()
+    desk = Desk(game, tmp_path / "graph")
+    (remark,) = desk.think().remarks
+    assert f"{option.lower()}=false, this search has {option.lower()}=true" in remark
+
+
+def test_a_plain_tree_belongs_to_its_start(tmp_path: Path) -> None:
+    game = registry.load("chess")
+    start = "7k/8/8/8/8/8/8/KQ6 w - - 0 1"
+    for visits in (500, 1000):
+        desk = Desk(game, tmp_path / "graph", Transpositions="false")
+        desk.session.set_position(start, [])
+        assert desk.think(500).info.visits == visits
+        desk.session.close()
+    desk = Desk(game, tmp_path / "graph", Transpositions="false")
+    assert desk.think(500).info.visits == 500
+
+
+def test_a_new_game_keeps_the_graph(tmp_path: Path) -> None:
+    desk = Desk(registry.load("connect_four"), tmp_path / "graph")
+    desk.think()
+    desk.session.new_game()
+    assert (tmp_path / "graph").exists()
+    assert desk.think().info.visits == 4000
+
+
+def test_nothing_is_written_where_nothing_was_learned(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    desk = Desk(registry.load("connect_four"), path)
+    desk.session.new_game()
+    desk.session.close()
+    assert not path.exists()
+    desk = Desk(registry.load("connect_four"), path)
+    desk.think()
+    desk.session.close()
+    before = path.stat().st_mtime_ns
+    desk.session.close()
+    Desk(registry.load("connect_four"), path).session.close()
+    assert path.stat().st_mtime_ns == before
+
+
+def test_a_file_that_does_not_fit_is_reported_once_and_left_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    desk = Desk(registry.load("connect_four"), path)
+    desk.think()
+    desk.session.close()
+    whole = path.read_bytes()
+    damaged = bytearray(whole)
+    damaged[len(whole) // 2] ^= 1
+    for game, content, options, reason in [
+        ("connect_four:columns=6", whole, {}, "a graph of connect_four:columns=7"),
+        ("go", whole, {}, "a graph of connect_four"),
+        ("connect_four", whole, {"Seed": "5"}, "made with seed=0, this search has seed=5"),
+        ("connect_four", bytes(damaged), {}, "damaged: the checksum"),
+        ("connect_four", whole[:-9], {}, "the file ends in the middle"),
+    ]:
+        path.write_bytes(content)
+        desk = Desk(registry.load(game), path, **options)
+        result = desk.think()
+        (remark,) = result.remarks
+        assert result.move is not None and str(path) in remark and reason in remark
+        assert desk.think().remarks == ()
+        desk.session.close()
+        assert path.read_bytes() == content
+        assert [file.name for file in tmp_path.iterdir()] == ["graph"]
+
+
+def test_what_can_be_seen_at_once_is_refused_at_once(tmp_path: Path) -> None:
+    session = Session(TicTacToe(), post=lambda _: None)
+    (tmp_path / "text").write_text("a text, which is longer than the head of a graph")
+    for path, reason in [(tmp_path / "text", "not a graph of playout"), (tmp_path / "none" / "graph", "no folder")]:
+        with pytest.raises(BadOption, match=reason):
+            session.set_option("GraphFile", str(path))
+    assert session.options.text("GraphFile") == ""
+
+
+def test_a_game_in_python_says_that_its_graph_stays_in_memory(tmp_path: Path) -> None:
+    desk = Desk(PlainTicTacToe(), tmp_path / "graph")
+    result = desk.think(50)
+    assert result.move is not None and "games written in Python" in result.remarks[0]
+    desk.session.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
+    desk = Desk(registry.load("connect_four"), tmp_path / "graph")
+    desk.session.set_option("GraphFile", "")
+    desk.think()
+    desk.session.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+SAVING = """
+import sys
+from playout.engine.config import SearchConfig
+from playout.engine.searcher import Searcher
+from playout.games import registry
+searcher = Searcher(registry.load("connect_four"), SearchConfig(hash_mib=16))
+searcher.set_position(None, [])
+while True:
+    searcher.prepare()
+    searcher.run(nodes=20000)
+    searcher.save(sys.argv[1])
+    print("saved", flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+def test_a_kill_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    searcher = Searcher(registry.load("connect_four"), SearchConfig(hash_mib=16))
+    for moment in range(6):
+        command = [sys.executable, "-c", SAVING, str(path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout is not None and process.stdout.readline() == "saved\n"
+            # In the midst of a save: its file grows beside the one that stands.
+            deadline = time.monotonic() + PATIENCE
+            size = moment * 200_000
+            while time.monotonic() < deadline:
+                if any(file.stat().st_size >= size for file in tmp_path.glob("*.saving")):
+                    break
+            process.send_signal(signal.SIGKILL)
+        searcher.load(path)
+        searcher.set_position(None, [])
+        searcher.prepare()
+        assert searcher.run(nodes=1).info.visits > 20_000
+        for left in tmp_path.glob("*.saving"):
+            with pytest.raises(GameError):
+                searcher.load(left)
+            left.unlink()
