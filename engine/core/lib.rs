@@ -1,10 +1,11 @@
-//! Python bindings of the kernels and the search: the private module `playout.engine._core`.
+//! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
 mod kernels;
 mod position;
 mod py_game;
 mod py_key;
 mod search;
+mod solver;
 
 use pyo3::prelude::*;
 
@@ -13,5 +14,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<position::Position>()?;
     module.add_class::<search::Search>()?;
+    module.add_class::<solver::Solver>()?;
     Ok(())
 }

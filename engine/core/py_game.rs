@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use playout_games::{Action, Game, Player, Rng};
+use playout_games::{Action, Game, Player, Rng, zobrist};
 use playout_search::Config;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -43,6 +43,8 @@ struct Inner {
     actions: Mutex<Actions>,
     symmetries: Vec<Symmetry>,
     canonical: Mutex<HashMap<u64, (u64, u8)>>,
+    /// State -> number, of a game without a key: equal states have equal futures.
+    states: Py<PyDict>,
     has_key: bool,
     chance: bool,
     has_value: bool,
@@ -106,6 +108,7 @@ impl PyGame {
             actions: Mutex::new(Actions { numbers: PyDict::new(py).unbind(), objects: Vec::new() }),
             symmetries,
             canonical: Mutex::new(HashMap::new()),
+            states: PyDict::new(py).unbind(),
             has_key: has("key")?,
             chance: has("chance_outcomes")?,
             has_value: has("value")?,
@@ -163,6 +166,21 @@ impl PyGame {
         actions.numbers.bind(py).set_item(action, number)?;
         actions.objects.push(action.clone().unbind());
         Ok(number)
+    }
+
+    /// The key of a state in a game that has none: its number. The states that were asked for are kept.
+    fn state_key(&self, state: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let states = self.0.states.bind(state.py());
+        let hashable = |error: PyErr| PyTypeError::new_err(format!("a state: {}", error.value(state.py())));
+        let number = match states.get_item(state).map_err(hashable)? {
+            Some(number) => number.extract()?,
+            None => {
+                let number = states.len() as u64;
+                states.set_item(state, number)?;
+                number
+            }
+        };
+        Ok(zobrist::key(0, number))
     }
 
     fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
@@ -327,6 +345,9 @@ impl Game for PyGame {
     fn frame_key(&self, p: &PyPosition, frame: u8) -> u64 {
         self.attempt(0, |py, game| {
             let mut state = p.0.bind(py).clone();
+            if !self.0.has_key {
+                return self.state_key(&state);
+            }
             if frame > 0 {
                 state = self.0.symmetries[frame as usize].state.bind(py).call1((state,))?;
             }

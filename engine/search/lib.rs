@@ -6,6 +6,7 @@ mod arena;
 pub mod config;
 pub mod control;
 mod keys;
+pub mod minimax;
 mod node;
 mod reclaim;
 pub mod report;

@@ -63,6 +63,8 @@ impl<'a> Solver<'a> {
             return alpha;
         }
         let board = self.board;
+        let key = self.key(node, discs);
+        let look = self.table.look(key);
         let dangers = board.dangers(node);
         let mut moves = board.landings(node);
         let forced = moves & dangers;
@@ -89,8 +91,7 @@ impl<'a> Solver<'a> {
         if alpha >= beta {
             return if alpha == least { alpha } else { beta };
         }
-        let key = self.key(node, discs);
-        let known = i32::from(self.table.get(key));
+        let known = i32::from(look.value());
         if known > LOWER {
             let lower = known - LOWER - OFFSET;
             if lower >= beta {
@@ -136,7 +137,8 @@ impl<'a> Solver<'a> {
             }
         } else if odd & (odd - 1) == 0 {
             // The player to move makes all columns even, and follows from then on.
-            let (own, other) = (node.own | empty & !board.lower | odd, node.own ^ node.all | empty & board.lower & !odd);
+            let (own, other) =
+                (node.own | empty & !board.lower | odd, node.own ^ node.all | empty & board.lower & !odd);
             if !board.has_four(other) {
                 return (if board.has_four(own) { 1 } else { least.max(0) }, most);
             }
