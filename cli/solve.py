@@ -41,9 +41,7 @@ def command(
     position: Annotated[
         str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
     ] = None,
-    moves: Annotated[
-        str, typer.Option(metavar="MOVES", help="Moves from there, with blanks, or commas, between.")
-    ] = "",
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there; blanks or commas between.")] = "",
     method: Annotated[Method, typer.Option(help="auto takes the one that suits the game.")] = Method.auto,
     all_moves: Annotated[bool, typer.Option("--all-moves", help="The exact value of every legal move.")] = False,
     hash_mib: Annotated[
@@ -117,9 +115,7 @@ def _table(found: Solution) -> Table:
     table.add_column("plies", justify="right")
     words = {1.0: "wins", 0.0: "draws", -1.0: "loses"}
     for one in found.moves:
-        if one.value is None:
-            value = f"in [{one.lower:g}, {one.upper:g}]"
-        else:
-            value = words.get(one.value, f"{one.value:+.6f}")
+        bounds = f"in [{one.lower:g}, {one.upper:g}]"
+        value = bounds if one.value is None else words.get(one.value, f"{one.value:+.6f}")
         table.add_row(one.move, value, "" if one.plies is None else str(one.plies))
     return table

@@ -29,7 +29,7 @@ def fresh_console() -> Iterator[None]:
         (["tic_tac_toe", "--position", "xxo/oox/xox o"], "tic_tac_toe: the game is over: draw"),
         (["hex:3", "--moves", "b2"], "hex:3: White, to move, loses"),
         (["hex:3", "--method", "alpha-beta"], "hex:3: Black, to move, wins in 5 plies"),
-        (["connect_four:4,4"], "connect_four:4,4: draw, X to move"),
+        (["connect_four:rows=4,columns=4"], "connect_four:4,rows=4: draw, X to move"),
     ],
 )
 def test_it_says_who_wins(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
