@@ -65,6 +65,14 @@ def test_results_are_added_to_a_file(tmp_path: Path, capsys: pytest.CaptureFixtu
     capsys.readouterr()
 
 
+def test_a_users_game_is_stored_with_its_parameters(tmp_path: Path) -> None:
+    file = tmp_path / "solved.jsonl"
+    name = f"{Path(__file__).parent.parent / 'users' / 'mnk.py'}:Mnk:3,2,3"
+    assert main(["solve", name, "--out", str(file)]) == 0
+    (one,) = read_solved(file)
+    assert (one.game, one.position, one.value) == (name, None, 0.0)
+
+
 def test_unsolved_is_status_1_and_stores_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "solved.jsonl"
     assert main(["solve", "connect_four", "--time", "0.05", "--hash", "8", "--out", str(file)]) == 1
