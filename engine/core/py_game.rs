@@ -40,6 +40,8 @@ struct Inner {
     met: Mutex<Met>,
     /// Starts that were made, in a game without a key.
     starts: AtomicU64,
+    /// State -> number, of a game without a key: equal states have equal futures.
+    states: Py<PyDict>,
     fault: Mutex<Option<PyErr>>,
     faulty: AtomicBool,
 }
@@ -74,6 +76,7 @@ impl PyGame {
             actions: Mutex::new(actions),
             met: Mutex::default(),
             starts: AtomicU64::new(0),
+            states: PyDict::new(py).unbind(),
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
         })))
@@ -130,6 +133,20 @@ impl PyGame {
         actions.numbers.bind(py).set_item(action, number)?;
         actions.objects.push(action.clone().unbind());
         Ok(number)
+    }
+
+    /// The key of a state in a game that has none: its number. The states that were asked for are kept.
+    fn state_key(&self, state: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let states = self.0.states.bind(state.py());
+        let number = match states.get_item(state)? {
+            Some(number) => number.extract()?,
+            None => {
+                let number = states.len() as u64;
+                states.set_item(state, number)?;
+                number
+            }
+        };
+        Ok(zobrist::key(0, number))
     }
 
     fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
@@ -326,12 +343,12 @@ impl Game for PyGame {
         if let Some(keys) = p.keys.get() {
             return keys[usize::from(frame)];
         }
-        self.attempt(
-            0,
-            |py, _| {
-                if frame == 0 { self.id_of(py, p) } else { Ok(self.keys_of(py, p)?[usize::from(frame)]) }
-            },
-        )
+        self.attempt(0, |py, hooks| {
+            if hooks.key.is_none() {
+                return self.state_key(p.state.bind(py));
+            }
+            if frame == 0 { self.id_of(py, p) } else { Ok(self.keys_of(py, p)?[usize::from(frame)]) }
+        })
     }
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {

@@ -13,7 +13,7 @@ mod halve;
 mod invariants;
 mod keys;
 mod lookahead;
-mod minimax;
+pub mod minimax;
 mod node;
 pub mod policy;
 mod reclaim;

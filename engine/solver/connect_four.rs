@@ -63,6 +63,8 @@ impl<'a> Solver<'a> {
             return alpha;
         }
         let board = self.board;
+        let key = self.key(node, discs);
+        let look = self.table.look(key);
         let dangers = board.dangers(node);
         let mut moves = board.landings(node);
         let forced = moves & dangers;
@@ -83,13 +85,13 @@ impl<'a> Solver<'a> {
         // The other player cannot win with the next disc, nor this one with the present.
         let least = -self.score_at(discs + 4);
         let most = self.score_at(discs + 3);
+        let (least, most) = self.follow_up(node, (least, most));
         alpha = alpha.max(least);
         beta = beta.min(most);
         if alpha >= beta {
             return if alpha == least { alpha } else { beta };
         }
-        let key = self.key(node, discs);
-        let known = i32::from(self.table.get(key));
+        let known = i32::from(look.value());
         if known > LOWER {
             let lower = known - LOWER - OFFSET;
             if lower >= beta {
@@ -120,6 +122,28 @@ impl<'a> Solver<'a> {
         }
         self.table.put(key, (alpha + OFFSET) as u8);
         alpha
+    }
+
+    /// Tightens bounds of the score by the follow-up strategy (Allis 1988, claimeven in every column at once): a player
+    /// who answers each disc with one in the same column gets every second cell, whatever the other does.
+    fn follow_up(&self, node: Node, (least, most): (i32, i32)) -> (i32, i32) {
+        let board = self.board;
+        let (empty, odd) = (board.cells & !node.all, board.landings(node) & !board.lower);
+        if odd == 0 {
+            // The other player follows from here on.
+            let (own, other) = (node.own | empty & board.lower, node.own ^ node.all | empty & !board.lower);
+            if !board.has_four(own) {
+                return (least, if board.has_four(other) { -1 } else { most.min(0) });
+            }
+        } else if odd & (odd - 1) == 0 {
+            // The player to move makes all columns even, and follows from then on.
+            let (own, other) =
+                (node.own | empty & !board.lower | odd, node.own ^ node.all | empty & board.lower & !odd);
+            if !board.has_four(other) {
+                return (if board.has_four(own) { 1 } else { least.max(0) }, most);
+            }
+        }
+        (least, most)
     }
 
     fn key(&self, node: Node, discs: u32) -> u64 {

@@ -38,7 +38,7 @@ impl ProofTable {
     }
 
     fn group(&self, key: u64) -> usize {
-        (u128::from(key) * self.groups.len() as u128 >> 64) as usize
+        ((u128::from(key) * self.groups.len() as u128) >> 64) as usize
     }
 
     pub fn get(&self, key: u64) -> Option<&Entry> {

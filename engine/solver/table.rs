@@ -48,7 +48,7 @@ impl Table {
 
     /// The upper half of the product spreads keys evenly over any number of pairs.
     fn pair(&self, key: u64) -> usize {
-        (u128::from(key) * self.pairs.len() as u128 >> 64) as usize
+        ((u128::from(key) * self.pairs.len() as u128) >> 64) as usize
     }
 
     pub fn get(&self, key: u64) -> Option<&Entry> {

@@ -11,6 +11,8 @@ pub struct Board {
     /// The lowest cell of each column.
     pub bottom: u64,
     pub cells: u64,
+    /// The cells above which, itself included, a column has an even number of cells.
+    pub lower: u64,
 }
 
 /// A position in which nobody has four in a row yet.
@@ -26,7 +28,8 @@ impl Board {
     pub fn new(columns: u32, rows: u32) -> Board {
         let stride = rows + 1;
         let bottom = (0..columns).fold(0, |cells, column| cells | 1 << (column * stride));
-        Board { columns, rows, stride, bottom, cells: bottom * ((1 << rows) - 1) }
+        let lower = (0..rows).filter(|row| (rows - row).is_multiple_of(2)).fold(0, |cells, row| cells | bottom << row);
+        Board { columns, rows, stride, bottom, cells: bottom * ((1 << rows) - 1), lower }
     }
 
     pub fn size(&self) -> u32 {
@@ -66,6 +69,15 @@ impl Board {
     /// The empty cells that win for the other player.
     pub fn dangers(&self, node: Node) -> u64 {
         self.completions(node.own ^ node.all) & self.cells & !node.all
+    }
+
+    /// Whether four of `discs` are in a row.
+    pub fn has_four(&self, discs: u64) -> bool {
+        let line = |step: u32| {
+            let pairs = discs & discs >> step;
+            pairs & pairs >> (2 * step)
+        };
+        line(1) | line(self.stride - 1) | line(self.stride) | line(self.stride + 1) != 0
     }
 
     /// A number that no other position has: in each column a bit above the highest disc marks its height.

@@ -1,5 +1,7 @@
 //! What the test files share.
 
+#![allow(dead_code, reason = "each test file uses some of it")]
+
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Rng};
@@ -40,7 +42,7 @@ pub fn brute<G: Game>(game: &G, p: &G::Position, known: &mut HashMap<u64, (f32, 
                 }
             }
         })
-        .max_by_key(|&(value, plies)| ((value * 100.0) as i64, -(value as i64) * i64::from(plies)))
+        .max_by_key(|&(value, plies)| ((value * 100.0) as i64, -(value.signum() as i64) * i64::from(plies)))
         .expect("a game that goes on has moves");
     known.insert(key, found);
     found
