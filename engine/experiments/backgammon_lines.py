@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from playout.games.backgammon import ROLLS, Backgammon, State, plays
 from playout.games.backgammon_id import ALL, BAR, OFF, Checkers
@@ -104,6 +105,7 @@ def _best_reply(own: Checkers, other: Checkers, roll: tuple[int, int]) -> float:
     return min(_value(mine, theirs) for theirs, mine in plays(other, own, roll))
 
 
+@lru_cache(maxsize=1 << 14)
 def _value(own: Checkers, other: Checkers) -> float:
     """H for the owner of ``own``; the result where the game is over."""
     returns = GAME.returns(State((own, other), 0, None))

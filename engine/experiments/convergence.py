@@ -29,10 +29,13 @@ if TYPE_CHECKING:
 QUICK: Mapping[str, Any] = {"simulations": 3000, "runs": 3}
 LEAST = 10
 HASH_MIB = 256
+MOST_COLUMNS = 8
+"""Counts of simulations that a table for people shows."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
     "tic_tac_toe": lambda _: registry.load("tic_tac_toe"),
     "connect_four:4,rows=4": lambda _: registry.load("connect_four:4,rows=4"),
-    "random-tree": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
+    "random-tree": lambda seed: RandomTree(branching=4, depth=4, seed=seed),
+    "random-tree-deep": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
     "random-tree-chance": lambda seed: RandomTree(branching=4, depth=4, seed=seed, chance=True),
 }
 """Name -> the game of a seed."""
@@ -105,14 +108,14 @@ class Convergence(Result):
 
     def _table(self, game: str) -> Table:
         counts = sorted({one.simulations for one in self.points if one.game == game})
+        if len(counts) > MOST_COLUMNS:
+            counts = [count for count in counts if count == counts[-1] or math.log10(count).is_integer()]
         rows: list[tuple[Cell, ...]] = []
         for policy in dict.fromkeys(one.policy for one in self.points if one.game == game):
             line = self.line(game, policy)
             last = line[-1]
-            errors = [one.error for one in line]
-            rows.append(
-                (policy, POLICIES[policy].promised, *errors, last.error_se, slope(line), last.regret, last.regret_se)
-            )
+            errors = [one.error for one in line if one.simulations in counts]
+            rows.append((policy, POLICIES[policy].promised, *errors, last.error_se, slope(line), last.regret))
         columns = (
             Column("policy"),
             Column("promised"),
@@ -120,7 +123,6 @@ class Convergence(Result):
             Column("+-", ".4f"),
             Column("slope", ".2f"),
             Column("regret", ".4f"),
-            Column("+-", ".4f"),
         )
         return Table(f"{game}: |Q - exact| after so many simulations, means of {self.runs} runs", columns, tuple(rows))
 
@@ -138,7 +140,7 @@ class Convergence(Result):
         reasons = [f"{one}: not promised, {POLICIES[one].why_not}." for one in policies if POLICIES[one].why_not]
         return (
             *reasons,
-            "+-: standard error of the number before it, after the most simulations. slope: of log error by log "
+            "+-: standard error of the error, after the most simulations. slope: of log error by log "
             "simulations over the last decade; -0.5 is 1/sqrt(N), -1 is 1/N.",
         )
 

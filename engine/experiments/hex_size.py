@@ -90,13 +90,13 @@ class HexSize(Result):
             "Hex in numbers",
             (
                 Column("board"),
-                Column("moves at first", ","),
-                Column("branching, mean", ",.1f"),
-                Column("plies, random game", ".1f"),
-                Column("tree, log10", ",.1f"),
-                Column("positions, log10", ",.1f"),
-                Column("depth of 10^10, lines"),
-                Column("depth of 10^10, positions"),
+                Column("first moves", ","),
+                Column("mean branching", ",.1f"),
+                Column("random game", ".1f"),
+                Column("log10 tree", ",.1f"),
+                Column("log10 positions", ",.1f"),
+                Column("10^10: lines"),
+                Column("10^10: positions"),
             ),
             tuple(
                 (
@@ -139,7 +139,10 @@ class HexSize(Result):
         return theory, engine
 
     def notes(self) -> Sequence[str]:
-        return ("A node is a position with its statistics and edges. Nearly every simulation adds one.",)
+        return (
+            "random game: its mean length in plies. 10^10: the depth to which so many nodes hold all lines, or positions.",
+            "A node is a position with its statistics and edges. Nearly every simulation adds one.",
+        )
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()

@@ -13,7 +13,6 @@ from playout.games import registry
 from playout.games.check import check
 from playout.games.errors import GameError
 
-
 GAMES = "tic_tac_toe", "random-tree"
 
 
