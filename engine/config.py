@@ -83,7 +83,7 @@ class SearchConfig:
     solver: bool = True
     count_shared: bool = False
     """At a child that other parents visited more: count the visit and take its value, instead of sampling again."""
-    virtual_loss: float = 1.0
+    virtual_loss: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,7 @@ pub struct Settings {
     root_noise_alpha: f32,
     temperature: f32,
     flat_playouts: u32,
+    search_depth: u32,
     threads: usize,
     hash_mib: usize,
     seed: u64,
@@ -68,8 +69,11 @@ impl Settings {
             ("max-robust", RootChoice::MaxRobust),
             ("secure", RootChoice::Secure),
         ];
+        let minimax = self.tree_policy == "minimax";
+        let policies = [PolicyKind::ALL, &[("minimax", PolicyKind::Ucb1)]].concat();
         Ok(Config {
-            policy: choose("tree_policy", &self.tree_policy, PolicyKind::ALL)?,
+            policy: choose("tree_policy", &self.tree_policy, &policies)?,
+            look_ahead: if minimax { self.search_depth } else { 0 },
             exploration: self.exploration,
             doubled_log: choose("exploration_form", &self.exploration_form, &[("ln", false), ("2ln", true)])?,
             epsilon: self.epsilon,

@@ -112,6 +112,8 @@ pub struct Config {
     pub root_noise_alpha: f32,
     /// The root move is drawn in proportion to visits ^ (1 / temperature); 0 plays the best.
     pub temperature: f32,
+    /// Instead of sampling: plies of minimax search; 0 samples.
+    pub look_ahead: u32,
     /// Playouts of each root move in flat search; 0 is as many as the limits allow.
     pub flat_playouts: u32,
     pub threads: usize,
@@ -158,6 +160,7 @@ impl Default for Config {
             root_noise: 0.0,
             root_noise_alpha: 0.3,
             temperature: 0.0,
+            look_ahead: 0,
             flat_playouts: 0,
             threads: 1,
             hash_bytes: 256 << 20,

@@ -14,7 +14,7 @@ use crate::{
     control::{Control, Limits, Reason},
     guide::Guide,
     keys::{Facts, child_key, find_or_make, representative},
-    node::{Edge, Index},
+    node::Index,
     policy::gamma,
     reclaim::reclaim,
     report::Report,
@@ -226,12 +226,17 @@ impl<G: Game> Search<G> {
     pub fn restrict(&mut self, actions: &[Action]) {
         let mut allowed: Vec<(Action, Action)> = Vec::new();
         for &action in actions {
-            let image = representative(&self.game, &self.config, &self.position, self.frame, action);
+            let image = self.canonical_action(action);
             if !allowed.iter().any(|&(canonical, _)| canonical == image) {
                 allowed.push((image, action));
             }
         }
         self.allowed = (!allowed.is_empty()).then_some(allowed);
+    }
+
+    /// The action, in the canonical frame, whose edge at the root stands for `action`.
+    pub(crate) fn canonical_action(&self, action: Action) -> Action {
+        representative(&self.game, &self.config, &self.position, self.frame, action)
     }
 
     /// The user's action that a root edge stands for; None if the edge is not allowed.
@@ -282,7 +287,12 @@ impl<G: Game> Search<G> {
         lines: usize,
         on_report: &mut dyn FnMut(&G, &G::Position, Report),
     ) -> Outcome {
+        if self.config.look_ahead > 0 {
+            return self.run_full_width(self.config.look_ahead, limits, control);
+        }
         let began = Instant::now();
+        let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();
+        let limits = Limits { nodes, ..limits };
         let mut next_report = began + interval;
         let progress = Progress::new(limits.nodes);
         let mut ended = None;
@@ -353,13 +363,7 @@ impl<G: Game> Search<G> {
         if self.config.root_noise <= 0.0 {
             return Vec::new();
         }
-        let mut actions = Vec::new();
-        self.game.actions(&self.position, &mut actions);
-        for action in &mut actions {
-            *action = representative(&self.game, &self.config, &self.position, self.frame, *action);
-        }
-        actions.sort_unstable();
-        actions.dedup();
+        let actions = self.root_actions();
         let mut rng = Rng::with_seed(seed ^ 0x6E01_5E00);
         let draws: Vec<f32> = actions.iter().map(|_| gamma(self.config.root_noise_alpha, &mut rng)).collect();
         let sum = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
@@ -385,10 +389,7 @@ impl<G: Game> Search<G> {
             Some(Reason::Fault)
         } else if control.stopped() {
             Some(Reason::Stop)
-        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes)
-            || root.visits.load(Relaxed) > MOST_VISITS
-            || self.config.flat_playouts > 0 && self.config.is_flat() && self.flat_is_done()
-        {
+        } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) || root.visits.load(Relaxed) > MOST_VISITS {
             Some(Reason::Nodes)
         } else if control.late() && !(control.only_soft() && self.wants_max_robust()) {
             Some(Reason::Deadline)
@@ -435,22 +436,25 @@ impl<G: Game> Search<G> {
         ranked(&self.store, root, self.config.final_choice(), |action| self.output_action(action).is_some())
     }
 
-    /// Whether every root move has had its playouts.
-    fn flat_is_done(&self) -> bool {
-        let root = self.store.node(self.root);
-        let open = |edge: &Edge| edge.visits.load(Relaxed) < self.config.flat_playouts && !self.is_proven(edge);
-        let allowed = |edge: &Edge| self.output_action(edge.action.load(Relaxed)).is_some();
-        let mut count = 0;
-        let done = self.store.edges_of(root).filter(|(_, edge)| allowed(edge)).all(|(_, edge)| {
-            count += 1;
-            !open(edge)
-        });
-        done && self.allowed.as_ref().map_or_else(|| root.full(), |some| some.len() == count)
+    /// The simulations that flat search makes: so many for each root move; None is no bound.
+    fn flat_simulations(&self) -> Option<u64> {
+        if !self.config.is_flat() || self.config.flat_playouts == 0 {
+            return None;
+        }
+        let moves = self.allowed.as_ref().map_or_else(|| self.root_actions().len(), Vec::len);
+        Some(moves as u64 * u64::from(self.config.flat_playouts))
     }
 
-    fn is_proven(&self, edge: &Edge) -> bool {
-        let child = edge.child.load(Relaxed);
-        child != 0 && self.config.solver && self.store.node(child).proven()
+    /// The root's actions in the canonical frame, one for each edge that it may have.
+    fn root_actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.game.actions(&self.position, &mut actions);
+        for action in &mut actions {
+            *action = self.canonical_action(*action);
+        }
+        actions.sort_unstable();
+        actions.dedup();
+        actions
     }
 
     /// Whether the final choice waits for a move that has both the most visits and the greatest value.
