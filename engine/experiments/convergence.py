@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 QUICK: Mapping[str, Any] = {"simulations": 3000, "runs": 3}
 LEAST = 10
 HASH_MIB = 256
+COLOURS = (*(f"C{number}" for number in range(10)), "black")
 MOST_COLUMNS = 8
 """Counts of simulations that a table for people shows."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
@@ -159,14 +160,18 @@ class Convergence(Result):
                     [one.simulations for one in line],
                     [one.error for one in line],
                     label=policy,
-                    color=f"C{number % 10}",
+                    color=COLOURS[number % len(COLOURS)],
                     linestyle="--" if POLICIES[policy].why_not else "-",
                 )
             axis.set_xscale("log")
             axis.set_yscale("log")
+            axis.set_ylim(3e-4, 1)
+            axis.minorticks_off()
             axis.set_title(game)
             axis.set_xlabel("simulations")
             axis.set_ylabel("|Q - exact|")
+        for empty in axes.flat[len(games) :]:
+            empty.set_axis_off()
         figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
 
 

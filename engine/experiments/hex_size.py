@@ -140,7 +140,7 @@ class HexSize(Result):
 
     def notes(self) -> Sequence[str]:
         return (
-            "random game: its mean length in plies. 10^10: the depth to which so many nodes hold all lines, or positions.",
+            "random game: its mean length in plies. 10^10: the depth to which so many nodes hold all.",
             "A node is a position with its statistics and edges. Nearly every simulation adds one.",
         )
 
