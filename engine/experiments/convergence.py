@@ -52,6 +52,8 @@ class Policy:
     """Why the root's value need not reach the exact one; empty where it must."""
     chance: bool = True
     """Whether the policy is defined where dice decide which moves there are."""
+    samples: bool = True
+    """Whether it counts simulations; minimax counts positions, and begins anew at each search."""
 
     @property
     def promised(self) -> str:
@@ -80,7 +82,10 @@ POLICIES: Mapping[str, Policy] = {
         "every move keeps a share of the visits in proportion to its value",
     ),
     "flat": Policy({"tree_policy": "flat"}, "it values random play behind each move of the root"),
-    "mc-eval": Policy({"tree_policy": "mc-eval"}, "it values random play behind the best move of the root"),
+    "mc-eval": Policy(
+        {"tree_policy": "mc-eval"}, "it values random play behind the best move of the root, draws aside"
+    ),
+    "minimax": Policy({"tree_policy": "minimax", "search_depth": 100}, samples=False),
 }
 
 
@@ -142,7 +147,7 @@ class Convergence(Result):
         return (
             *reasons,
             "+-: standard error of the error, after the most simulations. slope: of log error by log "
-            "simulations over the last decade; -0.5 is 1/sqrt(N), -1 is 1/N.",
+            "simulations over the last decade; -0.5 is 1/sqrt(N), -1 is 1/N. minimax counts positions.",
         )
 
     def plot(self, figure: Figure) -> None:
@@ -237,10 +242,13 @@ def _search(
     for count in counts:
         searcher.prepare()
         result = searcher.run(nodes=count - done, interval=3600.0)
-        done = count
-        if result.move is None:
-            raise GameError(f"{game.name}, {policy}: {result.fault or result.reason}")
-        found.append((abs(result.info.value - best), best - exact[result.move]))
+        done = count if POLICIES[policy].samples else 0
+        if result.fault is not None:
+            raise GameError(f"{game.name}, {policy}: {result.fault}")
+        # A minimax search that has not yet looked at every move knows none, and any is as good to it.
+        moves = exact if result.move is None else [result.move]
+        regret = best - math.fsum(exact[move] for move in moves) / len(moves)
+        found.append((abs(result.info.value - best), regret))
     return found
 
 

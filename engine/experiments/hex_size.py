@@ -32,6 +32,8 @@ SIZES = (6, 8, 11, 19)
 NODES = 10**10
 GIB = 2**30
 KERNEL = "hex"
+LEAST = 2000
+"""Simulations that are measured however short the time."""
 
 
 def lines(cells: int) -> Iterator[int]:
@@ -203,9 +205,12 @@ def _measured(game: Game[Any, Any], seed: int, seconds: float) -> tuple[float, f
     searcher.prepare()
     searcher.run(nodes=1)
     empty = searcher.used
+    begun = time.process_time()
+    searcher.prepare()
+    simulations = searcher.run(nodes=LEAST).info.simulations
     searcher.prepare()
     searcher.set_deadline(None, seconds)
-    begun = time.process_time()
     info = searcher.run(interval=3600.0).info
+    simulations += info.simulations
     spent = time.process_time() - begun
-    return info.simulations * GIB / (searcher.used - empty), info.simulations / spent, info.seldepth
+    return simulations * GIB / (searcher.used - empty), simulations / spent, info.seldepth
