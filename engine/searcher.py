@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from playout.engine.config import SearchConfig, kernel_of
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.games.errors import GameError
 from playout.games.game import Game
+
+log = logging.getLogger(__name__)
 
 PLAYER_TOKENS = ("@0", "@1")
 """In a list of moves: from here this player is to move, whoever it was."""
@@ -55,6 +58,9 @@ class Searcher:
             self._core = (
                 _core.Search.python(game) if kernel is None else _core.Search.kernel(kernel, kernel_params(game))
             )
+        except GameError:
+            log.exception("the game failed")
+            raise
         except ValueError as error:
             raise GameError(str(error)) from error
         self.configure(config or SearchConfig())

@@ -1,9 +1,14 @@
 //! Go: the kernel of `go.py`.
 
 mod board;
+mod evaluate;
 mod history;
+#[cfg(test)]
+mod knowledge_tests;
+mod ladder;
 mod patterns;
 mod playout;
+mod preferences;
 mod rollout;
 mod score;
 mod tactics;
@@ -313,6 +318,15 @@ impl Game for Go {
             Some(result) => result,
             None => self.play_out(p, rng, |_, _| ()),
         }
+    }
+
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        Some(self.estimate(p))
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        self.prefer(p, actions, out);
+        true
     }
 
     /// As in `rollout`, but that a move which superko forbids is not chosen.

@@ -2,8 +2,12 @@
 
 mod kernels;
 mod position;
+mod py_faults;
 mod py_game;
+mod py_hooks;
 mod py_key;
+mod py_playout;
+mod py_position;
 mod search;
 mod settings;
 

@@ -81,7 +81,7 @@ macro_rules! policies {
             pub const ALL: &[(&str, PolicyKind)] = &[$(($name, PolicyKind::$kind)),*];
 
             /// The edge that the policy takes; None if there is none that may be taken.
-            #[inline]
+            #[inline(always)]
             pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
                 match self {
                     $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed)),*

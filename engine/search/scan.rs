@@ -79,7 +79,7 @@ pub struct Choice {
 
 /// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
 /// is proven for the node; None if there is none.
-#[inline]
+#[inline(always)]
 pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
     if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
         choose::<P, true>(scan, rng, allowed)
@@ -88,8 +88,9 @@ pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u3
     }
 }
 
-/// `RICH` policies look at priors, AMAF statistics and biases, too.
-#[inline]
+/// `RICH` policies look at priors, AMAF statistics and biases, too. Not inlined, so that each policy's loop has the
+/// registers for itself.
+#[inline(never)]
 fn choose<P: Policy, const RICH: bool>(
     scan: &Scan,
     rng: &mut Rng,

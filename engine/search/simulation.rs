@@ -161,7 +161,9 @@ impl<'a, G: Game> Worker<'a, G> {
         result
     }
 
-    /// Select: the tree policy's choice at the current node.
+    /// Select: the tree policy's choice at the current node. Not inlined: it and the rest of a simulation would compete
+    /// for registers.
+    #[inline(never)]
     fn select(&mut self) -> Next {
         let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);

@@ -104,7 +104,7 @@ pub struct Numbering {
 impl Numbering {
     #[inline(always)]
     pub fn action(self, p: Point) -> u16 {
-        let rows = (u32::from(p) * self.inverse >> 16) as u16;
+        let rows = ((u32::from(p) * self.inverse) >> 16) as u16;
         // A row has one cell more than points.
         p - self.stride - rows
     }
@@ -141,6 +141,12 @@ impl Board {
     /// The way from points to actions, apart from the board.
     pub fn numbering(&self) -> Numbering {
         Numbering { stride: self.stride, inverse: 0x10000 / u32::from(self.stride) + 1 }
+    }
+
+    /// All points, in the order of their actions.
+    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        let (size, stride) = (self.size, self.stride);
+        (1..=size).flat_map(move |row| row * stride + 1..=row * stride + size)
     }
 
     /// Number of cells, those off the board included.

@@ -1,7 +1,7 @@
-//! Playouts by knowledge: replies to the last moves, else a random move that is no blunder.
+//! Playouts by knowledge: replies to the last move, else a random move that is no blunder.
 //!
 //! The order of the rules is that of MoGo (Gelly, Wang, Munos and Teytaud 2006): a chain in atari near the last move, a
-//! vital point, a shape near the last moves, a capture anywhere, any move. Each rule is passed over now and then, so
+//! vital point, a shape near the last move, a capture anywhere, any move. Each rule is passed over now and then, so
 //! that no line of play is certain.
 
 use super::{
@@ -19,9 +19,8 @@ const LOCAL_ATARI: u8 = 230;
 const VITAL: u8 = 205;
 const SHAPE: u8 = 243;
 const ANY_ATARI: u8 = 102;
-/// Chance that a random move which leaves its chain of one stone, or of a few, in atari is passed over.
+/// Chances that a random move is passed over which leaves its chain, of one stone or of more, in atari.
 const LONE_SELF_ATARI: u8 = 128;
-const SMALL_SELF_ATARI: u8 = 160;
 const SELF_ATARI: u8 = 250;
 /// The largest chain whose loss can still leave the opponent with one eye only.
 const LARGEST_NAKADE: u16 = 5;
@@ -31,8 +30,8 @@ const LARGEST_NAKADE: u16 = 5;
 pub(super) struct Turn {
     pub mover: u8,
     pub ko: Point,
-    /// The last move and the one before; `NONE` for a pass.
-    pub recent: [Point; 2],
+    /// The last move, `NONE` for a pass.
+    pub last: Point,
 }
 
 /// Some points, for one of them to be drawn.
@@ -112,15 +111,14 @@ impl Go {
         for _ in p.plies..self.max_plies {
             let reply = reply(board, &self.shapes, turn, &mut ataris, rng);
             let mover = turn.mover;
-            turn.recent[1] = turn.recent[0];
-            if let Some(point) = reply.or_else(|| choose::<true>(board, mover, turn.ko, rng)) {
+            if let Some(point) = reply.or_else(|| choose_carefully(board, turn, rng)) {
                 turn.ko = board.place(point, mover).1;
-                turn.recent[0] = point;
+                turn.last = point;
                 record(point, mover);
                 passes = 0;
             } else {
                 turn.ko = NONE;
-                turn.recent[0] = NONE;
+                turn.last = NONE;
                 passes += 1;
             }
             turn.mover ^= BLACK ^ WHITE;
@@ -130,6 +128,12 @@ impl Go {
         }
         outcome(f64::from(board.stone_lead() + board.territory_lead() - played) - self.komi)
     }
+}
+
+/// A random move that is no blunder; in a space that has a vital point, that one.
+fn choose_carefully(board: &mut Board, turn: Turn, rng: &mut Rng) -> Option<Point> {
+    let point = choose::<true>(board, turn.mover, turn.ko, rng)?;
+    Some(vital_point(board, turn, point).unwrap_or(point))
 }
 
 impl Go {
@@ -150,7 +154,8 @@ impl Go {
                 && !self.is_superko(p, point)
                 && !(style == Style::Knowledge && is_blunder(board, point, p.mover, rng))
             {
-                return board.action(point).into();
+                let vital = if style == Style::Knowledge { vital_point(board, p.turn(), point) } else { None };
+                return board.action(vital.filter(|&vital| !self.is_superko(p, vital)).unwrap_or(point)).into();
             }
         }
         self.pass()
@@ -159,7 +164,7 @@ impl Go {
 
 impl Position {
     pub(super) fn turn(&self) -> Turn {
-        Turn { mover: self.mover, ko: self.ko, recent: self.recent }
+        Turn { mover: self.mover, ko: self.ko, last: self.recent[0] }
     }
 }
 
@@ -170,7 +175,7 @@ fn chance(rng: &mut Rng, of_256: u8) -> bool {
 
 /// The reply that knowledge suggests, if any. Never suicide, nor an immediate retake of a ko.
 pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ataris, rng: &mut Rng) -> Option<Point> {
-    let last = turn.recent[0];
+    let last = turn.last;
     if last != NONE {
         let mut choice = Choice::default();
         let heed = chance(rng, LOCAL_ATARI);
@@ -188,20 +193,16 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         if let Some(point) = choice.take(rng) {
             return Some(point);
         }
-        if let Some(point) = vital_point(board, turn, last).filter(|_| chance(rng, VITAL)) {
+        let mut beside = board.sides(last).into_iter().filter(|&p| board.colour(p) == EMPTY);
+        if let Some(point) = beside.find_map(|p| vital_point(board, turn, p)).filter(|_| chance(rng, VITAL)) {
             return Some(point);
         }
     }
-    if chance(rng, SHAPE) {
+    if last != NONE && chance(rng, SHAPE) {
         let mut choice = Choice::default();
-        for (i, near) in turn.recent.into_iter().enumerate().filter(|&(_, p)| p != NONE) {
-            for p in board.sides(near).into_iter().chain(board.diagonals(near)) {
-                if board.colour(p) == EMPTY
-                    && shapes.fit(board, p)
-                    && (i == 0 || !choice.points[..choice.len].contains(&p))
-                {
-                    choice.add(p);
-                }
+        for p in board.sides(last).into_iter().chain(board.diagonals(last)) {
+            if board.colour(p) == EMPTY && shapes.fit(board, p) {
+                choice.add(p);
             }
         }
         while let Some(point) = choice.take(rng) {
@@ -248,7 +249,7 @@ fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice:
 }
 
 /// Whether a stone of `colour` at `p` leads to a chain that is not taken at once.
-fn escapes(board: &Board, p: Point, colour: u8) -> bool {
+pub(super) fn escapes(board: &Board, p: Point, colour: u8) -> bool {
     let liberties = board.prospect(p, colour).liberties;
     // With two liberties on the edge the ladder goes on to the corner.
     liberties.len() > 2 || liberties.len() == 2 && !liberties.points().iter().all(|&q| board.on_edge(q))
@@ -258,7 +259,8 @@ pub(super) fn is_self_atari(board: &Board, p: Point, colour: u8) -> bool {
     board.empty_sides(p).count_ones() < 2 && board.prospect(p, colour).liberties.len() < 2
 }
 
-/// Whether a random move is to be passed over.
+/// Whether a random move is to be passed over: it leaves its chain in atari, takes no more than that chain, and is no
+/// nakade.
 pub(super) fn is_blunder(board: &Board, p: Point, colour: u8, rng: &mut Rng) -> bool {
     if board.empty_sides(p).count_ones() >= 2 {
         return false;
@@ -266,44 +268,73 @@ pub(super) fn is_blunder(board: &Board, p: Point, colour: u8, rng: &mut Rng) -> 
     let Prospect { liberties, stones, taken } = board.prospect(p, colour);
     liberties.len() < 2
         && taken < stones
-        && chance(
-            rng,
-            match stones {
-                1 => LONE_SELF_ATARI,
-                2..=LARGEST_NAKADE => SMALL_SELF_ATARI,
-                _ => SELF_ATARI,
-            },
-        )
+        && !is_nakade(board, p, colour, stones)
+        && chance(rng, if stones == 1 { LONE_SELF_ATARI } else { SELF_ATARI })
 }
 
-/// The point that makes two eyes or prevents them in a region of three to five points beside the last move that only
-/// one colour reaches: the one that has the most of the others beside it, if no other has as many.
-fn vital_point(board: &Board, turn: Turn, last: Point) -> Option<Point> {
-    board.sides(last).into_iter().filter(|&p| board.colour(p) == EMPTY).find_map(|p| {
-        let mut region = [p; 6];
-        let (mut len, mut next, mut reached) = (1, 0, 0);
-        while next < len {
-            for q in board.sides(region[next]) {
-                match board.colour(q) {
-                    EMPTY if region[..len].contains(&q) => {}
-                    EMPTY if len == 5 => return None,
-                    EMPTY => {
-                        region[len] = q;
-                        len += 1;
-                    }
-                    OFF => {}
-                    colour => reached |= 1 << colour,
+/// Whether a chain of so many stones, made by a stone at `p`, puts one around it in atari and leaves, when it is taken,
+/// a space in which only one eye can be made.
+fn is_nakade(board: &Board, p: Point, colour: u8, stones: u16) -> bool {
+    if stones > LARGEST_NAKADE {
+        return false;
+    }
+    let ours = |q: Point| {
+        q == p || board.colour(q) == colour && board.sides(p).into_iter().any(|side| board.head(side) == board.head(q))
+    };
+    let (mut links, mut most) = (0, 0);
+    let mut count = |stone: Point| {
+        let beside = board.sides(stone).into_iter().filter(|&q| ours(q)).count();
+        links += beside;
+        most = most.max(beside);
+    };
+    count(p);
+    let mut counted = [NONE; 4];
+    for (d, side) in board.sides(p).into_iter().enumerate() {
+        if board.colour(side) == colour && !counted.contains(&board.head(side)) {
+            counted[d] = board.head(side);
+            board.for_each_stone(side, &mut count);
+        }
+    }
+    let dead_shape = match stones {
+        1..=3 => true,
+        4 => links == 8 || most == 3,
+        _ => links == 10 || most == 4,
+    };
+    let squeezes = |side: Point| {
+        board.colour(side) == 1 - colour && {
+            let liberties = board.liberties(side);
+            liberties.len() <= 2 && liberties.points().contains(&p)
+        }
+    };
+    dead_shape && board.sides(p).into_iter().any(squeezes)
+}
+
+/// The point that makes two eyes or prevents them in the region of the empty point `p`, if that has three to five
+/// points and only one colour reaches it: the one that has the most of the others beside it, if no other has as many.
+fn vital_point(board: &Board, turn: Turn, p: Point) -> Option<Point> {
+    let mut region = [p; 5];
+    let (mut len, mut next, mut reached) = (1, 0, 0);
+    while next < len {
+        for q in board.sides(region[next]) {
+            match board.colour(q) {
+                EMPTY if region[..len].contains(&q) => {}
+                EMPTY if len == region.len() => return None,
+                EMPTY => {
+                    region[len] = q;
+                    len += 1;
                 }
+                OFF => {}
+                colour => reached |= 1 << colour,
             }
-            next += 1;
         }
-        if len < 3 || reached == 3 {
-            return None;
-        }
-        let beside = |p: &Point| board.empty_sides(*p).count_ones();
-        let (best, most) = region[..len].iter().map(|p| (*p, beside(p))).max_by_key(|&(_, n)| n)?;
-        let alone = region[..len].iter().filter(|p| beside(p) == most).count() == 1;
-        let vital = alone && most as usize + 2 >= len && best != turn.ko;
-        (vital && is_sensible(board, best, turn.mover, turn.ko)).then_some(best)
-    })
+        next += 1;
+    }
+    if len < 3 || reached == 3 {
+        return None;
+    }
+    let beside = |p: &Point| board.empty_sides(*p).count_ones() as usize;
+    let most = region[..len].iter().map(beside).max()?;
+    let mut best = region[..len].iter().copied().filter(|p| beside(p) == most);
+    let vital = best.next().filter(|_| best.next().is_none() && most + 2 >= len)?;
+    is_sensible(board, vital, turn.mover, turn.ko).then_some(vital)
 }

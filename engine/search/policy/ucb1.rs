@@ -11,18 +11,19 @@ pub struct Ucb1 {
 }
 
 /// C^2 ln N, or twice that: the square of a bonus times n.
+#[inline(always)]
 pub fn scale(place: &Place) -> f32 {
     let c = place.config.exploration;
     c * c * ln(place.visits) * if place.config.doubled_log { 2.0 } else { 1.0 }
 }
 
 impl Policy for Ucb1 {
-    #[inline]
+    #[inline(always)]
     fn at(place: &Place, _: &mut Rng) -> Ucb1 {
         Ucb1 { scale: scale(place) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn score(&self, edge: &Seen, _: &mut Rng) -> f32 {
         if edge.unknown() { f32::INFINITY } else { edge.value + (self.scale / edge.visits).sqrt() }
     }
@@ -32,7 +33,7 @@ impl Policy for Ucb1 {
 const LN: [f32; 5] = [6.944_574e-5, 0.996_262, -0.466_442_4, 0.218_665_5, -0.055_459_3];
 
 /// The natural logarithm of a visit count, to 1e-4: the same on every machine, and quicker than the C library's.
-#[inline]
+#[inline(always)]
 pub fn ln(visits: u32) -> f32 {
     let bits = (visits.max(1) as f32).to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
