@@ -7,13 +7,12 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from playout.games.backgammon import ROLLS, Backgammon, State, plays
-from playout.games.backgammon_id import ALL, BAR, OFF, Checkers
+from playout.engine import _core
+from playout.engine.searcher import kernel_params
+from playout.games.backgammon import ROLLS, Backgammon, State
 from playout.games.game import CHANCE
 
 GAME = Backgammon()
-WEIGHTS = [(divmod(roll, 10), 1 / 36 if roll % 11 == 0 else 2 / 36) for roll in ROLLS]
-"""The rolls and their probabilities."""
 SHORTEST, LONGEST = 4, 24
 """Plies of the random games that lead to a position, rolls included."""
 
@@ -57,17 +56,6 @@ class Lines:
         return self.value(self.best(depth=2), depth=2) - self.value(play, depth=2)
 
 
-def static_value(own: Checkers, other: Checkers) -> float:
-    """H for the owner of ``own``: the lead in pips, less what his blots stand to lose."""
-    lead = _pips(other) - _pips(own)
-    at_risk = sum(BAR - point for point in range(1, BAR) if own[point] == 1 and any(other[: BAR - point : -1]))
-    return math.tanh((lead - 0.3 * at_risk) / 50)
-
-
-def _pips(checkers: Checkers) -> int:
-    return sum(point * count for point, count in enumerate(checkers))
-
-
 def random_lines(rng: random.Random) -> Lines:
     """The lines from a position of a random game, with at least two plays."""
     while True:
@@ -85,26 +73,37 @@ def random_lines(rng: random.Random) -> Lines:
 
 def lines(state: State) -> Lines:
     """The lines from ``state``, whose dice have been thrown."""
-    assert state.dice is not None
-    own, other = state.checkers[state.player], state.checkers[1 - state.player]
-    reached = sorted(plays(own, other, state.dice).items(), key=lambda item: -item[1])
+    player = state.player
+    position = _core.Position(GAME.kernel, kernel_params(GAME), GAME.state_to_text(state))
+    reached = [_after(position, action) for action in position.actions()]
     return Lines(
         text=GAME.state_to_text(state),
-        plays=tuple(GAME.action_to_text(state, action) for _, action in reached),
-        after=tuple(_value(mine, theirs) for (mine, theirs), _ in reached),
-        replies=tuple(tuple(_best_reply(mine, theirs, roll) for roll, _ in WEIGHTS) for (mine, theirs), _ in reached),
-        weights=tuple(weight for _, weight in WEIGHTS),
+        plays=tuple(position.action_text(action) for action in position.actions()),
+        after=tuple(_value(after, player, on_roll=1 - player) for after in reached),
+        replies=tuple(tuple(_best_reply(after, roll, player) for roll in ROLLS) for after in reached),
+        weights=tuple(1 / 36 if roll % 11 == 0 else 2 / 36 for roll in ROLLS),
     )
 
 
-def _best_reply(own: Checkers, other: Checkers, roll: tuple[int, int]) -> float:
-    """The value after the reply to ``roll`` that is best for the owner of ``other``."""
-    if own[OFF] == ALL:
-        return _value(own, other)
-    return min(_value(mine, theirs) for theirs, mine in plays(other, own, roll))
+def _best_reply(after: _core.Position, roll: int, player: int) -> float:
+    """The value for ``player`` after the other player's best reply to ``roll``."""
+    if after.result() is not None:
+        return _value(after, player, on_roll=player)
+    rolled = _after(after, roll)
+    return min(_value(_after(rolled, reply), player, on_roll=player) for reply in rolled.actions())
 
 
-def _value(own: Checkers, other: Checkers) -> float:
-    """H for the owner of ``own``; the result where the game is over."""
-    returns = GAME.returns(State((own, other), 0, None))
-    return returns[0] if returns is not None else static_value(own, other)
+def _value(position: _core.Position, player: int, on_roll: int) -> float:
+    """H for ``player``, or the result where the game is over."""
+    result = position.result()
+    if result is not None:
+        return -result if player else result
+    value = position.evaluate()
+    assert value is not None
+    return value if on_roll == player else -value
+
+
+def _after(position: _core.Position, action: int) -> _core.Position:
+    after = position.copy()
+    after.play(action)
+    return after

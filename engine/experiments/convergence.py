@@ -29,10 +29,14 @@ if TYPE_CHECKING:
 QUICK: Mapping[str, Any] = {"simulations": 3000, "runs": 3}
 LEAST = 10
 HASH_MIB = 256
+COLOURS = (*(f"C{number}" for number in range(10)), "black")
+MOST_COLUMNS = 8
+"""Counts of simulations that a table for people shows."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
     "tic_tac_toe": lambda _: registry.load("tic_tac_toe"),
     "connect_four:4,rows=4": lambda _: registry.load("connect_four:4,rows=4"),
-    "random-tree": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
+    "random-tree": lambda seed: RandomTree(branching=4, depth=4, seed=seed),
+    "random-tree-deep": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
     "random-tree-chance": lambda seed: RandomTree(branching=4, depth=4, seed=seed, chance=True),
 }
 """Name -> the game of a seed."""
@@ -48,6 +52,8 @@ class Policy:
     """Why the root's value need not reach the exact one; empty where it must."""
     chance: bool = True
     """Whether the policy is defined where dice decide which moves there are."""
+    samples: bool = True
+    """Whether it counts simulations; minimax counts positions, and begins anew at each search."""
 
     @property
     def promised(self) -> str:
@@ -76,7 +82,10 @@ POLICIES: Mapping[str, Policy] = {
         "every move keeps a share of the visits in proportion to its value",
     ),
     "flat": Policy({"tree_policy": "flat"}, "it values random play behind each move of the root"),
-    "mc-eval": Policy({"tree_policy": "mc-eval"}, "it values random play behind the best move of the root"),
+    "mc-eval": Policy(
+        {"tree_policy": "mc-eval"}, "it values random play behind the best move of the root, draws aside"
+    ),
+    "minimax": Policy({"tree_policy": "minimax", "search_depth": 100}, samples=False),
 }
 
 
@@ -105,14 +114,14 @@ class Convergence(Result):
 
     def _table(self, game: str) -> Table:
         counts = sorted({one.simulations for one in self.points if one.game == game})
+        if len(counts) > MOST_COLUMNS:
+            counts = [count for count in counts if count == counts[-1] or math.log10(count).is_integer()]
         rows: list[tuple[Cell, ...]] = []
         for policy in dict.fromkeys(one.policy for one in self.points if one.game == game):
             line = self.line(game, policy)
             last = line[-1]
-            errors = [one.error for one in line]
-            rows.append(
-                (policy, POLICIES[policy].promised, *errors, last.error_se, slope(line), last.regret, last.regret_se)
-            )
+            errors = [one.error for one in line if one.simulations in counts]
+            rows.append((policy, POLICIES[policy].promised, *errors, last.error_se, slope(line), last.regret))
         columns = (
             Column("policy"),
             Column("promised"),
@@ -120,7 +129,6 @@ class Convergence(Result):
             Column("+-", ".4f"),
             Column("slope", ".2f"),
             Column("regret", ".4f"),
-            Column("+-", ".4f"),
         )
         return Table(f"{game}: |Q - exact| after so many simulations, means of {self.runs} runs", columns, tuple(rows))
 
@@ -138,8 +146,8 @@ class Convergence(Result):
         reasons = [f"{one}: not promised, {POLICIES[one].why_not}." for one in policies if POLICIES[one].why_not]
         return (
             *reasons,
-            "+-: standard error of the number before it, after the most simulations. slope: of log error by log "
-            "simulations over the last decade; -0.5 is 1/sqrt(N), -1 is 1/N.",
+            "+-: standard error of the error, after the most simulations. slope: of log error by log "
+            "simulations over the last decade; -0.5 is 1/sqrt(N), -1 is 1/N. minimax counts positions.",
         )
 
     def plot(self, figure: Figure) -> None:
@@ -157,14 +165,18 @@ class Convergence(Result):
                     [one.simulations for one in line],
                     [one.error for one in line],
                     label=policy,
-                    color=f"C{number % 10}",
+                    color=COLOURS[number % len(COLOURS)],
                     linestyle="--" if POLICIES[policy].why_not else "-",
                 )
             axis.set_xscale("log")
             axis.set_yscale("log")
+            axis.set_ylim(3e-4, 1)
+            axis.minorticks_off()
             axis.set_title(game)
             axis.set_xlabel("simulations")
             axis.set_ylabel("|Q - exact|")
+        for empty in axes.flat[len(games) :]:
+            empty.set_axis_off()
         figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=5)
 
 
@@ -230,10 +242,13 @@ def _search(
     for count in counts:
         searcher.prepare()
         result = searcher.run(nodes=count - done, interval=3600.0)
-        done = count
-        if result.move is None:
-            raise GameError(f"{game.name}, {policy}: {result.fault or result.reason}")
-        found.append((abs(result.info.value - best), best - exact[result.move]))
+        done = count if POLICIES[policy].samples else 0
+        if result.fault is not None:
+            raise GameError(f"{game.name}, {policy}: {result.fault}")
+        # A minimax search that has not yet looked at every move knows none, and any is as good to it.
+        moves = exact if result.move is None else [result.move]
+        regret = best - math.fsum(exact[move] for move in moves) / len(moves)
+        found.append((abs(result.info.value - best), regret))
     return found
 
 

@@ -30,12 +30,19 @@ OPENING_PLIES = 2
 PLAIN: Mapping[str, Any] = {
     "tree_policy": "ucb1",
     "rave": False,
+    "grave": 0,
     "progressive_bias": 0.0,
     "value_initialisation": 0.0,
     "static_leaf": False,
     "playouts": "uniform",
     "playout_cutoff": 0,
+    "cutoff_depth": 0,
+    "last_good_reply": False,
     "expansion_order": "random",
+    "expansion_epsilon": 0.0,
+    "expand_visits": 1,
+    "widening": 0.0,
+    "root_choice": "visits",
 }
 TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "progressive-bias": {"progressive_bias": 1.0},

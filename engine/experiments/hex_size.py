@@ -32,6 +32,8 @@ SIZES = (6, 8, 11, 19)
 NODES = 10**10
 GIB = 2**30
 KERNEL = "hex"
+LEAST = 2000
+"""Simulations that are measured however short the time."""
 
 
 def lines(cells: int) -> Iterator[int]:
@@ -90,13 +92,13 @@ class HexSize(Result):
             "Hex in numbers",
             (
                 Column("board"),
-                Column("moves at first", ","),
-                Column("branching, mean", ",.1f"),
-                Column("plies, random game", ".1f"),
-                Column("tree, log10", ",.1f"),
-                Column("positions, log10", ",.1f"),
-                Column("depth of 10^10, lines"),
-                Column("depth of 10^10, positions"),
+                Column("first moves", ","),
+                Column("mean branching", ",.1f"),
+                Column("random game", ".1f"),
+                Column("log10 tree", ",.1f"),
+                Column("log10 positions", ",.1f"),
+                Column("10^10: lines"),
+                Column("10^10: positions"),
             ),
             tuple(
                 (
@@ -139,7 +141,10 @@ class HexSize(Result):
         return theory, engine
 
     def notes(self) -> Sequence[str]:
-        return ("A node is a position with its statistics and edges. Nearly every simulation adds one.",)
+        return (
+            "random game: its mean length in plies. 10^10: the depth to which so many nodes hold all.",
+            "A node is a position with its statistics and edges. Nearly every simulation adds one.",
+        )
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -200,9 +205,12 @@ def _measured(game: Game[Any, Any], seed: int, seconds: float) -> tuple[float, f
     searcher.prepare()
     searcher.run(nodes=1)
     empty = searcher.used
+    begun = time.process_time()
+    searcher.prepare()
+    simulations = searcher.run(nodes=LEAST).info.simulations
     searcher.prepare()
     searcher.set_deadline(None, seconds)
-    begun = time.process_time()
     info = searcher.run(interval=3600.0).info
+    simulations += info.simulations
     spent = time.process_time() - begun
-    return info.simulations * GIB / (searcher.used - empty), info.simulations / spent, info.seldepth
+    return simulations * GIB / (searcher.used - empty), simulations / spent, info.seldepth

@@ -30,6 +30,7 @@ MODES = {"tree": (False, False), "graph": (True, False), "graph with symmetries"
 """Name -> transpositions, symmetries."""
 PROVED_BY = 10_000_000
 """More simulations than any proof of tic-tac-toe takes."""
+STYLES = {"node": "-", "edge": "-", "engine": "--"}
 RULES: tuple[Rule, ...] = ("node", "edge")
 
 
@@ -100,7 +101,13 @@ class Merging(Result):
         left.set_title("To prove tic-tac-toe")
         for rule in dict.fromkeys(one.rule for one in self.choices):
             seen = [one for one in self.choices if one.rule == rule]
-            right.plot([one.simulations for one in seen], [one.best_value for one in seen], marker="o", label=rule)
+            right.plot(
+                [one.simulations for one in seen],
+                [one.best_value for one in seen],
+                marker="o",
+                label=rule,
+                linestyle=STYLES[rule],
+            )
         right.axhline(BEST, color="black", linestyle=":", label="exact")
         right.axhline(SAFE, color="grey", linestyle="--", label="the safe move")
         right.set_xscale("log")

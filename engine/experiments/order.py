@@ -21,7 +21,7 @@ from playout.engine.experiments.experiment import Column, Result, Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-QUICK = {"games": 200, "runs": 6}
+QUICK = {"games": 200, "runs": 20}
 BRANCHING, DEPTH = 3, 4
 MINIMAX = ("max", "min", "max", "min")
 EXPECTIMINIMAX = ("max", "chance", "min", "chance")
@@ -124,7 +124,7 @@ class Order(Result):
         axes.legend(loc="lower left")
 
 
-def run(*, seed: int = 0, games: int = 2000, runs: int = 60) -> Order:
+def run(*, seed: int = 0, games: int = 2000, runs: int = 200) -> Order:
     """``games``: random trees; ``runs``: backgammon positions."""
     rng = random.Random(seed)
     trees = [[rng.uniform(-1, 1) for _ in range(BRANCHING**DEPTH)] for _ in range(games)]

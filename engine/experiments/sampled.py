@@ -79,6 +79,7 @@ class Sampled(Result):
         engine, errors = [row[4] for row in self.grown], [row[5] for row in self.grown]
         axes.errorbar(visits, engine, errors, label="all visits, engine", marker="x", linestyle="")
         for good, bad, value in self.claimed:
+            axes.plot([good + bad], [value], marker="s", color="C0")
             axes.annotate(
                 f"{good} and {bad}: {value:.1%}", (good + bad, value), xytext=(4, 4), textcoords="offset points"
             )

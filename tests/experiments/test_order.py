@@ -12,7 +12,7 @@ from playout.games import registry
 
 @pytest.fixture(scope="module")
 def result() -> order.Order:
-    return order.run(games=200, runs=6)
+    return order.run(games=200, runs=20)
 
 
 def test_minimax_keeps_its_decisions_under_every_increasing_transformation(result: order.Order) -> None:
