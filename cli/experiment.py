@@ -41,6 +41,10 @@ def command(
         _list()
         return
     experiment = registry.load(name)
+    for option, path in ("--csv", csv), ("--plot", plot):
+        # Not after a run of minutes.
+        if path is not None and not path.absolute().parent.is_dir():
+            raise PlayoutError(f"{option} {path}: no such folder")
     if plot is not None and plot.suffix not in PLOT_FORMATS:
         raise PlayoutError(f"--plot {plot}: the name ends in {' or '.join(PLOT_FORMATS)}")
     given: dict[str, Any] = {

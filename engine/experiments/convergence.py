@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 QUICK: Mapping[str, Any] = {"simulations": 3000, "runs": 3}
 LEAST = 10
 HASH_MIB = 256
-COLOURS = (*(f"C{number}" for number in range(10)), "black")
+COLOURS = (*(f"C{number}" for number in range(10)), "black", "gold")
+ROUNDING = 1e-6
+"""Errors that are none: the engine's values are floats of 32 bits."""
 MOST_COLUMNS = 8
 """Counts of simulations that a table for people shows."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
@@ -159,8 +161,8 @@ class Convergence(Result):
         for place, game in enumerate(games):
             axis = axes[place // columns][place % columns]
             for number, policy in enumerate(policies):
-                # An error of 0 has no place on a logarithmic axis.
-                line = [one for one in self.line(game, policy) if one.error > 0]
+                # An error of 0, or of a float's rounding, has no place on a logarithmic axis.
+                line = [one for one in self.line(game, policy) if one.error > ROUNDING]
                 axis.plot(
                     [one.simulations for one in line],
                     [one.error for one in line],
@@ -185,7 +187,7 @@ def slope(line: Sequence[Point]) -> float | None:
     seen = [
         (math.log(one.simulations), math.log(one.error))
         for one in line
-        if one.error > 0 and one.simulations >= line[-1].simulations / 10
+        if one.error > ROUNDING and one.simulations >= line[-1].simulations / 10
     ]
     if len(seen) < 2:
         return None

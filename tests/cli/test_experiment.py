@@ -95,12 +95,22 @@ def test_without_matplotlib_the_table_comes_and_a_line_says_how(
 
 
 @pytest.mark.parametrize("option", ["--csv", "--plot"])
-def test_a_file_that_cannot_be_written_is_one_line(
+def test_a_folder_that_does_not_exist_is_refused_before_anything_is_run(
     option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "nowhere" / "file.svg"
+    assert main(["experiment", "convergence", option, str(path)]) == 2
+    assert capsys.readouterr().err == f"playout: {option} {path}: no such folder\n"
+
+
+@pytest.mark.parametrize("option", ["--csv", "--plot"])
+def test_a_file_that_cannot_be_written_is_one_line(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "folder.svg"
+    path.mkdir()
     assert main(["experiment", "ucb1", "--quick", option, str(path)]) == 2
-    assert capsys.readouterr().err == f"playout: {option} {path}: No such file or directory\n"
+    assert capsys.readouterr().err == f"playout: {option} {path}: Is a directory\n"
 
 
 def test_a_plot_of_another_kind_is_refused_before_anything_is_run(
