@@ -156,6 +156,8 @@ def solve(
     solver = _solver(game, start, words)
     found: list[Any] = []
     failed: list[Exception] = []
+    # Not Thread.join: CPython 3.11 takes a thread whose join was interrupted for finished.
+    done = threading.Event()
 
     def work() -> None:
         try:
@@ -164,19 +166,22 @@ def solve(
             )
         except Exception as error:
             failed.append(error)
+        finally:
+            done.set()
 
     thread = threading.Thread(target=work, name="solve")
     thread.start()
-    while thread.is_alive():
+    while not done.is_set():
         try:
-            thread.join(GLANCE)
+            done.wait(GLANCE)
             if on_progress is not None:
                 on_progress(Progress(time.monotonic() - begun, *solver.progress()))
         except BaseException as error:
             solver.stop()
-            thread.join()
+            done.wait()
             if not isinstance(error, KeyboardInterrupt):
                 raise
+    thread.join()
     if failed:
         raise _refusal(game, failed[0])
     lower, upper, plies, line, each, used = found[0]

@@ -32,6 +32,9 @@ const MIRRORED_DISCS: u32 = 14;
 const OFFSET: i32 = 34;
 const LOWER: i32 = 2 * OFFSET;
 
+/// With fewer cells left than this, replies are searched without looking them up first.
+const LATE_DISCS: u32 = 14;
+
 pub struct Solver<'a> {
     board: Board,
     table: &'a Table,
@@ -109,6 +112,21 @@ impl<'a> Solver<'a> {
             return alpha;
         }
         let (ordered, count) = self.ordered(node, moves);
+        if discs + LATE_DISCS < board.size() {
+            // A reply's stored bound may cut off before anything is searched (Plaat et al. 1996).
+            let mut looks = [None; 9];
+            for (look, &cell) in looks.iter_mut().zip(&ordered[..count]) {
+                *look = Some(self.table.look(self.key(board.play(node, cell), discs + 1)));
+            }
+            for look in looks.into_iter().flatten() {
+                let known = i32::from(look.value());
+                if (1..=LOWER).contains(&known) && OFFSET - known >= beta {
+                    let score = OFFSET - known;
+                    self.table.put(key, (score + OFFSET + LOWER) as u8);
+                    return score;
+                }
+            }
+        }
         for &cell in &ordered[..count] {
             let score = -self.search(board.play(node, cell), discs + 1, -beta, -alpha);
             if self.watch.ended() {

@@ -20,7 +20,7 @@ pub struct Entry {
 
 const EMPTY: Entry = Entry { key: 0, carrier: 0, phi: 0, delta: 0, work: 0 };
 
-/// It starts small and doubles as it fills.
+/// It starts small and doubles as it fills; while it doubles, the old half lives beside the new table.
 #[derive(Debug)]
 pub struct ProofTable {
     groups: Vec<[Entry; WAYS]>,

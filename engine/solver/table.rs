@@ -29,7 +29,8 @@ pub struct Entry {
 
 const EMPTY: Entry = Entry { key: 0, score: 0, best: NONE, depth: 0, bound: Bound::Exact, used: false };
 
-/// It starts small and doubles as it fills, so that a small game costs no time to clear a large table.
+/// It starts small and doubles as it fills, so that a small game costs no time to clear a large table; while it
+/// doubles, the old half lives beside the new table.
 #[derive(Debug)]
 pub struct Table {
     pairs: Vec<[Entry; 2]>,

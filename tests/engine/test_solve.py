@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Sequence
 from functools import cache
@@ -198,6 +199,15 @@ def test_an_interrupt_gives_what_is_known() -> None:
     found = solve(registry.load("connect_four"), hash_mib=8, on_progress=interrupt)
     assert (found.value, found.lower, found.upper) == (None, -1.0, 1.0)
     assert threading.active_count() == before
+
+
+def test_ctrl_c_while_it_waits_gives_what_is_known() -> None:
+    assert threading.current_thread() is threading.main_thread()
+    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer.start()
+    found = solve(registry.load("connect_four"), hash_mib=8)
+    timer.join()
+    assert (found.value, found.lower, found.upper) == (None, -1.0, 1.0)
 
 
 def test_threads_find_the_same() -> None:

@@ -24,11 +24,18 @@ impl Table {
     ///
     /// # Panics
     ///
-    /// If the system gives no address space.
+    /// If the system gives no address space at all.
     pub fn new(bytes: usize, size: u32) -> Table {
         let most = (bytes / 16).max(1).ilog2().min(size + 4);
-        let bits = most.max(FEWEST_BITS);
-        let map = MmapMut::map_anon(16 << bits).expect("address space for the table");
+        let mut bits = most.max(FEWEST_BITS);
+        let map = loop {
+            match MmapMut::map_anon(16 << bits) {
+                Ok(map) => break map,
+                // A smaller table answers the same questions in more time.
+                Err(_) if bits > FEWEST_BITS => bits -= 1,
+                Err(error) => panic!("no address space for the table: {error}"),
+            }
+        };
         // Large pages, where there are some, save a walk of the page tables at almost every look.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
