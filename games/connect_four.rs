@@ -4,6 +4,8 @@ mod insight;
 mod lines;
 mod playout;
 #[cfg(test)]
+mod knowledge_tests;
+#[cfg(test)]
 mod tests;
 
 use insight::View;

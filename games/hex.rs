@@ -6,6 +6,8 @@ mod circuit;
 mod fill;
 mod insight;
 #[cfg(test)]
+mod knowledge_tests;
+#[cfg(test)]
 mod tests;
 
 use bridges::Grid;

@@ -106,7 +106,8 @@ impl Equations {
                 let factor = pivot[i] * scale;
                 if factor != 0.0 {
                     // By fours, which one instruction handles; loops over single numbers are not compiled to that.
-                    let (fours, others) = (row[..S / 2].as_chunks_mut::<4>().0, pivot[i..i + S / 2].as_chunks().0);
+                    let others = pivot[i..i + S / 2].as_chunks::<4>().0;
+                    let fours = row[..S / 2].as_chunks_mut::<4>().0;
                     for (four, other) in fours.iter_mut().zip(others) {
                         *four = std::array::from_fn(|number| four[number] - factor * other[number]);
                     }
