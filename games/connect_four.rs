@@ -4,8 +4,11 @@ mod insight;
 mod lines;
 mod playout;
 #[cfg(test)]
+mod knowledge_tests;
+#[cfg(test)]
 mod tests;
 
+use insight::View;
 use lines::Lines;
 use playout::Line;
 
@@ -168,6 +171,17 @@ impl Game for ConnectFour {
 
     fn from_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
+    }
+
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        Some(View::new(self, p).value())
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        let view = View::new(self, p);
+        out.clear();
+        out.extend(actions.iter().map(|&a| view.preference(self.column(a))));
+        true
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {

@@ -2,19 +2,30 @@
 
 mod bridges;
 mod cells;
+mod circuit;
 mod fill;
+mod insight;
+#[cfg(test)]
+mod knowledge_tests;
 #[cfg(test)]
 mod tests;
 
 use bridges::Grid;
 use cells::Cells;
 use fill::Board;
+use insight::View;
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
 
 /// Words of a set that has room for the largest board.
 const WORDS: usize = 11;
 const MAX_SIZE: u32 = 26;
+/// The preference for a win at once, or for preventing the opponent's, before other moves.
+const DECIDES: f32 = 10.0;
+/// The least share of the current that a cell must have to be examined for a win.
+const DECISIVE_SHARE: f32 = 0.1;
+/// The preference for the swap before the best cell, times how much better White stands after it.
+const SWAPS: f32 = 8.0;
 const NO_CELL: u16 = u16::MAX;
 const SWAP_TEXT: &str = "swap-pieces";
 
@@ -120,6 +131,22 @@ impl Hex {
         p.swap && p.second && p.result.is_none()
     }
 
+    /// The place of the latest stone on the grid.
+    fn last_place(&self, p: &Position) -> Option<u32> {
+        (p.last != NO_CELL).then(|| self.grid.place_of(p.last.into()))
+    }
+
+    /// Whether a stone on an empty cell would join the player's borders.
+    fn wins(&self, p: &Position, player: usize, cell: u32) -> bool {
+        let site = &self.sites[cell as usize];
+        let linked = |&cell: &u16| p.linked.has(cell.into()) && p.stones[player].has(cell.into());
+        (site.start[player] || site.neighbours.iter().any(linked)) && {
+            let mut after = *p;
+            self.place(&mut after, player, cell);
+            after.result.is_some()
+        }
+    }
+
     fn empty(&self, p: &Position) -> Cells<WORDS> {
         self.board.all.minus(&p.stones[0]).minus(&p.stones[1])
     }
@@ -198,11 +225,11 @@ impl Hex {
     }
 
     /// Whether a playout takes the swap that is open.
-    fn swaps(&self, _p: &Position, style: Style, rng: &mut Rng) -> bool {
+    fn swaps(&self, p: &Position, style: Style, rng: &mut Rng) -> bool {
         match style {
             // The swap is one of as many actions as there are cells: one cell is taken.
             Style::Uniform => rng.u32(..self.swap_action()) == 0,
-            Style::Knowledge => false,
+            Style::Knowledge => View::new(&self.grid.with(&p.stones)).value(p.second) < 0.0,
         }
     }
 
@@ -226,7 +253,7 @@ impl Hex {
     /// The result of play from `p` in which broken bridges are mended.
     fn fill_with_replies<const W: usize>(&self, p: &Position, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         let mut grid = self.grid.with(&p.stones.map(|stones| stones.narrow::<W>()));
-        let last = (p.last != NO_CELL).then(|| grid.place_of(p.last.into()));
+        let last = self.last_place(p);
         if let Some(trace) = trace {
             trace.reserve(self.swap_action() as usize);
             let cell_at = |place: u32| (place >> 5) * self.size + (place & 31);
@@ -301,6 +328,31 @@ impl Game for Hex {
         self.to_frame(frame, a)
     }
 
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        let value = View::new(&self.grid.with(&p.stones)).value(p.second);
+        // After the swap the players have changed places.
+        Some(if self.swap_is_open(p) { value.abs() } else { value })
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        out.clear();
+        let grid = self.grid.with(&p.stones);
+        let view = View::new(&grid);
+        let cells = actions.iter().copied().filter(|&a| a != self.swap_action());
+        view.preferences(p.second, self.last_place(p), cells, out);
+        let mover = usize::from(p.second);
+        for (preference, &cell) in out.iter_mut().zip(actions).filter(|(_, a)| **a != self.swap_action()) {
+            let decides = |player| view.share(player, cell) > DECISIVE_SHARE && self.wins(p, player, cell);
+            // A win goes before a block.
+            *preference += if decides(mover) { 2.0 * DECIDES } else if decides(1 - mover) { DECIDES } else { 0.0 };
+        }
+        if let Some(at) = actions.iter().position(|&a| a == self.swap_action()) {
+            let best = out.iter().copied().reduce(f32::max).unwrap_or(0.0);
+            out.insert(at, best - SWAPS * view.value(p.second));
+        }
+        true
+    }
+
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
         self.playout(p, Style::Uniform, rng, None)
     }
@@ -309,9 +361,9 @@ impl Game for Hex {
         if self.swap_is_open(p) && self.swaps(p, style, rng) {
             return self.swap_action();
         }
-        if style == Style::Knowledge && p.last != NO_CELL {
+        if let (Style::Knowledge, Some(last)) = (style, self.last_place(p)) {
             let grid = self.grid.with(&p.stones);
-            if let Some(reply) = grid.reply(grid.place_of(p.last.into()), p.second, rng) {
+            if let Some(reply) = grid.reply(last, p.second, rng) {
                 return grid.cell_at(reply);
             }
         }

@@ -33,20 +33,19 @@ impl Lines {
         (upright | others[0] | others[1] | others[2]) & self.board
     }
 
-    /// How many lines hold one, two and three of `own` discs and none of the `other` player's.
-    pub fn live(self, own: u64, other: u64) -> [u32; 3] {
+    /// How many lines hold one and two of `own` discs and none of the `other` player's.
+    pub fn live(self, own: u64, other: u64) -> [u32; 2] {
         let usable = self.board & !other;
-        let mut counts = [0; 3];
+        let mut counts = [0; 2];
         for step in self.steps() {
             let (pairs, along) = (usable & usable >> step, own >> step);
             let whole = pairs & pairs >> (2 * step);
             // A half-adder for each pair of neighbours, then the two sums together.
             let (odd, both) = (own ^ along, own & along);
             let (odd_after, both_after) = (odd >> (2 * step), both >> (2 * step));
-            let three = (odd & both_after | both & odd_after) & whole;
             let two = ((both ^ both_after) & !(odd | odd_after) | odd & odd_after) & whole;
             let one = (odd ^ odd_after) & !(both | both_after) & whole;
-            for (count, lines) in counts.iter_mut().zip([one, two, three]) {
+            for (count, lines) in counts.iter_mut().zip([one, two]) {
                 *count += lines.count_ones();
             }
         }

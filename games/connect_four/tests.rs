@@ -3,12 +3,12 @@ use std::collections::{HashMap, HashSet};
 use super::*;
 use crate::perft::perft;
 
-fn game(columns: u32, rows: u32) -> ConnectFour {
+pub fn game(columns: u32, rows: u32) -> ConnectFour {
     let params = [("columns", columns), ("rows", rows)].map(|(name, n)| (name.to_owned(), n.to_string()));
     ConnectFour::new(&Params(params.into())).unwrap()
 }
 
-fn play(game: &ConnectFour, columns: &str) -> Position {
+pub fn play(game: &ConnectFour, columns: &str) -> Position {
     let mut p = game.initial();
     for name in columns.chars() {
         let a = game.parse_action(&p, &name.to_string()).unwrap();

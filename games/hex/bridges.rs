@@ -10,16 +10,19 @@ use super::cells::Cells;
 use crate::Rng;
 
 /// Steps to the neighbours, clockwise from the one above, in places `row << 5 | column`.
-const RING: [i32; 6] = [-32, -31, 1, 32, 31, -1];
+pub const RING: [i32; 6] = [-32, -31, 1, 32, 31, -1];
 /// Bit 0 of either player.
-const BOTH: u64 = 1 | 1 << 32;
+pub const BOTH: u64 = 1 | 1 << 32;
 
-/// The rows of the board with its borders, whose cells are stones of the players who own them: bit `x` of a row is
-/// Black's, bit `32 + x` White's. The cell of a place has row and column one higher here.
+/// Cells of both players: bit `x` of a row is Black's, bit `32 + x` White's. The cell of a place has row and column one
+/// higher here, so that there is room for the borders.
+pub type Rows = [u64; 34];
+
+/// The stones on the board, and borders which are stones of the players who own them.
 #[derive(Clone, Debug)]
 pub struct Grid {
-    size: u32,
-    rows: [u64; 34],
+    pub size: u32,
+    pub rows: Rows,
 }
 
 impl Grid {
@@ -75,9 +78,51 @@ impl Grid {
     }
 
     /// The three rows around a place, its own in the middle, shifted so that the place has bit 1 of each player.
-    fn window(&self, place: u32) -> [u64; 3] {
+    pub fn window(&self, place: u32) -> [u64; 3] {
         let row = (place >> 5 & 31) as usize;
         [row, row + 1, row + 2].map(|row| self.rows[row] >> (place & 31))
+    }
+
+    /// The empty cells, for both players.
+    fn free(&self) -> Rows {
+        self.rows.map(|row| !(row | row >> 32 | row << 32) & (((1 << self.size) - 1) << 1) * BOTH)
+    }
+
+    /// The empty cells between two bridged stones of a player, or a stone and the border, as `rows` has stones.
+    pub fn carriers(&self) -> Rows {
+        let (own, free) = (&self.rows, self.free());
+        let mut carriers = [0; 34];
+        for y in 1..=self.size as usize {
+            // Beyond the next row: the pair lies in the row between.
+            let upright = own[y + 1] & own[y - 1] >> 1 & free[y] & free[y] >> 1;
+            carriers[y] |= upright | upright << 1;
+        }
+        for y in 1..=self.size as usize + 1 {
+            // Two columns away in the row above, and one column in the row below: a cell of the pair in either row.
+            let (upper, lower) = (y - 1, y);
+            let flat = own[lower] & own[upper] >> 2 & free[upper] >> 1 & free[lower] >> 1;
+            let steep = own[upper] & own[lower] >> 1 & free[upper] >> 1 & free[lower];
+            carriers[upper] |= flat << 1 | steep << 1;
+            carriers[lower] |= flat << 1 | steep;
+        }
+        carriers
+    }
+
+    /// The empty cells from which a new stone of a player would form a bridge with one of his stones.
+    pub fn bridgeheads(&self) -> Rows {
+        let free = self.free();
+        let own: Rows = std::array::from_fn(|y| {
+            if (1..=self.size as usize).contains(&y) { self.rows[y] & (((1 << self.size) - 1) << 1) * BOTH } else { 0 }
+        });
+        let mut heads = [0; 34];
+        for y in 1..=self.size as usize {
+            let far_up = own[y.max(2) - 2] >> 1 & free[y - 1] & free[y - 1] >> 1;
+            let far_down = own[y + 2] << 1 & free[y + 1] & free[y + 1] << 1;
+            let right = free[y] >> 1 & (own[y - 1] >> 2 & free[y - 1] >> 1 | own[y + 1] >> 1 & free[y + 1]);
+            let left = free[y] << 1 & (own[y + 1] << 2 & free[y + 1] << 1 | own[y - 1] << 1 & free[y - 1]);
+            heads[y] = free[y] & (far_up | far_down | right | left);
+        }
+        heads
     }
 
     fn put(&mut self, place: u32, second: bool) {
@@ -121,14 +166,19 @@ impl Grid {
     }
 }
 
-/// The cells around a place, as bits in the order of `RING`, each of which completes a bridge of the player `second`
-/// into which an opponent's stone on the place breaks.
-fn broken([above, level, below]: [u64; 3], second: bool) -> u32 {
-    let around = (above >> 1 & (3 * BOTH))
+/// The stones around a place in the order of `RING`: bits 0 to 5 for Black's, 32 to 37 for White's.
+pub fn around([above, level, below]: [u64; 3]) -> u64 {
+    (above >> 1 & (3 * BOTH))
         | (level & (4 * BOTH))
         | (below & (2 * BOTH)) << 2
         | (below & BOTH) << 4
-        | (level & BOTH) << 5;
+        | (level & BOTH) << 5
+}
+
+/// The cells around a place, as bits in the order of `RING`, each of which completes a bridge of the player `second`
+/// into which an opponent's stone on the place breaks.
+pub fn broken(window: [u64; 3], second: bool) -> u32 {
+    let around = around(window);
     let own = (around >> (32 * u32::from(second))) as u32 & 63;
     let taken = (around | around >> 32) as u32;
     let twice = own | own << 6;

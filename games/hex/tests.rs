@@ -3,12 +3,12 @@ use std::collections::HashMap;
 use super::{Cells, Hex, Position, START, WORDS, fill::random_share};
 use crate::{Action, Game, Params, Player, Rng, perft::perft};
 
-fn game(size: u32, swap: bool) -> Hex {
+pub fn game(size: u32, swap: bool) -> Hex {
     let params = [("size", size.to_string()), ("swap", swap.to_string())];
     Hex::new(&Params(params.map(|(name, text)| (name.to_owned(), text)).into())).unwrap()
 }
 
-fn play(game: &Hex, moves: &str) -> Position {
+pub fn play(game: &Hex, moves: &str) -> Position {
     let mut p = game.initial();
     for name in moves.split_whitespace() {
         let a = game.parse_action(&p, name).unwrap_or_else(|| panic!("{name} in {moves}"));
@@ -17,7 +17,7 @@ fn play(game: &Hex, moves: &str) -> Position {
     p
 }
 
-fn actions(game: &Hex, p: &Position) -> Vec<Action> {
+pub fn actions(game: &Hex, p: &Position) -> Vec<Action> {
     let mut actions = Vec::new();
     game.actions(p, &mut actions);
     actions
@@ -30,7 +30,7 @@ fn after(game: &Hex, p: &Position, a: Action) -> Position {
 }
 
 /// Whether the player to move wins, remembered by canonical key.
-fn wins(game: &Hex, p: &Position, solved: &mut HashMap<u64, bool>) -> bool {
+pub fn wins(game: &Hex, p: &Position, solved: &mut HashMap<u64, bool>) -> bool {
     if let Some(result) = game.result(p) {
         return result == game.player(p).sign();
     }
