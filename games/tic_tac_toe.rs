@@ -1,7 +1,7 @@
 //! Tic-tac-toe: the kernel of `tic_tac_toe.py`.
 
 use crate::{
-    Action, Game, Params, Player, Rng,
+    Action, Game, Params, Player, Rng, Style,
     symmetry::{square, square_inverse},
     zobrist,
 };
@@ -56,6 +56,19 @@ const IMAGES: [[u8; 9]; 8] = {
     images
 };
 
+/// What an open line counts in H(s), by the stones that its one side has in it.
+const OPEN_LINE: [f32; 3] = [0.0, 0.1, 0.2];
+/// What it counts to be on the move.
+const TEMPO: f32 = 0.1;
+
+/// Preferences: a win, a block, two threats at once, the place where the opponent would make two.
+const WIN: f32 = 10.0;
+const BLOCK: f32 = 5.0;
+const FORK: f32 = 2.5;
+const DENIED_FORK: f32 = 1.2;
+/// And for each open line through the cell.
+const LINE: f32 = 0.2;
+
 /// The rules of tic-tac-toe.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TicTacToe;
@@ -69,12 +82,35 @@ pub struct Position {
 }
 
 impl Position {
+    /// The mover's stones and the opponent's.
+    fn sides(&self) -> (u16, u16) {
+        let player = usize::from(self.second);
+        (self.stones[player], self.stones[1 - player])
+    }
+
     fn place(&mut self, player: usize, cell: u32) {
         self.stones[player] |= 1 << cell;
         for (key, part) in self.keys.iter_mut().zip(KEYS[player][cell as usize]) {
             *key ^= part;
         }
     }
+}
+
+/// The empty cells with which `own` completes a line.
+fn completing(own: u16, other: u16) -> u16 {
+    let lines = LINES.into_iter().filter(|&line| line & other == 0 && (line & own).count_ones() == 2);
+    lines.fold(0, |cells, line| cells | line & !own)
+}
+
+/// Whether a stone of `own` on `cell` makes two threats.
+fn is_fork(own: u16, other: u16, cell: u16) -> bool {
+    completing(own | cell, other).count_ones() > 1
+}
+
+/// The lines that only `own` can still complete, each by the stones in it.
+fn open_lines(own: u16, other: u16) -> f32 {
+    let open = LINES.into_iter().filter(|&line| line & other == 0);
+    open.map(|line| OPEN_LINE[(line & own).count_ones() as usize]).sum()
 }
 
 impl TicTacToe {
@@ -138,6 +174,46 @@ impl Game for TicTacToe {
         u32::from(IMAGES[usize::from(square_inverse(frame))][a as usize])
     }
 
+    /// Exact where the mover can win at once or cannot stop the opponent from doing so; else by open lines.
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        let (own, other) = p.sides();
+        if completing(own, other) != 0 {
+            return Some(1.0);
+        }
+        if completing(other, own).count_ones() > 1 {
+            return Some(-1.0);
+        }
+        Some((open_lines(own, other) - open_lines(other, own) + TEMPO).tanh())
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        let (own, other) = p.sides();
+        let (wins, blocks) = (completing(own, other), completing(other, own));
+        out.clear();
+        out.extend(actions.iter().map(|&a| {
+            let cell = 1 << a;
+            let given = |applies: bool, worth: f32| if applies { worth } else { 0.0 };
+            let lines = LINES.iter().filter(|&line| line & cell != 0 && (line & own == 0 || line & other == 0));
+            given(wins & cell != 0, WIN)
+                + given(blocks & cell != 0, BLOCK)
+                + given(is_fork(own, other, cell), FORK)
+                + given(is_fork(other, own, cell), DENIED_FORK)
+                + LINE * lines.count() as f32
+        }));
+        true
+    }
+
+    /// By knowledge: completes a line, else blocks one, else plays at random.
+    fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
+        self.actions(p, buffer);
+        if style == Style::Knowledge {
+            let (own, other) = p.sides();
+            let urgent = [completing(own, other), completing(other, own)].into_iter().find(|&cells| cells != 0);
+            buffer.retain(|&a| urgent.is_none_or(|cells| cells >> a & 1 != 0));
+        }
+        buffer[rng.usize(..buffer.len())]
+    }
+
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
         if let Some(result) = self.result(p) {
             return result;
@@ -199,5 +275,102 @@ mod tests {
     fn perft_counts_every_line_of_play() {
         let counts: Vec<u64> = (1..=9).map(|depth| perft(&TicTacToe, &Position::default(), depth)).collect();
         assert_eq!(counts, [9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872]);
+    }
+    /// The value of every position with perfect play, from the mover's point of view.
+    fn solve(p: &Position) -> f32 {
+        let mut actions = Vec::new();
+        TicTacToe.actions(p, &mut actions);
+        let after = |&a: &Action| {
+            let mut next = *p;
+            TicTacToe.play(&mut next, a);
+            match TicTacToe.result(&next) {
+                Some(result) => result * TicTacToe.player(p).sign(),
+                None => -solve(&next),
+            }
+        };
+        actions.iter().map(after).fold(-1.0, f32::max)
+    }
+
+    /// Calls `each` with every position of the game that is not over, by every way to it of at most `plies`.
+    fn walk(p: &Position, plies: u32, each: &mut impl FnMut(&Position, &[Action])) {
+        let mut actions = Vec::new();
+        TicTacToe.actions(p, &mut actions);
+        if actions.is_empty() {
+            return;
+        }
+        each(p, &actions);
+        for &a in actions.iter().filter(|_| plies > 0) {
+            let mut next = *p;
+            TicTacToe.play(&mut next, a);
+            walk(&next, plies - 1, each);
+        }
+    }
+
+    #[test]
+    fn estimates_agree_with_perfect_play() {
+        let (mut positions, mut wrong_sign) = (0, 0);
+        walk(&Position::default(), 6, &mut |p, _| {
+            let (estimate, value) = (TicTacToe.evaluate(&mut p.clone()).unwrap(), solve(p));
+            assert!((-1.0..=1.0).contains(&estimate));
+            // What it calls certain is.
+            assert!(estimate.abs() < 1.0 || estimate == value);
+            positions += 1;
+            wrong_sign += u32::from(estimate * value < 0.0);
+        });
+        assert!(wrong_sign * 10 < positions, "{wrong_sign} of {positions}");
+    }
+
+    #[test]
+    fn a_preferred_action_seldom_loses_value_and_wins_where_it_can() {
+        let (mut positions, mut errors, mut preferences) = (0, 0, Vec::new());
+        walk(&Position::default(), 6, &mut |p, actions| {
+            assert!(TicTacToe.preferences(p, actions, &mut preferences));
+            assert_eq!(preferences.len(), actions.len());
+            let best = (0..actions.len()).max_by(|&i, &j| preferences[i].total_cmp(&preferences[j])).unwrap();
+            let mut next = *p;
+            TicTacToe.play(&mut next, actions[best]);
+            let result = TicTacToe.result(&next).map(|result| result * TicTacToe.player(p).sign());
+            let (own, other) = p.sides();
+            assert_eq!(result == Some(1.0), completing(own, other) != 0);
+            positions += 1;
+            errors += u32::from(result.unwrap_or_else(|| -solve(&next)) < solve(p));
+        });
+        assert!(errors * 20 < positions, "{errors} of {positions}");
+    }
+
+    #[test]
+    fn knowledge_looks_the_same_from_every_side_and_with_marks_exchanged() {
+        let (mut preferences, mut theirs) = (Vec::new(), Vec::new());
+        walk(&Position::default(), 4, &mut |p, actions| {
+            let value = TicTacToe.evaluate(&mut p.clone());
+            TicTacToe.preferences(p, actions, &mut preferences);
+            let exchanged = Position { stones: [p.stones[1], p.stones[0]], second: !p.second, ..*p };
+            assert_eq!(TicTacToe.evaluate(&mut exchanged.clone()), value);
+            TicTacToe.preferences(&exchanged, actions, &mut theirs);
+            assert_eq!(theirs, preferences);
+            for frame in 0..8 {
+                let image = |stones: u16| {
+                    let cells = (0..9).filter(|cell| stones >> cell & 1 != 0);
+                    cells.fold(0, |image, cell| image | 1 << TicTacToe.to_frame(frame, cell))
+                };
+                let mut there = Position { stones: p.stones.map(image), ..*p };
+                let moved: Vec<Action> = actions.iter().map(|&a| TicTacToe.to_frame(frame, a)).collect();
+                TicTacToe.preferences(&there, &moved, &mut theirs);
+                assert_eq!(theirs, preferences);
+                assert!((TicTacToe.evaluate(&mut there).unwrap() - value.unwrap()).abs() < 1e-6);
+            }
+        });
+    }
+
+    #[test]
+    fn playouts_by_knowledge_take_a_win_and_stop_one() {
+        // X wins at c1, or else O does at c3.
+        let p = TicTacToe.parse_position("oo1/3/xx1 x").unwrap();
+        let q = TicTacToe.parse_position("oo1/x2/x2 x").unwrap();
+        for seed in 0..20 {
+            let mut rng = Rng::with_seed(seed);
+            assert_eq!(TicTacToe.playout_action(&p, Style::Knowledge, &mut rng, &mut Vec::new()), 2);
+            assert_eq!(TicTacToe.playout_action(&q, Style::Knowledge, &mut rng, &mut Vec::new()), 8);
+        }
     }
 }

@@ -10,10 +10,10 @@ use super::{
 /// What a point counts for the side that is nearer to it by one step, by two or more.
 const NEARER: [f32; 3] = [0.0, 0.6, 0.9];
 /// What it is worth, in points, to be on the move on an empty board; less in proportion to the empty points left.
-const TEMPO: f32 = 7.0;
+const TEMPO: f32 = 3.0;
 /// The margin that counts as tanh(1) of a win, on a full board and more of it on an empty one.
-const SURE: f32 = 2.5;
-const UNSURE: f32 = 12.0;
+const SURE: f32 = 6.0;
+const UNSURE: f32 = 30.0;
 
 /// Farther than any point.
 const FAR: u8 = u8::MAX;

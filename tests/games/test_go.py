@@ -494,3 +494,29 @@ def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
     with pytest.raises(GameError, match=r"^go: ") as caught:
         Go(**parameters)
     assert message in str(caught.value)
+
+
+def kernel(text: str | None = None, **parameters: str) -> Any:
+    core: Any = pytest.importorskip("playout.engine._core")
+    return core.Position("go", parameters, text)
+
+
+def test_the_kernel_prefers_captures_and_knows_who_is_ahead() -> None:
+    two_stones_in_atari = kernel("9/9/9/9/2XX5/1XOO5/2XX5/9/9 b")
+    preferences = dict(zip(two_stones_in_atari.actions(), two_stones_in_atari.preferences(), strict=True))
+    ordinary = two_stones_in_atari.parse_action("G7")
+    assert max(preferences, key=preferences.__getitem__) == two_stones_in_atari.parse_action("E4")
+    assert preferences[two_stones_in_atari.parse_action("pass")] < preferences[ordinary]
+    split = "4XO3/" * 8 + "4XO3"
+    assert kernel(f"{split} b", komi="0").evaluate() > 0 > kernel(f"{split} w", komi="0").evaluate()
+
+
+def test_playouts_by_knowledge_settle_what_uniform_ones_do_not() -> None:
+    # Black plays the middle of White's three points, or White does; at komi 40 the life of that corner decides.
+    settled = "1X1XXXX/XXXXXXX/XXXXXXX/XXXXXXX/XXXXXXX/OOOOXXX/3OXXX"
+    for mover, winner in (("b", 1), ("w", -1)):
+        corner = kernel(f"{settled} {mover}", size="7", komi="40")
+        results = [corner.playouts(200, seed, knowledge=True) for seed in (1, 1)]
+        assert results[0] == results[1]
+        assert results[0] * winner > 0.9
+        assert results[0] * winner > corner.playouts(200, 1) * winner
