@@ -215,7 +215,10 @@ class _Checker:
     def _law_repeatable(self, state: Any, sample: list[Any]) -> None:
         if self.game.comparable(state):
             for action in sample:
-                if not self.game.same(self.game.next_state(state, action), self.game.next_state(state, action)):
+                first, second = self.game.next_state(state, action), self.game.next_state(state, action)
+                if first is None:
+                    self.game.stop("next_state", f"next_state gives None for action {action!r}; it must give a state")
+                if not self.game.same(first, second):
                     self.game.stop("next_state", f"next_state, asked twice for {action!r}, gives two different states")
 
     def _law_order(self) -> None:
@@ -361,7 +364,10 @@ class _Checker:
     def _symmetries(self) -> list[Symmetry[Any, Any]]:
         if not self.game.has("symmetries"):
             return []
-        group = list(self.game.symmetries())
+        given = self.game.symmetries()
+        if not isinstance(given, Sequence):
+            self.game.stop("symmetry", f"symmetries gives a {type(given).__name__}; it must be a list or a tuple")
+        group = list(given)
         if not 1 <= len(group) <= MOST_SYMMETRIES:
             self.game.stop("symmetry", f"there are {len(group)} symmetries; it must be 1 to {MOST_SYMMETRIES}")
         if not all(isinstance(symmetry, Symmetry) for symmetry in group):

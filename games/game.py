@@ -149,7 +149,7 @@ class HasActionValues(Protocol):
     """H(s, a), a preference among actions."""
 
     def action_values(self, state: Any, actions: Sequence[Any]) -> Sequence[float]:
-        """One number per action, the higher the more promising for the player to move; any scale."""
+        """One finite number per action, the higher the more promising for the player to move; used as logits."""
 
 
 @runtime_checkable

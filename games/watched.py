@@ -92,6 +92,8 @@ class Watched:
     def step(self, action: Any) -> None:
         """Plays ``action``."""
         after = self.next_state(self.state, action)
+        if after is None:
+            self.stop("next_state", f"next_state gives None for action {action!r}; it must give a state")
         self.line.append((self.state, action))
         self.state = after
 

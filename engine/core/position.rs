@@ -2,10 +2,13 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use playout_games::{Action, Game, Player, Rng, Style, perft::perft};
+use playout_games::{Action, Game, Player, Rng, Style, Trace, perft::perft};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-use crate::kernels::{Make, with_kernel};
+use crate::{
+    kernels::{Make, with_kernel},
+    py_game::PyGame,
+};
 
 trait AnyPosition: Send + Sync {
     fn copy(&self) -> Box<dyn AnyPosition>;
@@ -24,6 +27,7 @@ trait AnyPosition: Send + Sync {
     fn undo_frame(&self, frame: u8, action: Action) -> Action;
     fn perft(&self, depth: u32) -> u64;
     fn playouts(&self, count: u32, seed: u64, style: Style) -> f64;
+    fn playout(&self, seed: u64, style: Style) -> (f32, Trace);
     fn evaluate(&self) -> Option<f32>;
     fn preferences(&self, actions: &[Action]) -> Option<Vec<f32>>;
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
@@ -115,6 +119,13 @@ impl<G: Game> AnyPosition for Held<G> {
         total / f64::from(count.max(1))
     }
 
+    fn playout(&self, seed: u64, style: Style) -> (f32, Trace) {
+        let mut trace = Trace::new();
+        let mut scratch = self.position.clone();
+        let result = self.game.playout(&mut scratch, style, &mut Rng::with_seed(seed), Some(&mut trace));
+        (result, trace)
+    }
+
     fn evaluate(&self) -> Option<f32> {
         self.game.evaluate(&mut self.position.clone())
     }
@@ -152,11 +163,23 @@ impl Make for MakePosition<'_> {
     }
 }
 
-/// A position of a kernel.
+fn style(knowledge: bool) -> Style {
+    if knowledge { Style::Knowledge } else { Style::Uniform }
+}
+
+/// A position of a kernel, or of a game written in Python.
 #[pyclass(module = "playout.engine._core")]
-pub struct Position(Box<dyn AnyPosition>);
+pub struct Position(Box<dyn AnyPosition>, Option<PyGame>);
 
 impl Position {
+    /// `answer`, unless the user's game has failed.
+    fn checked<T>(&self, answer: T) -> PyResult<T> {
+        match self.1.as_ref().and_then(PyGame::take_fault) {
+            Some(error) => Err(error),
+            None => Ok(answer),
+        }
+    }
+
     fn check_frame(&self, frame: u8) -> PyResult<()> {
         if frame < self.0.frames() {
             Ok(())
@@ -179,11 +202,23 @@ impl Position {
     #[new]
     #[pyo3(signature = (kernel, params, text=None))]
     fn new(kernel: &str, params: BTreeMap<String, String>, text: Option<&str>) -> PyResult<Position> {
-        with_kernel(kernel, params, MakePosition { text })?.map(Position).map_err(PyValueError::new_err)
+        with_kernel(kernel, params, MakePosition { text })?
+            .map(|made| Position(made, None))
+            .map_err(PyValueError::new_err)
+    }
+
+    /// The start of a game written in Python; its actions are numbered as they are met.
+    #[staticmethod]
+    fn python(game: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let game = PyGame::new(game)?;
+        let position =
+            Position(MakePosition { text: None }.make(game.clone()).map_err(PyValueError::new_err)?, Some(game));
+        position.checked(())?;
+        Ok(position)
     }
 
     fn copy(&self) -> Position {
-        Position(self.0.copy())
+        Position(self.0.copy(), self.1.clone())
     }
 
     fn player(&self) -> i32 {
@@ -194,8 +229,8 @@ impl Position {
         self.0.result()
     }
 
-    fn actions(&self) -> Vec<Action> {
-        self.0.actions()
+    fn actions(&self) -> PyResult<Vec<Action>> {
+        self.checked(self.0.actions())
     }
 
     fn probability(&self, action: Action) -> PyResult<f32> {
@@ -206,7 +241,7 @@ impl Position {
     fn play(&mut self, action: Action) -> PyResult<()> {
         self.check_action(action)?;
         self.0.play(action);
-        Ok(())
+        self.checked(())
     }
 
     fn set_player(&mut self, player: u8) -> bool {
@@ -251,18 +286,24 @@ impl Position {
     }
 
     #[pyo3(signature = (count, seed, knowledge = false))]
-    fn playouts(&self, py: Python<'_>, count: u32, seed: u64, knowledge: bool) -> f64 {
-        let style = if knowledge { Style::Knowledge } else { Style::Uniform };
-        py.detach(|| self.0.playouts(count, seed, style))
+    fn playouts(&self, py: Python<'_>, count: u32, seed: u64, knowledge: bool) -> PyResult<f64> {
+        self.checked(py.detach(|| self.0.playouts(count, seed, style(knowledge))))
     }
 
-    fn evaluate(&self) -> Option<f32> {
-        self.0.evaluate()
+    /// One playout: the result for player 0, and each action of a player with the player.
+    #[pyo3(signature = (seed, knowledge = false))]
+    fn playout(&self, py: Python<'_>, seed: u64, knowledge: bool) -> PyResult<(f32, Vec<(Action, u8)>)> {
+        let (result, trace) = self.checked(py.detach(|| self.0.playout(seed, style(knowledge))))?;
+        Ok((result, trace.into_iter().map(|played| (played.action, played.second.into())).collect()))
+    }
+
+    fn evaluate(&self) -> PyResult<Option<f32>> {
+        self.checked(self.0.evaluate())
     }
 
     /// H(s, a) of each legal action, in the order of `actions`; None if the game has none.
-    fn preferences(&self) -> Option<Vec<f32>> {
-        self.0.preferences(&self.0.actions())
+    fn preferences(&self) -> PyResult<Option<Vec<f32>>> {
+        self.checked(self.0.preferences(&self.0.actions()))
     }
 
     fn ownership(&self, py: Python<'_>, count: u32, seed: u64) -> Vec<f64> {

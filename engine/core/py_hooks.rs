@@ -193,7 +193,7 @@ impl Hooks {
             return Err(wrong(py, "chance_outcomes", &[state], "gives none at a chance state"));
         }
         let total: f64 = outcomes.iter().map(|&(_, p)| p).sum();
-        if !outcomes.iter().all(|&(_, p)| p >= 0.0) || !((total - 1.0).abs() <= ROUNDING) {
+        if !outcomes.iter().all(|&(_, p)| p >= 0.0) || !(1.0 - ROUNDING..=1.0 + ROUNDING).contains(&total) {
             let what = format!("gives probabilities that are negative or do not add up to 1: {}", shown(&given));
             return Err(wrong(py, "chance_outcomes", &[state], &what));
         }

@@ -16,7 +16,7 @@ impl Hooks {
         mut trace: Option<&mut Trace>,
     ) -> PyResult<f32> {
         let mut state = state.clone();
-        for _ in 0..self.longest {
+        for _ in 0..=self.longest {
             if let Some(result) = self.result(&state)? {
                 return Ok(result);
             }

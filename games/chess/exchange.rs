@@ -36,7 +36,7 @@ pub fn recaptures(board: &Board, mut side: Color, to: Square, mut occupied: Bitb
     let mut stakes = [0; 32];
     let mut plies = 0;
     loop {
-        attackers = attackers & occupied;
+        attackers &= occupied;
         let own = attackers & board.by_color(side);
         let Some((role, from)) = least(board, own) else { break };
         if role == Role::King && (attackers & board.by_color(!side)).any() {
