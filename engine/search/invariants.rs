@@ -7,7 +7,7 @@ use playout_games::{
 };
 
 use crate::{
-    Config, Control, Limits, Outcome, Parallelism, Reason, Search, Step,
+    Config, Control, Limits, Outcome, Parallelism, Reason, Search,
     node::{FREE, KEPT, LOCKED, OVER},
     store::Store,
 };
@@ -65,12 +65,10 @@ fn check_all<G: Game>(search: &Search<G>) {
 }
 
 /// Searches one small graph again and again with more threads than processors.
-fn hammer<G: Game>(make: impl Fn() -> G, line: &[Action], searches: u64, nodes: u64) {
+fn hammer<G: Game>(make: impl Fn() -> G, searches: u64, nodes: u64) {
     for seed in 0..searches {
         let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
         let mut search = Search::new(make(), config);
-        let start = search.game().initial();
-        search.set_position(start, line.iter().map(|&action| Step::Action(action)));
         let outcome = run(&mut search, nodes);
         check_all(&search);
         assert_eq!((outcome.reason, outcome.report.simulations), (Reason::Nodes, nodes));
@@ -80,9 +78,9 @@ fn hammer<G: Game>(make: impl Fn() -> G, line: &[Action], searches: u64, nodes: 
 
 #[test]
 fn threads_that_hammer_a_small_graph_leave_consistent_counts() {
-    hammer(|| TicTacToe, &[], 60, 3_000);
-    hammer(|| connect_four("4", "4"), &[], 20, 10_000);
-    hammer(|| go("3"), &[], 10, 5_000);
+    hammer(|| TicTacToe, 40, 3_000);
+    hammer(|| connect_four("4", "4"), 15, 6_000);
+    hammer(|| go("3"), 10, 5_000);
 }
 
 #[test]
@@ -98,9 +96,52 @@ fn threads_that_roll_dice_leave_consistent_counts() {
     }
 }
 
+/// What another thread does that appends at the root and does not come to an end.
+fn lock_root<G: Game>(search: &Search<G>) -> &crate::node::Node {
+    let tree = &search.trees()[0];
+    let root = tree.store.node(tree.root);
+    root.flags.fetch_or(LOCKED, Relaxed);
+    root
+}
+
+#[test]
+fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
+    let config = Config { threads: 2, seed: 1, hash_bytes: 4 << 20, ..Config::default() };
+    let mut search = Search::new(connect_four("7", "6"), config.clone());
+    lock_root(&search);
+    run(&mut search, 50);
+    let root = lock_root(&search);
+    assert_eq!((root.own_visits.load(Relaxed), root.visits.load(Relaxed)), (50, 50));
+    root.flags.fetch_and(!LOCKED, Relaxed);
+    while search.report(0).moves.len() < 2 {
+        run(&mut search, 1);
+    }
+    let visits = lock_root(&search).visits.load(Relaxed);
+    run(&mut search, 300);
+    let root = lock_root(&search);
+    let facts = [&root.edge_count, &root.own_visits, &root.visits].map(|counter| counter.load(Relaxed));
+    assert_eq!(facts, [2, 50, visits + 300]);
+    root.flags.fetch_and(!LOCKED, Relaxed);
+    run(&mut search, 300);
+    check_all(&search);
+
+    let game = Backgammon::new(&Params::default()).expect("the default rules");
+    let start = game.parse_position("4HPwATDgc/ABMA 0 -").expect("a position");
+    let mut search = Search::new(game, config);
+    search.set_position(start, []);
+    assert_eq!(search.game().player(search.position()), Player::Chance);
+    lock_root(&search);
+    run(&mut search, 50);
+    let root = lock_root(&search);
+    assert_eq!((root.own_visits.load(Relaxed), root.edge_count.load(Relaxed)), (50, 0));
+    root.flags.fetch_and(!LOCKED, Relaxed);
+    run(&mut search, 300);
+    check_all(&search);
+}
+
 #[test]
 fn threads_lose_no_proof() {
-    for seed in 0..40 {
+    for seed in 0..20 {
         let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
         let mut search = Search::new(TicTacToe, config);
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };

@@ -178,6 +178,14 @@ while True:
 """
 
 
+def size_of_new(folder: Path) -> int:
+    """Bytes of the file that is being written; -1 if there is none."""
+    try:
+        return max((file.stat().st_size for file in folder.glob("*.saving")), default=-1)
+    except FileNotFoundError:
+        return -1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_a_kill_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "graph"
@@ -188,10 +196,8 @@ def test_a_kill_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
             assert process.stdout is not None and process.stdout.readline() == "saved\n"
             # In the midst of a save: its file grows beside the one that stands.
             deadline = time.monotonic() + PATIENCE
-            size = moment * 200_000
-            while time.monotonic() < deadline:
-                if any(file.stat().st_size >= size for file in tmp_path.glob("*.saving")):
-                    break
+            while time.monotonic() < deadline and size_of_new(tmp_path) < moment * 200_000:
+                time.sleep(0.0005)
             process.send_signal(signal.SIGKILL)
         searcher.load(path)
         searcher.set_position(None, [])
