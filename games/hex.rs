@@ -344,7 +344,13 @@ impl Game for Hex {
         for (preference, &cell) in out.iter_mut().zip(actions).filter(|(_, a)| **a != self.swap_action()) {
             let decides = |player| view.share(player, cell) > DECISIVE_SHARE && self.wins(p, player, cell);
             // A win goes before a block.
-            *preference += if decides(mover) { 2.0 * DECIDES } else if decides(1 - mover) { DECIDES } else { 0.0 };
+            *preference += if decides(mover) {
+                2.0 * DECIDES
+            } else if decides(1 - mover) {
+                DECIDES
+            } else {
+                0.0
+            };
         }
         if let Some(at) = actions.iter().position(|&a| a == self.swap_action()) {
             let best = out.iter().copied().reduce(f32::max).unwrap_or(0.0);

@@ -129,7 +129,8 @@ impl Circuit {
         for (cell, &own) in resistances.iter().enumerate() {
             let (row, column) = (cell / size, cell % size);
             let mut flow = |ahead: usize| {
-                let current = (potentials[cell] - potentials[cell + ahead]).abs() * link(own, resistances[cell + ahead]);
+                let current =
+                    (potentials[cell] - potentials[cell + ahead]).abs() * link(own, resistances[cell + ahead]);
                 currents[cell] += current / 2.0;
                 currents[cell + ahead] += current / 2.0;
             };
