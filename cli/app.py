@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import bench, check, demo, games, options, perft, play
+from playout.cli import bench, check, demo, experiment, games, options, perft, play, solve
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import ENGINES, INTERRUPTED
@@ -48,9 +48,11 @@ def _app() -> typer.Typer:
     app.command("demo")(demo.command)
     app.command("games")(games.command)
     app.command("options")(options.command)
+    app.command("solve")(solve.command)
     app.command("perft")(perft.command)
     app.command("bench")(bench.command)
     app.command("check")(check.command)
+    app.command("experiment")(experiment.command)
     return app
 
 

@@ -53,12 +53,12 @@ def command(
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:
     """The speed of ``game`` from its initial position, measured for about ``seconds`` CPU-seconds a number."""
-    from playout.engine.config import kernel_of, search_config
+    from playout.engine.config import kernel_of, option_defaults, search_config
     from playout.engine.options import Options
     from playout.engine.searcher import Searcher
 
     kernel = kernel_of(game)
-    config = search_config(game, Options(kernel))
+    config = search_config(game, Options(kernel, option_defaults(game)))
     # A proof would end the search of a small game before it has been measured.
     searcher = Searcher(game, replace(config, threads=1, hash_mib=HASH_MIB, solver=False))
     searcher.set_position(None, _first_roll(game))

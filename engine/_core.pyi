@@ -1,14 +1,15 @@
-"""The native module: kernels and search. Private; use ``playout.engine``."""
+"""The native module: kernels, search and solvers. Private; use ``playout.engine``."""
 
 from collections.abc import Callable
 from os import PathLike
 from typing import Any, final
 
-__all__ = ["Position", "Search", "__version__", "graph_game"]
+__all__ = ["Position", "Search", "Solver", "__version__", "graph_game"]
 
 __version__: str
 
 _Move = tuple[str, int, float, float, float, float, float, int | None, list[str]]
+_Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
 _Report = tuple[float, int, float, int, float, int, float, list[_Move]]
 
 def graph_game(path: str | PathLike[str]) -> str: ...
@@ -48,20 +49,9 @@ class Search:
     def python(game: Any) -> Search: ...
     def set_position(self, text: str | None, moves: list[str]) -> None: ...
     def restrict(self, moves: list[str]) -> int: ...
-    def configure(
-        self,
-        *,
-        exploration: float,
-        threads: int,
-        hash_mib: int,
-        seed: int,
-        transpositions: bool,
-        symmetries: bool,
-        solver: bool,
-        count_shared: bool,
-        static_leaf: bool,
-        virtual_loss: float,
-        parallelism: str,
+    def configure(self, settings: Any) -> None: ...
+    def set_guide(
+        self, entries: list[tuple[str | None, list[str], list[tuple[str, float, int, float, bool]]]]
     ) -> None: ...
     def clear(self) -> None: ...
     def report(self, lines: int) -> _Report: ...
@@ -83,3 +73,18 @@ class Search:
         lines: int,
         on_report: Callable[[_Report], None],
     ) -> tuple[str, _Report]: ...
+
+@final
+class Solver:
+    """A solver. ``stop`` and ``progress``: any thread, must not block; ``solve`` blocks, without the GIL, once."""
+
+    @staticmethod
+    def kernel(name: str, params: dict[str, str]) -> Solver: ...
+    @staticmethod
+    def python(game: Any) -> Solver: ...
+    def set_position(self, text: str | None, moves: list[str]) -> None: ...
+    def stop(self) -> None: ...
+    def progress(self) -> tuple[int, int, int]: ...
+    def solve(
+        self, *, method: str, all_moves: bool, hash_mib: int, threads: int, seconds: float | None
+    ) -> _Solution: ...

@@ -7,17 +7,73 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from playout.engine.options import Options
-from playout.games.errors import GameError
-from playout.games.game import Game, HasValue
+from playout.engine.options import Options, Value
+from playout.games.errors import BadOption, GameError
+from playout.games.game import Game, HasActionValues, HasChance, HasValue
 
 
 @dataclass(frozen=True, slots=True)
 class SearchConfig:
-    """All that shapes a search but its limits."""
+    """All that shapes a search but its limits. Values of positions are in [-1, 1]; docs/search.md has the formulae."""
 
+    tree_policy: str = "ucb1"
+    """One of ``TREE_POLICIES``."""
     exploration: float = 1.0
-    """C of UCB1: Q + C sqrt(ln N / n), values in [-1, 1]."""
+    """C of the tree policy, in units of results."""
+    exploration_form: str = "ln"
+    """UCB1 as ``ln``, C sqrt(ln N / n), or as ``2ln``, C sqrt(2 ln N / n)."""
+    epsilon: float = 0.1
+    """Chance of a random move in ``epsilon-greedy``."""
+    posterior: str = "beta"
+    """What ``thompson`` believes of a move's value: ``beta`` or ``gaussian``."""
+    fpu: float = 0.2
+    """First-play urgency: an unvisited move counts as the node's value less this, with priors or AMAF."""
+    puct_growth: float = 0.0
+    puct_base: float = 20000.0
+    """Dynamic exploration of ``puct``: C grows by ``puct_growth`` ln((N + base + 1) / base)."""
+    prior_temperature: float = 1.0
+    """Priors are the softmax of H(s, a) at this temperature."""
+    rave: bool = False
+    """Blends all-moves-as-first statistics into the values of moves, under any policy."""
+    rave_equivalence: float = 1000.0
+    """k of the AMAF weight r / (n + r + n r / k)."""
+    grave: int = 0
+    """Nodes with fewer visits take the AMAF values of the nearest ancestor that has as many; 0 is off."""
+    progressive_bias: float = 0.0
+    """m of the bonus m / (n + m) H(s) of the child; 0 is off."""
+    value_initialisation: float = 0.0
+    """m: H(s) counts as m observations of a node's value; 0 is off."""
+    static_leaf: bool = False
+    """A new leaf is worth H(s) instead of a playout."""
+    playouts: str = "uniform"
+    """``uniform``, ``knowledge`` (the game's own) or ``boltzmann`` (softmax of H(s, a))."""
+    playout_temperature: float = 1.0
+    playout_cutoff: int = 0
+    """Playouts end after so many plies with an estimate; 0 plays to the end."""
+    cutoff_depth: int = 0
+    """Plies of alpha-beta search that make the estimate; 0 is H(s) itself."""
+    last_good_reply: bool = False
+    """Playouts repeat replies that won (LGRF-1)."""
+    expansion_order: str = "random"
+    """In which order a node tries its actions: ``random`` or ``preference``, the greatest H(s, a) first."""
+    expansion_epsilon: float = 0.0
+    """With ``preference``: chance of descending to an existing child although there are untried actions."""
+    expand_visits: int = 1
+    """Samples of its own that a node takes before it gets children."""
+    widening: float = 0.0
+    widening_exponent: float = 0.5
+    """Progressive widening: a node with N visits has at most widening N ** exponent children; 0 is no bound."""
+    root_choice: str = "visits"
+    """``visits`` (robust child), ``value`` (max child), ``max-robust`` or ``secure`` (lower confidence bound)."""
+    root_noise: float = 0.0
+    root_noise_alpha: float = 0.3
+    """Share and concentration of Dirichlet noise in the priors of root moves, for self-play."""
+    temperature: float = 0.0
+    """The root move is drawn in proportion to visits ** (1 / temperature); 0 plays the best."""
+    flat_playouts: int = 0
+    """K: playouts of each root move in ``flat`` and ``mc-eval``; 0 is as many as the limits allow."""
+    search_depth: int = 4
+    """Plies that ``minimax`` looks ahead."""
     threads: int = 1
     hash_mib: int = 256
     """Hard bound of the graph's memory."""
@@ -27,9 +83,7 @@ class SearchConfig:
     solver: bool = True
     count_shared: bool = False
     """At a child that other parents visited more: count the visit and take its value, instead of sampling again."""
-    static_leaf: bool = False
-    """A new leaf is worth the game's static evaluation instead of a playout."""
-    virtual_loss: float = 1.0
+    virtual_loss: int = 1
     parallelism: str = "tree"
     """What several threads search: one graph (``tree``), or each its own (``root``)."""
 
@@ -67,23 +121,56 @@ def kernel_of(game: Game[Any, Any]) -> str | None:
     return kernel if isinstance(kernel, str) else None
 
 
+_WORDS = {"static_leaf": ("playout", "static"), "count_shared": ("descend", "count")}
+"""Fields that are flags, and the options' words for False and True."""
+
+
+def option_defaults(game: Game[Any, Any]) -> dict[str, Value]:
+    """The values of the game's preset, by field, as options write them."""
+    base = preset(kernel_of(game)).search
+    if kernel_of(game) is None:
+        base = replace(base, static_leaf=isinstance(game, HasValue))
+    values = {field.name: getattr(base, field.name) for field in fields(base)}
+    return values | {name: words[values[name]] for name, words in _WORDS.items()}
+
+
 def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
-    """The configuration that the game's preset and the options give together."""
-    kernel = kernel_of(game)
-    base = preset(kernel).search
-    leaf = options.text("LeafEvaluation")
-    static = isinstance(game, HasValue) if kernel is None else base.static_leaf
-    return replace(
-        base,
-        exploration=options.number("Exploration") or base.exploration,
-        threads=options.integer("Threads"),
-        hash_mib=options.integer("Hash"),
-        seed=options.integer("Seed"),
-        transpositions=options.flag("Transpositions"),
-        symmetries=options.flag("Symmetries"),
-        solver=options.flag("Solver"),
-        count_shared=options.text("SharedVisits") == "count",
-        static_leaf=static if leaf == "auto" else leaf == "static",
-        virtual_loss=options.number("VirtualLoss"),
-        parallelism=options.text("Parallelism"),
-    )
+    """The configuration that the options give; what they leave out is the preset's."""
+    values: dict[str, Any] = {option.field: options[option.name] for option in options.declared() if option.field}
+    for name, words in _WORDS.items():
+        values[name] = values[name] == words[1]
+    return replace(preset(kernel_of(game)).search, **values)
+
+
+def check_config(game: Game[Any, Any], config: SearchConfig) -> None:
+    """Refuses what makes no sense in this game.
+
+    Raises:
+        BadOption: one line that names the option, what it lacks and what is allowed.
+    """
+    native = kernel_of(game) is not None
+    rave = config.rave or config.tree_policy == "rave"
+    if rave and isinstance(game, HasChance):
+        name = "Rave true" if config.rave else "TreePolicy rave"
+        raise BadOption(f"option {name}: all moves as first is undefined where dice decide which moves there are")
+    if config.grave and not rave:
+        raise BadOption("option GraveVisits: needs Rave true or TreePolicy rave; allowed without: 0")
+    if config.root_noise and config.tree_policy != "puct":
+        raise BadOption("option RootNoise: needs the priors of TreePolicy puct; allowed without: 0")
+    if not native and not isinstance(game, HasValue):
+        for name, value in (
+            ("ProgressiveBias", config.progressive_bias),
+            ("ValueInitialisation", config.value_initialisation),
+            ("PlayoutCutoff", config.playout_cutoff),
+        ):
+            if value:
+                raise BadOption(f"option {name}: {game.name} has no method value, which is H(s); allowed: 0")
+        if config.static_leaf:
+            raise BadOption(f"option LeafEvaluation: {game.name} has no method value, which is H(s); allowed: playout")
+    if not native and not isinstance(game, HasActionValues):
+        for name, word, default in (
+            ("PlayoutPolicy", config.playouts, "boltzmann"),
+            ("ExpansionOrder", config.expansion_order, "preference"),
+        ):
+            if word == default:
+                raise BadOption(f"option {name}: {game.name} has no method action_values, which {word} needs")

@@ -3,67 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
+from playout.engine.option import Option, Value, quote
+from playout.engine.search_options import SEARCH_OPTIONS
 from playout.games.errors import BadOption
 
-Kind = Literal["check", "spin", "float", "combo", "string", "button"]
-Value = bool | int | float | str
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option: ``check`` is a bool, ``spin`` an int, ``float`` a float, ``combo`` one of ``choices``."""
-
-    name: str
-    kind: Kind
-    default: Value
-    help: str
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[str, ...] = ()
-    games: tuple[str, ...] = ()
-    """The kernels of the games that have the option; empty means all."""
-
-    def parse(self, text: str) -> Value:
-        """The value that ``text`` stands for.
-
-        Raises:
-            BadOption: if it is not of the option's kind or outside its bounds.
-        """
-        word = text.strip()
-        if self.kind == "check":
-            if word.lower() not in ("true", "false"):
-                raise BadOption(f"option {self.name}: {_quote(word)} is neither true nor false")
-            return word.lower() == "true"
-        if self.kind == "combo":
-            for choice in self.choices:
-                if choice.lower() == word.lower():
-                    return choice
-            raise BadOption(f"option {self.name}: {_quote(word)} is not one of {', '.join(self.choices)}")
-        if self.kind in ("spin", "float"):
-            try:
-                number = int(word) if self.kind == "spin" else float(word)
-            except ValueError:
-                raise BadOption(f"option {self.name}: {_quote(word)} is not a number") from None
-            assert self.low is not None and self.high is not None
-            if not self.low <= number <= self.high:
-                raise BadOption(
-                    f"option {self.name}: {_quote(word)} is not between {self.low:.12g} and {self.high:.12g}"
-                )
-            return number
-        return word
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:57] + "...")
-
+__all__ = ["OPTIONS", "Option", "Options", "Value"]
 
 OPTIONS: tuple[Option, ...] = (
-    Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536),
+    Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
-    Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256),
+    Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
     Option("Move Overhead", "spin", 50, "Milliseconds kept back per move for the interface and the network.", 0, 10000),
     Option("MoveTime", "spin", 3000, "Milliseconds for a move when the interface sets no limit at all.", 1, 86400000),
     Option("MultiPV", "spin", 1, "Number of best lines to report.", 1, 500),
@@ -75,33 +26,9 @@ OPTIONS: tuple[Option, ...] = (
         "Seed of the random source; with one thread and a node limit a search repeats exactly.",
         0,
         2**31 - 1,
+        field="seed",
     ),
-    Option("Exploration", "float", 0.0, "C of UCB1, Q + C sqrt(ln N / n); 0 takes the game's preset.", 0.0, 100.0),
-    Option(
-        "LeafEvaluation",
-        "combo",
-        "auto",
-        "What a new leaf is worth: a random playout, or the game's static evaluation; auto takes the game's preset.",
-        choices=("auto", "playout", "static"),
-    ),
-    Option("Transpositions", "check", True, "Positions reached by different orders of moves share one node."),
-    Option("Symmetries", "check", True, "Positions that are images of each other share one node."),
-    Option("Solver", "check", True, "Proven results spread through the graph (MCTS-Solver)."),
-    Option(
-        "SharedVisits",
-        "combo",
-        "descend",
-        "At a child that others visited more than this parent: sample again, or count the visit and use its value.",
-        choices=("descend", "count"),
-    ),
-    Option("VirtualLoss", "spin", 1, "Losses that a simulation under way counts for, to spread threads.", 0, 100),
-    Option(
-        "Parallelism",
-        "combo",
-        "tree",
-        "What several threads search: one graph together, or each its own with a share of Hash, merged at the root.",
-        choices=("tree", "root"),
-    ),
+    *SEARCH_OPTIONS,
     Option(
         "GraphFile",
         "string",
@@ -129,9 +56,11 @@ OPTIONS: tuple[Option, ...] = (
 class Options(Mapping[str, Value]):
     """The options of one session with their values; names are compared without case."""
 
-    def __init__(self, kernel: str | None = None) -> None:
+    def __init__(self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None) -> None:
+        """``defaults`` are a game's own, by field of ``SearchConfig``."""
+        own = defaults or {}
         self._declared = {
-            option.name.lower(): option
+            option.name.lower(): replace(option, default=own.get(option.field, option.default))
             for option in OPTIONS
             if not option.games or (kernel is not None and kernel in option.games)
         }
@@ -150,7 +79,7 @@ class Options(Mapping[str, Value]):
         option = self._declared.get(" ".join(name.lower().split()))
         if option is None:
             known = ", ".join(option.name for option in self._declared.values())
-            raise BadOption(f"no option {_quote(name)}: one of {known}")
+            raise BadOption(f"no option {quote(name)}: one of {known}")
         return option
 
     def set(self, name: str, text: str) -> Option:
@@ -164,6 +93,11 @@ class Options(Mapping[str, Value]):
         if option.kind != "button":
             self._values[option.name] = value
         return option
+
+    def restore(self, name: str, value: Value | None) -> None:
+        """Gives an option back a value that it had; None is a button's."""
+        if value is not None:
+            self._values[name] = value
 
     def flag(self, name: str) -> bool:
         """The value of a ``check``."""

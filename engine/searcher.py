@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -14,10 +16,28 @@ from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.games.errors import GameError
 from playout.games.game import Game
 
+log = logging.getLogger(__name__)
+
 PLAYER_TOKENS = ("@0", "@1")
 """In a list of moves: from here this player is to move, whoever it was."""
 MOST_PLIES = 2**31
 """No bound on plies or moves that is larger means more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What is known of a move before the search."""
+
+    move: str
+    """In the game's notation."""
+    weight: float = 1.0
+    """How often rollouts take it, in proportion to the other hints of the position."""
+    visits: int = 0
+    """Games or simulations that the hint stands for."""
+    value: float = 0.0
+    """Their mean result in [-1, 1] for the player to move."""
+    banned: bool = False
+    """Known to lose: taken only if all moves are banned."""
 
 
 def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
@@ -39,13 +59,32 @@ class Searcher:
             self._core = (
                 _core.Search.python(game) if kernel is None else _core.Search.kernel(kernel, kernel_params(game))
             )
+        except GameError:
+            log.exception("the game failed")
+            raise
         except ValueError as error:
             raise GameError(str(error)) from error
         self.configure(config or SearchConfig())
 
     def configure(self, config: SearchConfig) -> None:
         """Takes a new configuration; the graph is kept unless the change makes it meaningless."""
-        self._core.configure(**{field.name: getattr(config, field.name) for field in dataclasses.fields(config)})
+        self._core.configure(config)
+
+    def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
+        """Takes what books and decision trees know: for the position after the moves from the text (None: the game's
+        start) its hints. One entry serves all symmetric images. What was learned before is forgotten.
+
+        Raises:
+            GameError: a text that is no position, or an illegal move.
+        """
+        plain = [
+            (text, list(moves), [(h.move, h.weight, h.visits, h.value, h.banned) for h in hints])
+            for text, moves, hints in entries
+        ]
+        try:
+            self._core.set_guide(plain)
+        except ValueError as error:
+            raise GameError(str(error)) from error
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Stands at the position after ``moves`` from ``text`` (None: the game's start).

@@ -15,14 +15,14 @@ from typing import Any
 
 from playout.books.book import Book
 from playout.engine.clock import allocate
-from playout.engine.config import kernel_of, preset, search_config
+from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
 from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
-from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
     Game,
@@ -82,7 +82,7 @@ class Session:
         self._lock = threading.Lock()
         self._graph_file = GraphFile()
         self._start(game)
-        self.options = Options(kernel_of(game))
+        self.options = Options(kernel_of(game), option_defaults(game))
 
     def _start(self, game: Game[Any, Any]) -> None:
         self._line = _Line(None, (_user_code(game.initial_state),))
@@ -117,7 +117,7 @@ class Session:
         self._idle()
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
-            self.options = Options(kernel_of(game))
+            self.options = Options(kernel_of(game), option_defaults(game))
         self._start(game)
 
     def new_game(self) -> None:
@@ -226,10 +226,18 @@ class Session:
         Raises:
             BadOption: and nothing changes.
         """
-        if self.options.find(name).name == "GraphFile":
+        option = self.options.find(name)
+        if option.name == "GraphFile":
             check_graph_file(text.strip())
-        if self.options.set(name, text).name == "Clear Hash":
+        before = self.options.get(option.name)
+        self.options.set(name, text)
+        if option.name == "Clear Hash":
             self._forget = True
+        try:
+            check_config(self._game, search_config(self._game, self.options))
+        except BadOption:
+            self.options.restore(option.name, before)
+            raise
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

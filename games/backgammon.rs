@@ -1,5 +1,7 @@
 //! Backgammon: the kernel of `backgammon.py`.
 
+#[path = "backgammon_eval.rs"]
+mod eval;
 #[path = "backgammon_plays.rs"]
 mod plays;
 #[path = "backgammon_side.rs"]
@@ -9,8 +11,11 @@ mod side;
 mod tests;
 #[path = "backgammon_text.rs"]
 mod text;
+#[path = "backgammon_weights.rs"]
+mod weights;
 
-use crate::{Action, Game, Params, Player, Rng, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
+use eval::expected;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
 
@@ -29,6 +34,9 @@ const KEYS: [[u64; 26]; 2] = {
     }
     keys
 };
+/// Preferences are so many times the expected points: a play that costs a tenth of a point is about a quarter as
+/// promising. A maximum-likelihood fit to the plays that gnubg-nn chooses.
+const SHARPNESS: f32 = 13.0;
 /// The 36 ways in which two dice fall, as outcomes.
 const THROWS: [u8; 36] = {
     let mut throws = [0; 36];
@@ -129,6 +137,75 @@ impl Backgammon {
             1.0
         }
     }
+
+    /// What `own` can expect of the game, as a result, where `other` is on roll.
+    fn afterwards(self, own: Side, other: Side) -> f32 {
+        if own.finished() {
+            return self.stake(other);
+        }
+        -expected(other, own, self.gammons) / self.most()
+    }
+
+    /// Points that a result of 1 stands for.
+    fn most(self) -> f32 {
+        if self.gammons { 3.0 } else { 1.0 }
+    }
+
+    /// The play with the greatest expected result, the pass if there is none, and that result.
+    fn best_play(self, own: Side, other: Side, dice: [u8; 2]) -> (Action, f32) {
+        let mut best = (PASS, f32::NEG_INFINITY);
+        families(own, other, dice, |family| {
+            for play in family.plays() {
+                let value = self.after_play(own, other, dice, play);
+                if value > best.1 {
+                    best = (play, value);
+                }
+            }
+        });
+        if best.0 == PASS { (PASS, self.afterwards(own, other)) } else { best }
+    }
+
+    /// What the side that plays can expect after `play`.
+    fn after_play(self, mut own: Side, mut other: Side, dice: [u8; 2], play: Action) -> f32 {
+        for (source, target) in hops(dice, play) {
+            hop(&mut own, &mut other, source, target);
+        }
+        self.afterwards(own, other)
+    }
+
+    /// Plays `p` to the end with the plays that `choose` gives.
+    fn run(
+        self,
+        p: &mut Position,
+        rng: &mut Rng,
+        mut trace: Option<&mut Trace>,
+        choose: impl Fn(Side, Side, [u8; 2], &mut Rng) -> Action,
+    ) -> f32 {
+        if let Some(result) = self.result(p) {
+            return result;
+        }
+        if p.phase == Phase::Opening {
+            let roll = self.sample(p, rng);
+            Game::play(&self, p, roll);
+        }
+        let (mut own, mut other) = p.own_and_other();
+        let mut second = p.player == 1;
+        let mut dice = if let Phase::Play(dice) = p.phase { dice } else { throw(rng) };
+        loop {
+            let action = choose(own, other, dice, rng);
+            if let Some(trace) = &mut trace {
+                trace.push(Played { action, second });
+            }
+            for (source, target) in hops(dice, action) {
+                hop(&mut own, &mut other, source, target);
+            }
+            if own.finished() {
+                return if second { -self.stake(other) } else { self.stake(other) };
+            }
+            (own, other, second) = (other, own, !second);
+            dice = throw(rng);
+        }
+    }
 }
 
 impl Game for Backgammon {
@@ -211,28 +288,45 @@ impl Game for Backgammon {
         p.key ^ zobrist::key(0, phase)
     }
 
-    /// Plays are uniformly random among those that lead to different positions; there is no cap on the length.
+    /// The expected result after the best play or, before a roll, of the position as it stands.
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        let (own, other) = p.own_and_other();
+        Some(match p.phase {
+            Phase::Play(dice) => self.best_play(own, other, dice).1,
+            Phase::Roll => expected(own, other, self.gammons) / self.most(),
+            Phase::Opening => 0.0,
+        })
+    }
+
+    /// The expected points after each play, `SHARPNESS` times.
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        let Phase::Play(dice) = p.phase else { return false };
+        let (own, other) = p.own_and_other();
+        out.clear();
+        out.extend(actions.iter().map(|&a| SHARPNESS * self.most() * self.after_play(own, other, dice, a)));
+        true
+    }
+
+    /// Plays are uniformly random among those that lead to different positions, or the best by the evaluation.
+    fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {
+        let Phase::Play(dice) = p.phase else { return self.sample(p, rng) };
+        let (own, other) = p.own_and_other();
+        match style {
+            Style::Uniform => random_play(own, other, dice, rng),
+            Style::Knowledge => self.best_play(own, other, dice).0,
+        }
+    }
+
+    /// There is no cap on the length.
+    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        match style {
+            Style::Uniform => self.run(p, rng, trace, random_play),
+            Style::Knowledge => self.run(p, rng, trace, |own, other, dice, _| self.best_play(own, other, dice).0),
+        }
+    }
+
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        if let Some(result) = self.result(p) {
-            return result;
-        }
-        if p.phase == Phase::Opening {
-            let roll = self.sample(p, rng);
-            self.play(p, roll);
-        }
-        let (mut own, mut other) = p.own_and_other();
-        let mut sign = 1.0 - 2.0 * f32::from(p.player);
-        let mut dice = if let Phase::Play(dice) = p.phase { dice } else { throw(rng) };
-        loop {
-            for (source, target) in hops(dice, random_play(own, other, dice, rng)) {
-                hop(&mut own, &mut other, source, target);
-            }
-            if own.finished() {
-                return sign * self.stake(other);
-            }
-            (own, other, sign) = (other, own, -sign);
-            dice = throw(rng);
-        }
+        self.run(p, rng, None, random_play)
     }
 
     /// Before the opening roll: that player starts.

@@ -142,3 +142,135 @@ fn malformed_positions_are_refused() {
         assert!(GAME.parse_position(text).is_err(), "{text}");
     }
 }
+
+/// The texts of the plays at a position, the most promising first.
+fn preferred(text: &str) -> Vec<(String, f32)> {
+    let (p, mut actions, mut out) = (position(text), Vec::new(), vec![7.0]);
+    GAME.actions(&p, &mut actions);
+    assert!(GAME.preferences(&p, &actions, &mut out));
+    assert_eq!(out.len(), actions.len());
+    let mut named: Vec<_> = actions.iter().map(|&a| GAME.action_text(&p, a)).zip(out).collect();
+    named.sort_by(|one, two| two.1.total_cmp(&one.1));
+    named
+}
+
+/// The plays of the opening that everybody agrees on, and the one that gnubg-nn prefers at 0 ply.
+#[test]
+fn openings_are_known() {
+    for (roll, play) in [
+        (31, "8/5,6/5"),
+        (42, "8/4,6/4"),
+        (61, "13/7,8/7"),
+        (53, "8/3,6/3"),
+        (65, "24/13"),
+        (11, "8/7(2),6/5(2)"),
+        (66, "24/18(2),13/7(2)"),
+    ] {
+        for player in 0..2 {
+            let preferred = preferred(&format!("4HPwATDgc/ABMA {player} {roll}"));
+            let place = preferred.iter().position(|(text, _)| text == play);
+            assert!(place.is_some_and(|place| place < 2), "{roll}: {preferred:?}");
+        }
+    }
+}
+
+#[test]
+fn evaluations_are_the_same_for_both_players_and_within_the_results() {
+    let mut rng = Rng::with_seed(8);
+    for gammons in [true, false] {
+        let game = Backgammon { gammons };
+        for _ in 0..20 {
+            let mut p = game.initial();
+            while game.result(&p).is_none() {
+                if game.player(&p) != Player::Chance {
+                    let turned = Position::new([p.sides[1], p.sides[0]], 1 - p.player, p.phase);
+                    let value = game.evaluate(&mut p).unwrap();
+                    assert_eq!(game.evaluate(&mut turned.clone()), Some(value));
+                    assert!((-1.0..=1.0).contains(&value), "{p:?}");
+                    let mut actions = Vec::new();
+                    game.actions(&p, &mut actions);
+                    let best = game.playout_action(&p, Style::Knowledge, &mut rng, &mut Vec::new());
+                    let (mut out, mut turned_out) = (Vec::new(), Vec::new());
+                    assert!(game.preferences(&p, &actions, &mut out));
+                    assert!(game.preferences(&turned, &actions, &mut turned_out));
+                    assert_eq!(out, turned_out);
+                    let most = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+                    assert_eq!(out[actions.iter().position(|&a| a == best).expect("a legal play")], most);
+                }
+                let action = match game.player(&p) {
+                    Player::Chance => game.sample(&p, &mut rng),
+                    _ => game.playout_action(&p, Style::Uniform, &mut rng, &mut Vec::new()),
+                };
+                game.play(&mut p, action);
+            }
+        }
+    }
+}
+
+/// Cubeless equities, in points, that gnubg-nn gives at 2 plies.
+#[test]
+fn values_are_near_those_of_gnubg() {
+    for (text, points) in [
+        ("4HPwATDgc/ABMA 0 -", 0.076),
+        ("4HPwATDgc/ABMA 1 -", 0.076),
+        // Races: level, ahead, with a gammon won.
+        ("3HsPAADcew8AAA 0 -", 0.206),
+        ("cN89AADcew8AAA 0 -", 0.944),
+        ("cJ8HBwA2AAAAAA 0 -", 2.000),
+        // A prime, a closed board, a game that goes badly.
+        ("4HPwAVDYbhsGAA 0 -", 1.299),
+        ("7N4HAEDbtjMAAA 0 -", 0.952),
+        ("2J6DAwjgOfgAWA 0 -", -0.795),
+    ] {
+        let value = 3.0 * GAME.evaluate(&mut position(text)).unwrap();
+        assert!((value - points).abs() < 0.25, "{text}: {value}, {points}");
+    }
+}
+
+#[test]
+fn a_playout_gives_its_trace() {
+    for (style, seed) in [(Style::Uniform, 3), (Style::Knowledge, 4)] {
+        let mut trace = Trace::new();
+        let result = GAME.playout(&mut GAME.initial(), style, &mut Rng::with_seed(seed), Some(&mut trace));
+        let mut again = Trace::new();
+        assert_eq!(GAME.playout(&mut GAME.initial(), style, &mut Rng::with_seed(seed), Some(&mut again)), result);
+        assert_eq!(trace, again);
+        // With the same dice the plays are legal and lead to that result.
+        let (mut rng, mut p, mut buffer) = (Rng::with_seed(seed), GAME.initial(), Vec::new());
+        for played in &trace {
+            while GAME.player(&p) == Player::Chance {
+                let roll = GAME.sample(&p, &mut rng);
+                GAME.play(&mut p, roll);
+            }
+            GAME.actions(&p, &mut buffer);
+            assert!(buffer.contains(&played.action));
+            assert_eq!(played.second, GAME.player(&p) == Player::Second);
+            assert_eq!(GAME.playout_action(&p, style, &mut rng, &mut buffer), played.action);
+            GAME.play(&mut p, played.action);
+        }
+        assert_eq!(GAME.result(&p), Some(result));
+        assert!(!trace.is_empty());
+    }
+}
+
+#[test]
+fn knowledge_beats_chance() {
+    let (mut rng, mut buffer, mut points) = (Rng::with_seed(2), Vec::new(), 0.0);
+    const GAMES: usize = 100;
+    for number in 0..GAMES {
+        let knows = if number % 2 == 0 { Player::First } else { Player::Second };
+        let mut p = GAME.initial();
+        points += loop {
+            if let Some(result) = GAME.result(&p) {
+                break 3.0 * result * knows.sign();
+            }
+            let action = match GAME.player(&p) {
+                Player::Chance => GAME.sample(&p, &mut rng),
+                player if player == knows => GAME.playout_action(&p, Style::Knowledge, &mut rng, &mut buffer),
+                _ => GAME.playout_action(&p, Style::Uniform, &mut rng, &mut buffer),
+            };
+            GAME.play(&mut p, action);
+        };
+    }
+    assert!(points / GAMES as f32 > 2.0, "{points} points in {GAMES} games");
+}

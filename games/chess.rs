@@ -1,18 +1,25 @@
 //! Chess and Chess960: the kernel of `chess.py`. Moves and keys are shakmaty's.
 
 mod eval;
+mod exchange;
 mod fen;
+mod guided;
+mod prefer;
+mod quiesce;
 mod rollout;
 mod slots;
 
 pub use eval::{evaluate, quiesce};
 
 use shakmaty::{
-    Board, CastlingMode, Color, EnPassantMode, Move, Position as _, Role, Setup, Square, uci::UciMove,
-    zobrist::Zobrist64,
+    Bitboard, Board, CastlingMode, CastlingSide, Color, EnPassantMode, Move, Position as _, Role, Setup, Square,
+    attacks,
+    uci::UciMove,
+    zobrist::{Zobrist64, ZobristValue as _},
 };
 
-use crate::{Action, Game, Params, Player, Rng, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
+use prefer::View;
 
 /// The Scharnagl number of the array of standard chess.
 const STANDARD: u32 = 518;
@@ -20,6 +27,13 @@ const STANDARD: u32 = 518;
 const FIFTY_MOVES: u32 = 100;
 /// The halfmove clock from which the key holds it exactly.
 const EXACT_CLOCK: u32 = 80;
+
+const CASTLINGS: [(Color, CastlingSide); 4] = [
+    (Color::White, CastlingSide::KingSide),
+    (Color::White, CastlingSide::QueenSide),
+    (Color::Black, CastlingSide::KingSide),
+    (Color::Black, CastlingSide::QueenSide),
+];
 
 /// The rules of chess, from one of the 960 arrays.
 #[derive(Clone, Debug)]
@@ -91,6 +105,63 @@ fn encode(m: Move) -> Action {
     from.to_u32() | m.to().to_u32() << 6 | m.promotion().map_or(0, |role| role as u32) << 12
 }
 
+/// Whether there is a legal move. Almost always a piece that cannot be pinned has one.
+fn has_move(chess: &shakmaty::Chess) -> bool {
+    let (board, us) = (chess.board(), chess.turn());
+    let king = board.king_of(us).expect("a king");
+    if !chess.is_check() {
+        let pinnable = attacks::queen_attacks(king, Bitboard::EMPTY);
+        let free = board.by_color(us) & !pinnable;
+        if (board.pawns() & free).shift(us.fold_wb(8, -8)).intersects(!board.occupied()) {
+            return true;
+        }
+        for from in free & board.knights() {
+            if attacks::knight_attacks(from).intersects(!board.by_color(us)) {
+                return true;
+            }
+        }
+    }
+    !chess.legal_moves().is_empty()
+}
+
+/// The Zobrist key of a position that has `key` after the move `m`.
+fn key_after(before: &shakmaty::Chess, key: u64, m: Move, after: &shakmaty::Chess) -> u64 {
+    let us = before.turn();
+    let piece = |square: Square, role: Role, color: Color| Zobrist64::zobrist_for_piece(square, role.of(color)).0;
+    let Zobrist64(mut key) = Zobrist64(key) ^ Zobrist64::zobrist_for_white_turn();
+    match m {
+        Move::Normal { role, from, capture, to, promotion } => {
+            key ^= piece(from, role, us) ^ piece(to, promotion.unwrap_or(role), us);
+            if let Some(captured) = capture {
+                key ^= piece(to, captured, !us);
+            }
+        }
+        Move::EnPassant { from, to } => {
+            let captured = Square::from_coords(to.file(), from.rank());
+            key ^= piece(from, Role::Pawn, us) ^ piece(to, Role::Pawn, us) ^ piece(captured, Role::Pawn, !us);
+        }
+        Move::Castle { king, rook } => {
+            let side = CastlingSide::from_king_side(king < rook);
+            key ^= piece(king, Role::King, us) ^ piece(side.king_to(us), Role::King, us);
+            key ^= piece(rook, Role::Rook, us) ^ piece(side.rook_to(us), Role::Rook, us);
+        }
+        Move::Put { .. } => unreachable!("no drops in chess"),
+    }
+    if before.castles().castling_rights() != after.castles().castling_rights() {
+        for (color, side) in CASTLINGS {
+            if before.castles().has(color, side) != after.castles().has(color, side) {
+                key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+            }
+        }
+    }
+    for chess in [before, after] {
+        if let Some(square) = chess.legal_ep_square() {
+            key ^= Zobrist64::zobrist_for_en_passant_file(square.file()).0;
+        }
+    }
+    key
+}
+
 fn player(color: Color) -> Player {
     color.fold_wb(Player::First, Player::Second)
 }
@@ -126,7 +197,7 @@ impl Game for Chess {
     }
 
     fn result(&self, p: &Position) -> Option<f32> {
-        if p.chess.legal_moves().is_empty() {
+        if !has_move(&p.chess) {
             return Some(if p.chess.is_check() { -player(p.chess.turn()).sign() } else { 0.0 });
         }
         p.is_drawn().then_some(0.0)
@@ -135,7 +206,7 @@ impl Game for Chess {
     /// A draw by repetition or by 50 moves, or a game that comes near the latter: the coarse clock below 80 merges lines
     /// that have more time with lines that have less.
     fn path_dependent(&self, p: &Position) -> bool {
-        let ends_anyway = p.chess.is_insufficient_material() || p.chess.legal_moves().is_empty();
+        let ends_anyway = p.chess.is_insufficient_material() || !has_move(&p.chess);
         !ends_anyway && (p.repetitions >= 2 || p.chess.halfmoves() >= EXACT_CLOCK)
     }
 
@@ -153,9 +224,9 @@ impl Game for Chess {
         } else {
             p.earlier.push(p.key);
         }
-        let update = p.chess.update_zobrist_hash(Zobrist64(p.key), m, EnPassantMode::Legal);
+        let before = p.chess.clone();
         p.chess.play_unchecked(m);
-        p.key = update.unwrap_or_else(|| p.chess.zobrist_hash(EnPassantMode::Legal)).0;
+        p.key = key_after(&before, p.key, m, &p.chess);
         let same_mover = p.earlier.iter().rev().skip(1).step_by(2);
         p.repetitions = same_mover.filter(|&&key| key == p.key).take(2).count() as u8;
     }
@@ -172,11 +243,36 @@ impl Game for Chess {
 
     /// Uniformly random legal moves; repetitions are not looked at.
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        rollout::Playout::new(&p.chess).run(rng)
+        rollout::Playout::new(&p.chess).run(rng, None)
+    }
+
+    fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
+        match style {
+            Style::Uniform => {
+                self.actions(p, buffer);
+                buffer[rng.usize(..buffer.len())]
+            }
+            Style::Knowledge => encode(guided::choose(&p.chess, &p.chess.legal_moves(), rng)),
+        }
+    }
+
+    /// Repetitions are not looked at.
+    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        match style {
+            Style::Uniform => rollout::Playout::new(&p.chess).run(rng, trace),
+            Style::Knowledge => guided::run(p.chess.clone(), rng, trace),
+        }
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
         Some(quiesce(p))
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        let view = View::new(&p.chess);
+        out.clear();
+        out.extend(actions.iter().map(|&a| view.preference(p.decode(a))));
+        true
     }
 
     fn action_text(&self, p: &Position, a: Action) -> String {

@@ -1,9 +1,17 @@
 //! Go: the kernel of `go.py`.
 
 mod board;
+mod evaluate;
 mod history;
+#[cfg(test)]
+mod knowledge_tests;
+mod ladder;
+mod patterns;
+mod playout;
+mod preferences;
 mod rollout;
 mod score;
+mod tactics;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -13,9 +21,10 @@ use std::sync::Arc;
 use self::{
     board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
     history::{History, KeyTable, Keys, end_key, lead_key, mover_key, toggle},
+    patterns::Shapes,
 };
 use crate::{
-    Action, Game, Params, Player, Rng,
+    Action, Game, Params, Played, Player, Rng, Style, Trace,
     symmetry::{square, square_inverse},
 };
 
@@ -36,6 +45,7 @@ pub struct Go {
     suicide: bool,
     max_plies: u32,
     keys: Arc<KeyTable>,
+    shapes: Arc<Shapes>,
 }
 
 /// A position with everything that the rules remember of the game before it.
@@ -52,6 +62,9 @@ pub struct Position {
     /// Stones that Black and White have taken.
     captures: [u32; 2],
     plies: u32,
+    /// Where the last stone was put and the one before, `NONE` for a pass or what is not known. Knowledge looks at
+    /// them; they are not in the key.
+    recent: [Point; 2],
     /// Of the stones on the board.
     keys: Keys,
     /// On boards that are not small, of the points where a stone would recreate an earlier board.
@@ -68,7 +81,7 @@ impl Clone for Position {
         self.board.clone_from(&other.board);
         self.history.clone_from(&other.history);
         (self.mover, self.ko, self.passes, self.repeated) = (other.mover, other.ko, other.passes, other.repeated);
-        (self.captures, self.plies) = (other.captures, other.plies);
+        (self.captures, self.plies, self.recent) = (other.captures, other.plies, other.recent);
         (self.keys, self.cycles) = (other.keys, other.cycles);
     }
 }
@@ -100,7 +113,13 @@ impl Go {
         }
         let max_plies = 3 * u32::from(size * size) + 60;
         let keys = Arc::new(KeyTable::new(&Board::new(size), size));
-        Ok(Go { size, komi, ko, territory, suicide, max_plies, keys })
+        let shapes = Arc::new(Shapes::new());
+        Ok(Go { size, komi, ko, territory, suicide, max_plies, keys, shapes })
+    }
+
+    /// Whether a position's key holds all of its history, as on boards up to 4x4 it does.
+    pub fn key_holds_history(&self) -> bool {
+        self.size <= history::SMALL
     }
 
     fn pass(&self) -> Action {
@@ -193,6 +212,7 @@ impl Game for Go {
             repeated: false,
             captures: [0; 2],
             plies: 0,
+            recent: [NONE; 2],
             keys: [0; 8],
             cycles: [0; 8],
             history,
@@ -241,6 +261,7 @@ impl Game for Go {
                 self.remember(p);
             }
             (p.mover, p.ko, p.passes) = (1 - p.mover, NONE, p.passes + 1);
+            p.recent = [NONE, p.recent[0]];
             self.find_cycles(p);
             return;
         }
@@ -264,6 +285,7 @@ impl Game for Go {
         }
         p.captures[usize::from(1 - loser)] += u32::from(removed);
         (p.mover, p.ko, p.passes) = (1 - p.mover, ko, 0);
+        p.recent = [point, p.recent[0]];
         self.find_cycles(p);
     }
 
@@ -294,13 +316,48 @@ impl Game for Go {
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
         match self.result(p) {
             Some(result) => result,
-            None => self.play_out(p, rng),
+            None => self.play_out(p, rng, |_, _| ()),
+        }
+    }
+
+    fn evaluate(&self, p: &mut Position) -> Option<f32> {
+        Some(self.estimate(p))
+    }
+
+    fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        self.prefer(p, actions, out);
+        true
+    }
+
+    /// As in `rollout`, but that a move which superko forbids is not chosen.
+    fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
+        self.choose_action(p, style, rng, buffer)
+    }
+
+    /// Records stones, not passes. Of the ko rules only the plain one is kept.
+    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        if let Some(result) = self.result(p) {
+            return result;
+        }
+        let Some(trace) = trace else {
+            return match style {
+                Style::Uniform => self.play_out(p, rng, |_, _| ()),
+                Style::Knowledge => self.play_out_by_knowledge(p, rng, |_, _| ()),
+            };
+        };
+        let numbering = p.board.numbering();
+        let record = |point, colour| {
+            trace.push(Played { action: numbering.action(point).into(), second: colour == WHITE });
+        };
+        match style {
+            Style::Uniform => self.play_out(p, rng, record),
+            Style::Knowledge => self.play_out_by_knowledge(p, rng, record),
         }
     }
 
     fn add_owners(&self, p: &mut Position, rng: &mut Rng, owners: &mut Vec<i32>) {
         (p.passes, p.plies) = (0, 0);
-        self.play_out(p, rng);
+        self.play_out(p, rng, |_, _| ());
         owners.resize(usize::from(self.size * self.size), 0);
         for (action, owner) in (0..).zip(owners) {
             let point = p.board.point(action);
@@ -316,6 +373,7 @@ impl Game for Go {
         let mover = if player == Player::Second { WHITE } else { BLACK };
         if mover != p.mover || p.passes >= 2 {
             (p.mover, p.ko, p.passes) = (mover, NONE, 0);
+            p.recent = [NONE; 2];
             self.find_cycles(p);
         }
         true

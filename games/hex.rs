@@ -1,18 +1,21 @@
 //! Hex: the kernel of `hex.py`.
 
+mod bridges;
 mod cells;
 mod fill;
 #[cfg(test)]
 mod tests;
 
+use bridges::Grid;
 use cells::Cells;
 use fill::Board;
 
-use crate::{Action, Game, Params, Player, Rng, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
 
 /// Words of a set that has room for the largest board.
 const WORDS: usize = 11;
 const MAX_SIZE: u32 = 26;
+const NO_CELL: u16 = u16::MAX;
 const SWAP_TEXT: &str = "swap-pieces";
 
 /// The rules of Hex on a board of some size, with or without the swap.
@@ -21,6 +24,7 @@ pub struct Hex {
     size: u32,
     swap: bool,
     board: Board<WORDS>,
+    grid: Grid,
     sites: Vec<Site>,
 }
 
@@ -43,6 +47,8 @@ pub struct Position {
     linked: Cells<WORDS>,
     keys: [u64; 2],
     result: Option<f32>,
+    /// The cell of the latest stone, for replies to it; `NO_CELL` if it is not known.
+    last: u16,
     second: bool,
     /// Black's first stone stands alone, and White, when on move, may take it over.
     swap: bool,
@@ -53,6 +59,7 @@ const START: Position = Position {
     linked: Cells::EMPTY,
     keys: [0; 2],
     result: None,
+    last: NO_CELL,
     second: false,
     swap: false,
 };
@@ -81,7 +88,22 @@ impl Hex {
             return Err(format!("hex: size={size} is not in 1 to {MAX_SIZE}"));
         }
         let sites = (0..size * size).map(|cell| Site::new(size, cell)).collect();
-        Ok(Hex { size, swap, board: Board::new(size), sites })
+        Ok(Hex { size, swap, board: Board::new(size), grid: Grid::new(size), sites })
+    }
+
+    /// The number of rows and of columns.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// Black's and White's stones as bits `row * size + column`; None on a board of more than 64 cells.
+    pub fn stones(&self, p: &Position) -> Option<[u64; 2]> {
+        (self.size <= 8).then(|| p.stones.map(|stones| stones.word(0)))
+    }
+
+    /// Whether the pieces may still be swapped, at `p` or after its next move.
+    pub fn may_swap(&self, p: &Position) -> bool {
+        self.swap && (self.opens(p) || self.swap_is_open(p))
     }
 
     /// The action that follows those of the cells.
@@ -104,6 +126,7 @@ impl Hex {
 
     fn place(&self, p: &mut Position, player: usize, cell: u32) {
         p.stones[player].insert(cell);
+        p.last = cell as u16;
         for (frame, key) in p.keys.iter_mut().enumerate() {
             *key ^= zobrist::key(1 + player as u64, u64::from(self.to_frame(frame as u8, cell)));
         }
@@ -154,12 +177,71 @@ impl Hex {
         }
     }
 
+    /// Plays the moves at the start of the game that are not a matter of filling the board: Black's first stone and
+    /// White's swap.
+    fn open(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: &mut Option<&mut Trace>) {
+        if !self.swap {
+            return;
+        }
+        let mut play = |p: &mut Position, action| {
+            if let Some(trace) = trace.as_deref_mut() {
+                trace.push(Played { action, second: p.second });
+            }
+            self.play(p, action);
+        };
+        if self.opens(p) {
+            play(p, rng.u32(..self.swap_action()));
+        }
+        if self.swap_is_open(p) && self.swaps(p, style, rng) {
+            play(p, self.swap_action());
+        }
+    }
+
+    /// Whether a playout takes the swap that is open.
+    fn swaps(&self, _p: &Position, style: Style, rng: &mut Rng) -> bool {
+        match style {
+            // The swap is one of as many actions as there are cells: one cell is taken.
+            Style::Uniform => rng.u32(..self.swap_action()) == 0,
+            Style::Knowledge => false,
+        }
+    }
+
     /// The result of random play from `p`, computed in sets of `W` words, enough for the board.
-    fn fill<const W: usize>(&self, p: &Position, rng: &mut Rng) -> f32 {
+    fn fill<const W: usize>(&self, p: &Position, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         let empty = self.empty(p).narrow::<W>();
         let share = (empty.len() + u32::from(!p.second)) / 2;
-        let black = p.stones[0].narrow().or(&fill::random_share(&empty, share, rng));
-        if self.board.narrow().joins_top_to_bottom(&black) { 1.0 } else { -1.0 }
+        let chosen = fill::random_share(&empty, share, rng);
+        if let Some(trace) = trace {
+            fill::record(&empty, &chosen, trace);
+        }
+        self.winner(&p.stones[0].narrow().or(&chosen))
+    }
+
+    /// The result of a full board on which Black has these stones.
+    #[inline]
+    fn winner<const W: usize>(&self, black: &Cells<W>) -> f32 {
+        if self.board.narrow().joins_top_to_bottom(black) { 1.0 } else { -1.0 }
+    }
+
+    /// The result of play from `p` in which broken bridges are mended.
+    fn fill_with_replies<const W: usize>(&self, p: &Position, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        let mut grid = self.grid.with(&p.stones.map(|stones| stones.narrow::<W>()));
+        let last = (p.last != NO_CELL).then(|| grid.place_of(p.last.into()));
+        if let Some(trace) = trace {
+            trace.reserve(self.swap_action() as usize);
+            let cell_at = |place: u32| (place >> 5) * self.size + (place & 31);
+            grid.fill(p.second, last, rng, |place, second| trace.push(Played { action: cell_at(place), second }));
+        } else {
+            grid.fill(p.second, last, rng, |_, _| ());
+        }
+        self.winner(&grid.black::<W>())
+    }
+
+    fn finish<const W: usize>(&self, p: &Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        match style {
+            Style::Uniform => self.fill::<W>(p, rng, trace),
+            Style::Knowledge => self.fill_with_replies::<W>(p, rng, trace),
+        }
     }
 }
 
@@ -220,26 +302,37 @@ impl Game for Hex {
     }
 
     fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
+        self.playout(p, Style::Uniform, rng, None)
+    }
+
+    fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {
+        if self.swap_is_open(p) && self.swaps(p, style, rng) {
+            return self.swap_action();
+        }
+        if style == Style::Knowledge && p.last != NO_CELL {
+            let grid = self.grid.with(&p.stones);
+            if let Some(reply) = grid.reply(grid.place_of(p.last.into()), p.second, rng) {
+                return grid.cell_at(reply);
+            }
+        }
+        fill::random_member(&self.empty(p), rng)
+    }
+
+    /// The board is filled, beyond the end of the game too. The trace holds each cell once, with the one who gets it:
+    /// who wins hangs on that alone, so a uniform playout lists the cells in no order of play.
+    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
         if let Some(result) = p.result {
             return result;
         }
-        if self.swap {
-            if self.opens(p) {
-                self.play(p, rng.u32(..self.swap_action()));
-            }
-            // The swap is one of as many actions as there are cells: one cell is taken.
-            if self.swap_is_open(p) && rng.u32(..self.swap_action()) == 0 {
-                self.play(p, self.swap_action());
-            }
-        }
+        self.open(p, style, rng, &mut trace);
         match self.swap_action().div_ceil(64) {
-            0..=1 => self.fill::<1>(p, rng),
-            2 => self.fill::<2>(p, rng),
-            3 => self.fill::<3>(p, rng),
-            4 => self.fill::<4>(p, rng),
-            5..=6 => self.fill::<6>(p, rng),
-            7..=8 => self.fill::<8>(p, rng),
-            _ => self.fill::<WORDS>(p, rng),
+            0..=1 => self.finish::<1>(p, style, rng, trace),
+            2 => self.finish::<2>(p, style, rng, trace),
+            3 => self.finish::<3>(p, style, rng, trace),
+            4 => self.finish::<4>(p, style, rng, trace),
+            5..=6 => self.finish::<6>(p, style, rng, trace),
+            7..=8 => self.finish::<8>(p, style, rng, trace),
+            _ => self.finish::<WORDS>(p, style, rng, trace),
         }
     }
 
@@ -271,6 +364,7 @@ impl Game for Hex {
         for (row, text) in (0..).zip(rows.split('/')) {
             self.parse_row(&mut p, row, text).map_err(|what| bad(&what))?;
         }
+        p.last = NO_CELL;
         let stones = p.stones.map(|stones| stones.len());
         if swap && !(self.swap && stones == [1, 0]) {
             return Err(bad("swap needs the swap rule and Black's first stone alone on the board"));

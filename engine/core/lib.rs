@@ -1,10 +1,16 @@
-//! Python bindings of the kernels and the search: the private module `playout.engine._core`.
+//! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
 mod kernels;
 mod position;
+mod py_faults;
 mod py_game;
+mod py_hooks;
 mod py_key;
+mod py_playout;
+mod py_position;
 mod search;
+mod settings;
+mod solver;
 
 use pyo3::prelude::*;
 
@@ -14,5 +20,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::Position>()?;
     module.add_class::<search::Search>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
+    module.add_class::<solver::Solver>()?;
     Ok(())
 }

@@ -1,55 +1,47 @@
 //! A game written in Python, as the search sees it.
 //!
-//! Each simulation takes the interpreter's lock once and keeps it. An exception in the user's code is kept, the search
-//! stops, and whoever started it raises the exception.
+//! Each simulation takes the interpreter's lock once and keeps it. A fault in the user's code, or an answer that breaks
+//! the contract, is kept, the search stops, and whoever started it raises the fault.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard,
-        atomic::{AtomicBool, Ordering::Relaxed},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock,
+    atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Game, Player, Rng};
+use playout_games::{Action, Game, Player, Rng, Style, Trace, zobrist};
 use playout_search::Config;
 use pyo3::{
-    exceptions::{PyTypeError, PyValueError},
+    IntoPyObjectExt,
     prelude::*,
     types::{PyDict, PyList},
 };
 
-use crate::py_key::stable_key;
+use crate::{
+    py_faults::{game_error, shown, wrong},
+    py_hooks::{Hooks, Symmetry},
+    py_key::stable_key,
+    py_position::{Met, PyPosition},
+};
 
-/// Plies after which a playout of a game without `max_game_length` counts as a draw.
-const LONGEST_PLAYOUT: usize = 10_000;
-/// Positions whose canonical key is remembered.
-const REMEMBERED: usize = 1 << 16;
+/// No action, where the image of one is not known.
+const UNKNOWN: Action = Action::MAX;
 
 /// Actions as numbers, in the order in which they were met.
 struct Actions {
     numbers: Py<PyDict>,
     objects: Vec<Py<PyAny>>,
-}
-
-struct Symmetry {
-    state: Py<PyAny>,
-    action: Py<PyAny>,
-    inverse_action: Py<PyAny>,
+    /// Images that were asked for: `[2 * frame]` under the symmetry, `[2 * frame + 1]` under its inverse.
+    images: Vec<Vec<Action>>,
 }
 
 struct Inner {
-    game: Py<PyAny>,
+    hooks: Hooks,
     actions: Mutex<Actions>,
-    symmetries: Vec<Symmetry>,
-    canonical: Mutex<HashMap<u64, (u64, u8)>>,
-    has_key: bool,
-    chance: bool,
-    has_value: bool,
-    rollout_action: Option<(Py<PyAny>, Py<PyAny>)>,
-    longest: usize,
-    text: Py<PyModule>,
-    illegal_move: Py<PyAny>,
+    met: Mutex<Met>,
+    /// Starts that were made, in a game without a key.
+    starts: AtomicU64,
+    /// State -> number, of a game without a key: equal states have equal futures.
+    states: Py<PyDict>,
     fault: Mutex<Option<PyErr>>,
     faulty: AtomicBool,
 }
@@ -62,69 +54,40 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// A state of the user's. Shared, so that copying one needs no interpreter.
-#[derive(Clone)]
-pub struct PyPosition(Arc<Py<PyAny>>);
+/// What `cell` holds, or else `ask` gives; a fault is not remembered.
+fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
+    match cell.get() {
+        Some(known) => Ok(known),
+        None => ask().map(|answer| cell.get_or_init(|| answer)),
+    }
+}
 
 impl PyGame {
     /// # Errors
     ///
-    /// What the game's `symmetries` raises.
+    /// What the game's `symmetries` raises, and what is wrong with the attributes that are read at once.
     pub fn new(game: &Bound<'_, PyAny>) -> PyResult<PyGame> {
         let py = game.py();
-        let has = |name: &str| game.hasattr(name);
-        let symmetries = if has("symmetries")? && has("key")? {
-            game.call_method0("symmetries")?
-                .try_iter()?
-                .map(|symmetry| {
-                    let symmetry = symmetry?;
-                    Ok(Symmetry {
-                        state: symmetry.getattr("state")?.unbind(),
-                        action: symmetry.getattr("action")?.unbind(),
-                        inverse_action: symmetry.getattr("inverse_action")?.unbind(),
-                    })
-                })
-                .collect::<PyResult<Vec<_>>>()?
-        } else {
-            Vec::new()
-        };
-        if symmetries.len() > 12 {
-            return Err(PyValueError::new_err(format!("symmetries() gives {}; at most 12 are used", symmetries.len())));
-        }
-        let rollout_action = if has("rollout_action")? {
-            let random = py.import("random")?.getattr("Random")?.call1((0,))?;
-            Some((game.getattr("rollout_action")?.unbind(), random.unbind()))
-        } else {
-            None
-        };
-        let longest = match game.getattr("max_game_length") {
-            Ok(length) if !length.is_none() => length.extract()?,
-            _ => LONGEST_PLAYOUT,
-        };
-        let inner = Inner {
-            game: game.clone().unbind(),
-            actions: Mutex::new(Actions { numbers: PyDict::new(py).unbind(), objects: Vec::new() }),
-            symmetries,
-            canonical: Mutex::new(HashMap::new()),
-            has_key: has("key")?,
-            chance: has("chance_outcomes")?,
-            has_value: has("value")?,
-            rollout_action,
-            longest,
-            text: py.import("playout.games.game")?.unbind(),
-            illegal_move: py.import("playout.games.errors")?.getattr("IllegalMove")?.unbind(),
+        let hooks = Hooks::new(game)?;
+        let images = vec![Vec::new(); 2 * hooks.symmetries.len()];
+        let actions = Actions { numbers: PyDict::new(py).unbind(), objects: Vec::new(), images };
+        Ok(PyGame(Arc::new(Inner {
+            hooks,
+            actions: Mutex::new(actions),
+            met: Mutex::default(),
+            starts: AtomicU64::new(0),
+            states: PyDict::new(py).unbind(),
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
-        };
-        Ok(PyGame(Arc::new(inner)))
+        })))
     }
 
     /// `config` without what the game cannot have: more than one thread, and a graph or merging without a key.
     pub fn limit(&self, config: Config) -> Config {
         Config {
             threads: 1,
-            transpositions: config.transpositions && self.0.has_key,
-            symmetries: config.symmetries && self.0.symmetries.len() > 1,
+            transpositions: config.transpositions && self.0.hooks.key.is_some(),
+            symmetries: config.symmetries && self.0.hooks.symmetries.len() > 1,
             ..config
         }
     }
@@ -132,17 +95,17 @@ impl PyGame {
     /// The exception that stopped the search, once. What was remembered since is forgotten: it may be made up.
     pub fn take_fault(&self) -> Option<PyErr> {
         if self.0.faulty.swap(false, Relaxed) {
-            lock(&self.0.canonical).clear();
+            lock(&self.0.met).clear();
         }
         lock(&self.0.fault).take()
     }
 
     /// Runs user code; after an exception, now or before, gives `fallback`.
-    fn attempt<T>(&self, fallback: T, code: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<T>) -> T {
+    fn attempt<T>(&self, fallback: T, code: impl FnOnce(Python<'_>, &Hooks) -> PyResult<T>) -> T {
         if self.0.faulty.load(Relaxed) {
             return fallback;
         }
-        Python::attach(|py| match code(py, self.0.game.bind(py)) {
+        Python::attach(|py| match code(py, &self.0.hooks) {
             Ok(value) => value,
             Err(error) => {
                 lock(&self.0.fault).get_or_insert(error);
@@ -152,11 +115,18 @@ impl PyGame {
         })
     }
 
-    fn number(&self, action: &Bound<'_, PyAny>) -> PyResult<Action> {
+    /// The number of an action that `method(arguments)` gave.
+    pub(crate) fn number(
+        &self,
+        action: &Bound<'_, PyAny>,
+        method: &str,
+        arguments: &[&Bound<'_, PyAny>],
+    ) -> PyResult<Action> {
         let py = action.py();
         let mut actions = lock(&self.0.actions);
         let known = actions.numbers.bind(py).get_item(action);
-        if let Some(number) = known.map_err(|error| PyTypeError::new_err(format!("an action: {}", error.value(py))))? {
+        let unhashable = |_| wrong(py, method, arguments, &format!("gives {}, which is not hashable", shown(action)));
+        if let Some(number) = known.map_err(unhashable)? {
             return number.extract();
         }
         let number = actions.objects.len() as Action;
@@ -165,100 +135,146 @@ impl PyGame {
         Ok(number)
     }
 
+    /// The key of a state in a game that has none: its number. The states that were asked for are kept.
+    fn state_key(&self, state: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let states = self.0.states.bind(state.py());
+        let number = match states.get_item(state)? {
+            Some(number) => number.extract()?,
+            None => {
+                let number = states.len() as u64;
+                states.set_item(state, number)?;
+                number
+            }
+        };
+        Ok(zobrist::key(0, number))
+    }
+
     fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
         let actions = lock(&self.0.actions);
         let object = actions.objects.get(action as usize);
-        Ok(object.ok_or_else(|| PyValueError::new_err(format!("no action {action}")))?.bind(py).clone())
+        Ok(object.ok_or_else(|| game_error(py, &format!("no action {action}")))?.bind(py).clone())
     }
 
-    fn map(&self, action: Action, by: impl FnOnce(&Symmetry) -> &Py<PyAny>, frame: u8) -> Action {
+    /// The image of an action under a symmetry or, with `inverse`, under its inverse.
+    fn map(&self, action: Action, frame: u8, inverse: bool) -> Action {
         if frame == 0 {
             return action;
         }
-        self.attempt(action, |py, _| {
-            let image = by(&self.0.symmetries[frame as usize]).bind(py).call1((self.object(py, action)?,))?;
-            self.number(&image)
+        let row = 2 * usize::from(frame) + usize::from(inverse);
+        let known = lock(&self.0.actions).images[row].get(action as usize).copied();
+        if let Some(known) = known.filter(|&known| known != UNKNOWN) {
+            return known;
+        }
+        self.attempt(action, |py, hooks| {
+            let Symmetry { action: psi, inverse_action, .. } = &hooks.symmetries[usize::from(frame)];
+            let method = format!("symmetries()[{frame}].{}", if inverse { "inverse_action" } else { "action" });
+            let object = self.object(py, action)?;
+            let image = hooks.call(if inverse { inverse_action } else { psi }, &method, &[&object])?;
+            let image = self.number(&image, &method, &[&object])?;
+            let known = &mut lock(&self.0.actions).images[row];
+            if known.len() <= action as usize {
+                known.resize(action as usize + 1, UNKNOWN);
+            }
+            known[action as usize] = image;
+            Ok(image)
         })
     }
 
-    fn result_of(game: &Bound<'_, PyAny>, state: &Bound<'_, PyAny>) -> PyResult<Option<f32>> {
-        let returns = game.call_method1("returns", (state,))?;
-        if returns.is_none() {
-            return Ok(None);
-        }
-        let first: f32 = returns.get_item(0)?.extract()?;
-        if !(-1.0..=1.0).contains(&first) {
-            return Err(PyValueError::new_err(format!("returns gives {first}, which is not between -1 and 1")));
-        }
-        Ok(Some(first))
+    fn result_of(&self, py: Python<'_>, p: &PyPosition) -> PyResult<Option<f32>> {
+        once(&p.result, || self.0.hooks.result(p.state.bind(py))).copied()
     }
 
-    fn player_of(game: &Bound<'_, PyAny>, state: &Bound<'_, PyAny>) -> PyResult<Player> {
-        match game.call_method1("current_player", (state,))?.extract::<i64>()? {
-            0 => Ok(Player::First),
-            1 => Ok(Player::Second),
-            -1 => Ok(Player::Chance),
-            other => Err(PyValueError::new_err(format!("current_player gives {other}; it is 0, 1 or CHANCE (-1)"))),
-        }
+    fn player_of(&self, py: Python<'_>, p: &PyPosition) -> PyResult<Player> {
+        once(&p.player, || self.0.hooks.player(p.state.bind(py))).copied()
     }
 
-    fn outcomes<'py>(game: &Bound<'py, PyAny>, state: &Bound<'py, PyAny>) -> PyResult<Vec<(Bound<'py, PyAny>, f32)>> {
-        let outcomes: Vec<(Bound<'py, PyAny>, f32)> = game.call_method1("chance_outcomes", (state,))?.extract()?;
-        if outcomes.is_empty() {
-            return Err(PyValueError::new_err("chance_outcomes gives none at a chance state"));
-        }
-        let total: f32 = outcomes.iter().map(|&(_, p)| p).sum();
-        if outcomes.iter().any(|&(_, p)| p < 0.0) || !(0.999..1.001).contains(&total) {
-            return Err(PyValueError::new_err(format!("chance_outcomes gives probabilities that add up to {total}")));
-        }
-        Ok(outcomes)
-    }
-
-    fn sample_of<'py>(
-        game: &Bound<'py, PyAny>,
-        state: &Bound<'py, PyAny>,
-        rng: &mut Rng,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let mut outcomes = Self::outcomes(game, state)?;
-        let mut left = rng.f32();
-        let chosen = outcomes.iter().position(|(_, p)| {
-            left -= p;
-            left < 0.0
-        });
-        Ok(outcomes.swap_remove(chosen.unwrap_or(outcomes.len() - 1)).0)
-    }
-
-    fn playout(&self, py: Python<'_>, game: &Bound<'_, PyAny>, state: &Py<PyAny>, rng: &mut Rng) -> PyResult<f32> {
-        let mut state = state.bind(py).clone();
-        let returns = game.getattr("returns")?;
-        let legal = game.getattr("legal_actions")?;
-        let next = game.getattr("next_state")?;
-        for _ in 0..self.0.longest {
-            let result = returns.call1((&state,))?;
-            if !result.is_none() {
-                return Ok(Self::result_of(game, &state)?.unwrap_or(0.0));
-            }
-            let action = if self.0.chance && Self::player_of(game, &state)? == Player::Chance {
-                Self::sample_of(game, &state, rng)?
+    /// The legal actions of a state, or the outcomes that can occur.
+    fn actions_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [Action]> {
+        let hooks = &self.0.hooks;
+        let actions = once(&p.actions, || {
+            let state = p.state.bind(py);
+            let (method, objects) = if hooks.chance.is_some() && self.player_of(py, p)? == Player::Chance {
+                let (outcomes, probabilities): (Vec<_>, Vec<_>) = hooks.outcomes(state)?.into_iter().unzip();
+                let _ = p.probabilities.set(probabilities.into());
+                ("chance_outcomes", outcomes)
             } else {
-                let actions = legal.call1((&state,))?;
-                let count = actions.len()?;
-                if count == 0 {
-                    return Err(PyValueError::new_err(
-                        "legal_actions is empty, but returns says that the game goes on",
-                    ));
-                }
-                match &self.0.rollout_action {
-                    Some((choose, random)) => choose.bind(py).call1((&state, &actions, random))?,
-                    None => match actions.cast::<PyList>() {
-                        Ok(list) => list.get_item(rng.usize(..count))?,
-                        Err(_) => actions.get_item(rng.usize(..count))?,
-                    },
-                }
+                ("legal_actions", hooks.legal_actions(state)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)
             };
-            state = next.call1((&state, action))?;
+            let numbers = objects.iter().map(|object| self.number(object, method, &[state]));
+            let numbers = numbers.collect::<PyResult<Box<[Action]>>>()?;
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+                let twice = shown(&self.object(py, twice[0])?);
+                return Err(wrong(py, method, &[state], &format!("gives {twice} more than once")));
+            }
+            if numbers.is_empty() && self.result_of(py, p)?.is_none() {
+                return Err(hooks.no_actions(state));
+            }
+            Ok(numbers)
+        })?;
+        Ok(actions)
+    }
+
+    /// What stands for a state in the table of those met.
+    fn id_of(&self, py: Python<'_>, p: &PyPosition) -> PyResult<u64> {
+        let ask = || match self.0.hooks.key {
+            Some(_) => self.key_of(p.state.bind(py)),
+            None => Ok(zobrist::key(self.0.starts.fetch_add(1, Relaxed), 0)),
+        };
+        once(&p.id, ask).copied()
+    }
+
+    fn key_of(&self, state: &Bound<'_, PyAny>) -> PyResult<u64> {
+        let key = self.0.hooks.key(state)?;
+        stable_key(&key).map_err(|error| {
+            let py = state.py();
+            let what = format!("gives {}, which is not hashable", shown(&key));
+            let fault = wrong(py, "key", &[state], &what);
+            fault.set_cause(py, Some(error));
+            fault
+        })
+    }
+
+    fn keys_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [u64]> {
+        let hooks = &self.0.hooks;
+        let keys = once(&p.keys, || {
+            let state = p.state.bind(py);
+            let mut keys = vec![self.id_of(py, p)?];
+            for (frame, symmetry) in hooks.symmetries.iter().enumerate().skip(1) {
+                keys.push(self.key_of(&hooks.call(
+                    &symmetry.state,
+                    &format!("symmetries()[{frame}].state"),
+                    &[state],
+                )?)?);
+            }
+            Ok(keys.into())
+        })?;
+        Ok(keys)
+    }
+
+    fn after(&self, py: Python<'_>, p: &PyPosition, action: Action) -> PyResult<PyPosition> {
+        let hooks = &self.0.hooks;
+        let from = self.id_of(py, p)?;
+        if let Some(known) = lock(&self.0.met).after(from, action) {
+            return Ok(known);
         }
-        Ok(0.0)
+        let next = hooks.next_state(p.state.bind(py), &self.object(py, action)?)?;
+        if next.hash().is_err() {
+            let (state, object) = (p.state.bind(py), self.object(py, action)?);
+            let what = format!("gives {}, which is not hashable", shown(&next));
+            return Err(wrong(py, "next_state", &[state, &object], &what));
+        }
+        let next = PyPosition::new(next.unbind());
+        if hooks.key.is_none() {
+            let _ = next.id.set(zobrist::key(from, u64::from(action) + 1));
+        }
+        let id = self.id_of(py, &next)?;
+        Ok(lock(&self.0.met).remember(from, action, id, next))
+    }
+
+    fn actions_list<'py>(&self, py: Python<'py>, actions: &[Action]) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, actions.iter().map(|&a| self.object(py, a)).collect::<PyResult<Vec<_>>>()?)
     }
 }
 
@@ -266,150 +282,157 @@ impl Game for PyGame {
     type Position = PyPosition;
 
     fn initial(&self) -> PyPosition {
-        let none = Python::attach(|py| py.None());
-        PyPosition(Arc::new(self.attempt(none, |_, game| Ok(game.call_method0("initial_state")?.unbind()))))
+        let none = || Python::attach(|py| PyPosition::new(py.None()));
+        let state = self.attempt(None, |py, hooks| Ok(Some(hooks.initial_state(py)?.unbind())));
+        state.map_or_else(none, PyPosition::new)
     }
 
     fn player(&self, p: &PyPosition) -> Player {
-        self.attempt(Player::First, |py, game| Self::player_of(game, p.0.bind(py)))
+        p.player.get().copied().unwrap_or_else(|| self.attempt(Player::First, |py, _| self.player_of(py, p)))
     }
 
     fn result(&self, p: &PyPosition) -> Option<f32> {
-        self.attempt(Some(0.0), |py, game| Self::result_of(game, p.0.bind(py)))
+        p.result.get().copied().unwrap_or_else(|| self.attempt(Some(0.0), |py, _| self.result_of(py, p)))
     }
 
     fn actions(&self, p: &PyPosition, out: &mut Vec<Action>) {
         out.clear();
-        self.attempt((), |py, game| {
-            let state = p.0.bind(py);
-            if self.0.chance && Self::player_of(game, state)? == Player::Chance {
-                for (outcome, _) in Self::outcomes(game, state)? {
-                    out.push(self.number(&outcome)?);
-                }
-                return Ok(());
-            }
-            for action in game.call_method1("legal_actions", (state,))?.try_iter()? {
-                out.push(self.number(&action?)?);
-            }
-            Ok(())
-        });
+        match p.actions.get() {
+            Some(actions) => out.extend_from_slice(actions),
+            None => self.attempt((), |py, _| {
+                out.extend_from_slice(self.actions_of(py, p)?);
+                Ok(())
+            }),
+        }
     }
 
     fn probability(&self, p: &PyPosition, a: Action) -> f32 {
-        self.attempt(1.0, |py, game| {
-            let wanted = self.object(py, a)?;
-            for (outcome, probability) in Self::outcomes(game, p.0.bind(py))? {
-                if outcome.eq(&wanted)? {
-                    return Ok(probability);
-                }
-            }
-            Ok(0.0)
+        self.attempt(1.0, |py, _| {
+            let place = self.actions_of(py, p)?.iter().position(|&outcome| outcome == a);
+            Ok(place.zip(p.probabilities.get()).map_or(0.0, |(place, probabilities)| probabilities[place]))
         })
     }
 
     fn sample(&self, p: &PyPosition, rng: &mut Rng) -> Action {
-        self.attempt(0, |py, game| self.number(&Self::sample_of(game, p.0.bind(py), rng)?))
+        self.attempt(0, |py, _| {
+            let outcomes = self.actions_of(py, p)?;
+            let mut left = rng.f32();
+            let chosen = p.probabilities.get().and_then(|probabilities| {
+                probabilities.iter().position(|probability| {
+                    left -= probability;
+                    left < 0.0
+                })
+            });
+            Ok(outcomes[chosen.unwrap_or(outcomes.len() - 1)])
+        })
     }
 
     fn play(&self, p: &mut PyPosition, a: Action) {
-        let next = self.attempt(None, |py, game| {
-            Ok(Some(game.call_method1("next_state", (p.0.bind(py), self.object(py, a)?))?.unbind()))
-        });
+        let known = p.id.get().and_then(|&id| lock(&self.0.met).after(id, a));
+        let next = known.or_else(|| self.attempt(None, |py, _| self.after(py, p, a).map(Some)));
         if let Some(next) = next {
-            p.0 = Arc::new(next);
+            *p = next;
         }
     }
 
     fn frames(&self) -> u8 {
-        self.0.symmetries.len().max(1) as u8
+        self.0.hooks.symmetries.len().max(1) as u8
     }
 
     fn frame_key(&self, p: &PyPosition, frame: u8) -> u64 {
-        self.attempt(0, |py, game| {
-            let mut state = p.0.bind(py).clone();
-            if frame > 0 {
-                state = self.0.symmetries[frame as usize].state.bind(py).call1((state,))?;
+        if let Some(keys) = p.keys.get() {
+            return keys[usize::from(frame)];
+        }
+        self.attempt(0, |py, hooks| {
+            if hooks.key.is_none() {
+                return self.state_key(p.state.bind(py));
             }
-            let key = game.call_method1("key", (state,))?;
-            stable_key(&key).map_err(|error| PyTypeError::new_err(format!("key: {}", error.value(py))))
+            if frame == 0 { self.id_of(py, p) } else { Ok(self.keys_of(py, p)?[usize::from(frame)]) }
         })
     }
 
-    fn canonical(&self, p: &PyPosition) -> (u64, u8) {
-        let own = self.frame_key(p, 0);
-        if let Some(&known) = lock(&self.0.canonical).get(&own) {
-            return known;
-        }
-        let best = (0..self.frames()).map(|frame| (self.frame_key(p, frame), frame)).min().unwrap_or((own, 0));
-        let mut remembered = lock(&self.0.canonical);
-        if remembered.len() >= REMEMBERED {
-            remembered.clear();
-        }
-        remembered.insert(own, best);
-        best
-    }
-
     fn to_frame(&self, frame: u8, a: Action) -> Action {
-        self.map(a, |symmetry| &symmetry.action, frame)
+        self.map(a, frame, false)
     }
 
     fn from_frame(&self, frame: u8, a: Action) -> Action {
-        self.map(a, |symmetry| &symmetry.inverse_action, frame)
+        self.map(a, frame, true)
     }
 
     fn rollout(&self, p: &mut PyPosition, rng: &mut Rng) -> f32 {
-        self.attempt(0.0, |py, game| self.playout(py, game, &p.0, rng))
+        self.playout(p, Style::Uniform, rng, None)
+    }
+
+    /// By `rollout_action`, if the game has one, in every style.
+    fn playout(&self, p: &mut PyPosition, _: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        self.attempt(0.0, |py, hooks| hooks.playout(self, p.state.bind(py), rng, trace))
+    }
+
+    fn playout_action(&self, p: &PyPosition, _: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {
+        self.attempt(0, |py, hooks| {
+            let actions = self.actions_of(py, p)?;
+            if hooks.rollout_action.is_none() {
+                return Ok(actions[rng.usize(..actions.len())]);
+            }
+            let (state, list) = (p.state.bind(py), self.actions_list(py, actions)?.into_any());
+            self.number(&hooks.choose(state, &list, rng)?, "rollout_action", &[state])
+        })
     }
 
     fn evaluate(&self, p: &mut PyPosition) -> Option<f32> {
-        if !self.0.has_value {
-            return None;
+        self.0.hooks.value.as_ref()?;
+        self.attempt(Some(0.0), |py, hooks| hooks.value(p.state.bind(py)).map(Some))
+    }
+
+    fn preferences(&self, p: &PyPosition, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        if self.0.hooks.action_values.is_none() {
+            return false;
         }
-        self.attempt(Some(0.0), |py, game| {
-            let value: f32 = game.call_method1("value", (p.0.bind(py),))?.extract()?;
-            if (-1.0..=1.0).contains(&value) {
-                Ok(Some(value))
-            } else {
-                Err(PyValueError::new_err(format!("value gives {value}, which is not between -1 and 1")))
-            }
+        let values = self.attempt(None, |py, hooks| {
+            let list = self.actions_list(py, actions)?.into_any();
+            hooks.action_values(p.state.bind(py), &list, actions.len()).map(Some)
+        });
+        values.is_some_and(|values| {
+            *out = values;
+            true
         })
     }
 
     fn set_player(&self, p: &mut PyPosition, player: Player) -> bool {
-        let next = self.attempt(None, |py, game| {
-            if !game.hasattr("with_player")? {
-                return Ok(None);
+        let next = self.attempt(None, |py, hooks| match &hooks.with_player {
+            Some(method) => {
+                let player = (player as u8).into_bound_py_any(py)?;
+                Ok(Some(hooks.call(method, "with_player", &[p.state.bind(py), &player])?.unbind()))
             }
-            Ok(Some(game.call_method1("with_player", (p.0.bind(py), player as u8))?.unbind()))
+            None => Ok(None),
         });
         next.is_some_and(|next| {
-            p.0 = Arc::new(next);
+            *p = PyPosition::new(next);
             true
         })
     }
 
     fn action_text(&self, p: &PyPosition, a: Action) -> String {
-        self.attempt(String::new(), |py, game| {
-            let text = self.0.text.bind(py).getattr("action_to_text")?;
-            let text = text.call1((game, p.0.bind(py), self.object(py, a)?))?;
-            text.extract().map_err(|_| PyTypeError::new_err("action_to_text gives no text"))
-        })
+        self.attempt(String::new(), |py, hooks| hooks.action_text(p.state.bind(py), &self.object(py, a)?))
     }
 
     fn parse_action(&self, p: &PyPosition, text: &str) -> Option<Action> {
-        self.attempt(None, |py, game| {
-            let parse = self.0.text.bind(py).getattr("text_to_action")?;
-            match parse.call1((game, p.0.bind(py), text)) {
-                Ok(action) => Ok(Some(self.number(&action)?)),
-                Err(error) if error.is_instance(py, self.0.illegal_move.bind(py)) => Ok(None),
-                Err(error) => Err(error),
+        self.attempt(None, |py, hooks| {
+            let state = p.state.bind(py);
+            let Some(action) = hooks.read_action(state, text)? else { return Ok(None) };
+            let number = self.number(&action, "text_to_action", &[state])?;
+            if self.actions_of(py, p)?.contains(&number) {
+                return Ok(Some(number));
             }
+            let text = text.into_bound_py_any(py)?;
+            let what = format!("gives {}, which is not legal", shown(&action));
+            Err(wrong(py, "text_to_action", &[state, &text], &what))
         })
     }
 
     fn parse_position(&self, text: &str) -> Result<PyPosition, String> {
-        let state = self.attempt(None, |_, game| Ok(Some(game.call_method1("state_from_text", (text,))?.unbind())));
-        state.map(|state| PyPosition(Arc::new(state))).ok_or_else(|| format!("cannot read the position {text:?}"))
+        let state = self.attempt(None, |py, hooks| Ok(Some(hooks.state_from_text(py, text)?.unbind())));
+        state.map(PyPosition::new).ok_or_else(|| format!("cannot read the position {text:?}"))
     }
 
     fn acyclic(&self) -> bool {

@@ -11,14 +11,13 @@ use std::{
 };
 
 use playout_games::{Action, Game, Player};
-use playout_search::{
-    Config, Control, Leaf, Limits, MoveReport, Parallelism, Reason, Report, SharedVisits, Step, Upkeep, save::Label,
-};
+use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step, Upkeep, save::Label};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
     kernels::{Make, with_kernel},
     py_game::PyGame,
+    settings::Settings,
 };
 
 /// (move, visits, value, win, draw, lower, upper, plies, line)
@@ -26,10 +25,14 @@ type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>
 /// (seconds, simulations, mean depth, longest path, value, visits, fill, moves)
 type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
 
+/// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
+type Entry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
+
 trait AnySearch: Send {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
     fn restrict(&mut self, moves: &[String]) -> usize;
     fn configure(&mut self, config: Config);
+    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
     fn report(&self, lines: usize) -> ReportTuple;
@@ -57,6 +60,10 @@ impl<G: Game> Held<G> {
     fn tuple(&self, report: Report) -> ReportTuple {
         tuple(self.search.game(), self.search.position(), report)
     }
+}
+
+fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action, String> {
+    game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
 }
 
 fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
@@ -89,7 +96,7 @@ impl<G: Game> AnySearch for Held<G> {
             let step = match text.as_str() {
                 "@0" => Step::Player(Player::First),
                 "@1" => Step::Player(Player::Second),
-                _ => Step::Action(game.parse_action(&position, text).ok_or_else(|| format!("illegal move: {text:?}"))?),
+                _ => Step::Action(parse(game, &position, text)?),
             };
             match step {
                 Step::Action(action) => game.play(&mut position, action),
@@ -120,6 +127,28 @@ impl<G: Game> AnySearch for Held<G> {
 
     fn configure(&mut self, config: Config) {
         self.search.configure(config);
+    }
+
+    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String> {
+        let game = self.search.game();
+        let mut guide = Guide::default();
+        for (start, moves, hints) in entries {
+            let mut position = match start {
+                Some(text) => game.parse_position(text)?,
+                None => game.initial(),
+            };
+            for text in moves {
+                let action = parse(game, &position, text)?;
+                game.play(&mut position, action);
+            }
+            for (text, weight, visits, value, banned) in hints {
+                let action = parse(game, &position, text)?;
+                let hint = Hint { action, weight: *weight, visits: *visits, value: *value, banned: *banned };
+                guide.add(game, &position, hint);
+            }
+        }
+        self.search.set_guide(guide);
+        Ok(())
     }
 
     fn config(&self) -> &Config {
@@ -278,46 +307,21 @@ impl Search {
         Ok(count)
     }
 
-    #[pyo3(signature = (*, exploration, threads, hash_mib, seed, transpositions, symmetries, solver, count_shared,
-        static_leaf, virtual_loss, parallelism))]
-    #[expect(clippy::too_many_arguments, reason = "keywords, one for each field of the configuration")]
-    fn configure(
-        &self,
-        exploration: f32,
-        threads: usize,
-        hash_mib: usize,
-        seed: u64,
-        transpositions: bool,
-        symmetries: bool,
-        solver: bool,
-        count_shared: bool,
-        static_leaf: bool,
-        virtual_loss: f32,
-        parallelism: &str,
-    ) -> PyResult<()> {
-        let config = Config {
-            exploration,
-            threads: threads.max(1),
-            hash_bytes: hash_mib << 20,
-            seed,
-            transpositions,
-            symmetries,
-            solver,
-            shared_visits: if count_shared { SharedVisits::Count } else { SharedVisits::Descend },
-            leaf: if static_leaf { Leaf::Static } else { Leaf::Playout },
-            virtual_loss,
-            parallelism: match parallelism {
-                "tree" => Parallelism::Tree,
-                "root" => Parallelism::Root,
-                _ => return Err(PyValueError::new_err(format!("parallelism {parallelism:?}: one of tree, root"))),
-            },
-        };
+    fn configure(&self, settings: Settings) -> PyResult<()> {
+        let config = settings.config()?;
         let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
         let mut inner = self.lock()?;
         if *inner.config() != config {
             inner.configure(config);
         }
         self.raise_fault()
+    }
+
+    /// Takes what is known of positions before the search; the graph starts anew.
+    fn set_guide(&self, entries: Vec<Entry>) -> PyResult<()> {
+        let done = self.lock()?.set_guide(&entries);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
     }
 
     fn clear(&self) -> PyResult<()> {

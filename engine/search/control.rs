@@ -114,6 +114,11 @@ impl Control {
         soft.into_iter().chain(hard).reduce(f64::min)
     }
 
+    /// Whether the hard deadline is yet to come, if there is one besides a soft one.
+    pub fn only_soft(&self) -> bool {
+        self.left(&self.hard).is_some_and(|left| left > 0.0)
+    }
+
     /// Whether a deadline has passed.
     pub fn late(&self) -> bool {
         self.time_left().is_some_and(|left| left <= 0.0)

@@ -1,10 +1,13 @@
 //! From a position to its node.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use playout_games::{Action, Game, Player, zobrist};
 
 use crate::{
     config::Config,
-    node::{Index, Node},
+    guide::Guide,
+    node::{GUIDED, Index, Node},
     store::{Full, Stock, Store},
 };
 
@@ -17,6 +20,14 @@ pub fn child_key<G: Game>(game: &G, config: &Config, position: &G::Position, par
         (if config.transpositions { game.frame_key(position, 0) } else { 0 }, 0)
     };
     if config.transpositions { (key, frame) } else { (zobrist::key(parent, u64::from(action) + 1), frame) }
+}
+
+/// The one of `action`'s images under the position's own symmetries that has the edge, in the canonical frame `frame`.
+pub fn representative<G: Game>(game: &G, config: &Config, position: &G::Position, frame: u8, action: Action) -> Action {
+    own_symmetries(game, config, position)
+        .into_iter()
+        .map(|f| game.to_frame(frame, game.to_frame(f, action)))
+        .fold(game.to_frame(frame, action), Action::min)
 }
 
 /// The symmetries, the identity apart, under which `position` is its own image; none where they are not merged.
@@ -55,4 +66,29 @@ pub fn find_or_make<G: Game>(
             None => make(node),
         }
     })
+}
+
+/// What a node knows of its position from the beginning.
+pub struct Facts {
+    /// H(s) for the mover; 0 where there is none or nobody asks.
+    heuristic: f32,
+    guided: bool,
+}
+
+impl Facts {
+    /// Works them out; `position` is left as it was.
+    pub fn of<G: Game>(game: &G, config: &Config, guide: &Guide, position: &mut G::Position) -> Facts {
+        let asked =
+            config.keeps_heuristic() && game.result(position).is_none() && game.player(position) != Player::Chance;
+        let heuristic = if asked { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
+        Facts { heuristic, guided: guide.hints(game, position).is_some() }
+    }
+
+    /// Writes them into a fresh node.
+    pub fn note(&self, node: &Node) {
+        node.heuristic.set(self.heuristic);
+        if self.guided {
+            node.flags.fetch_or(GUIDED, Relaxed);
+        }
+    }
 }

@@ -3,25 +3,33 @@
 //! `simulation` holds the four steps; `search` runs them on threads; `store` holds the graph.
 
 mod arena;
+mod choice;
 pub mod config;
 pub mod control;
+mod full_width;
+pub mod guide;
 mod halve;
 #[cfg(test)]
 mod invariants;
 mod keys;
+mod lookahead;
+pub mod minimax;
 mod node;
+pub mod policy;
 mod reclaim;
 pub mod report;
 pub mod save;
+mod scan;
 pub mod search;
 mod simulation;
 mod store;
 mod threads;
-mod tree_policy;
 mod trees;
 
-pub use config::{Config, Leaf, Parallelism, SharedVisits};
+pub use config::{Config, Leaf, Order, Parallelism, Playouts, Posterior, RootChoice, SharedVisits};
 pub use control::{Control, Limits, Reason};
+pub use guide::{Guide, Hint};
+pub use policy::PolicyKind;
 pub use report::{MoveReport, Report};
 pub use search::{Outcome, Search, Step};
 pub use trees::Upkeep;

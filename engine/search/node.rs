@@ -12,6 +12,8 @@ use std::sync::atomic::{
 use bytemuck::Zeroable;
 use playout_games::{Action, Player};
 
+use crate::scan::Amaf;
+
 /// Index of a node or an edge slot; 0 is none.
 pub type Index = u32;
 
@@ -30,6 +32,8 @@ pub const LOCKED: u32 = 1 << 6;
 pub const KEPT: u32 = 1 << 7;
 /// Not in use.
 pub const FREE: u32 = 1 << 8;
+/// The guide has hints for this position.
+pub const GUIDED: u32 = 1 << 9;
 
 /// An `f32` that threads may read and write at once.
 #[derive(Zeroable)]
@@ -91,6 +95,8 @@ pub struct Node {
     pub pending: AtomicU32,
     /// Plies to the end along the line that gives the lower bound, once the node is proven.
     pub plies: AtomicU32,
+    /// H(s) for the mover, where the configuration keeps it; else 0.
+    pub heuristic: AtomicF32,
 }
 
 /// A choice of a node's mover, or an outcome of chance.
@@ -139,6 +145,7 @@ impl Node {
             counter.store(0, Relaxed);
         }
         self.value.set(0.0);
+        self.heuristic.set(0.0);
         self.own.set(0.0);
         self.lower.set(-1.0);
         self.upper.set(1.0);
@@ -163,6 +170,23 @@ impl Node {
             1 => Player::Second,
             _ => Player::Chance,
         }
+    }
+
+    /// Variance of the results seen here, in [0, 1]: a win counts 1, a draw 0, a loss -1; 1 before the first.
+    pub fn variance(&self) -> f32 {
+        let visits = self.visits.load(Relaxed);
+        if visits == 0 {
+            return 1.0;
+        }
+        let decisive = 1.0 - self.draws.load(Relaxed) as f32 / visits as f32;
+        (decisive - self.value.get() * self.value.get()).clamp(0.0, 1.0)
+    }
+
+    /// (wins - losses) / (wins + losses) of the mover; 0 where all were draws.
+    pub fn decisive_mean(&self) -> f32 {
+        let (wins, draws) = (self.wins.load(Relaxed) as f32, self.draws.load(Relaxed) as f32);
+        let losses = self.visits.load(Relaxed) as f32 - wins - draws;
+        if wins + losses > 0.0 { (wins - losses) / (wins + losses) } else { 0.0 }
     }
 
     /// Whether the exact value is known.
@@ -208,6 +232,19 @@ impl Node {
 }
 
 impl Tally {
+    /// Adds a simulation with `value` for the parent's mover. Threads that add at once may lose one of them.
+    pub fn add(&self, value: f32) {
+        let visits = self.amaf_visits.load(Relaxed) + 1;
+        self.amaf_visits.store(visits, Relaxed);
+        let mean = self.amaf_value.get();
+        self.amaf_value.set(mean + (value - mean) / visits as f32);
+    }
+
+    #[inline]
+    pub fn amaf(&self) -> Amaf {
+        Amaf { visits: self.amaf_visits.load(Relaxed) as f32, value: self.amaf_value.get() }
+    }
+
     pub fn reset(&self) {
         self.prior.set(0.0);
         self.amaf_visits.store(0, Relaxed);

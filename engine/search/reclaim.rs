@@ -6,8 +6,8 @@ use playout_games::Player;
 
 use crate::{
     node::{Edge, FREE, Index, KEPT, Node},
+    scan::view,
     store::Store,
-    tree_policy::view,
 };
 
 /// Visit counts told apart when choosing what to keep: eight to each power of two.

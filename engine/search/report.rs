@@ -5,11 +5,12 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::{Action, Game, Player};
 
 use crate::{
+    choice::{Candidate, ranked},
+    config::RootChoice,
     keys::child_key,
-    node::{Edge, Index, Node},
+    node::{Edge, Index},
     search::Search,
     store::Store,
-    tree_policy::view,
     trees::Tree,
 };
 
@@ -44,82 +45,6 @@ pub struct Report {
     pub fill: f32,
     /// Best first.
     pub moves: Vec<MoveReport>,
-}
-
-/// A root edge as the final choice sees it.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate {
-    pub slot: u32,
-    pub visits: u32,
-    pub value: f32,
-    pub lower: f32,
-    pub upper: f32,
-    pub plies: u32,
-    /// Which of the search's trees has the slot.
-    pub tree: usize,
-}
-
-impl Candidate {
-    fn proven(&self) -> bool {
-        self.lower >= self.upper
-    }
-
-    fn class(&self) -> u8 {
-        match (self.proven(), self.lower) {
-            (true, value) if value >= 1.0 => 0,
-            (true, value) if value <= -1.0 => 2,
-            _ => 1,
-        }
-    }
-}
-
-/// The candidates of a node, best first: the shortest proven win; then the most visited, except that a proven result
-/// goes before moves that promise less; proven losses last, the longest of them first. The outcomes of a chance node, the
-/// most frequent first.
-pub fn ranked(store: &Store, node: &Node, allowed: impl Fn(Action) -> bool) -> Vec<Candidate> {
-    let mover = node.mover();
-    let mut candidates: Vec<Candidate> = store
-        .edges_of(node)
-        .filter(|(_, edge)| edge.visits.load(Relaxed) > 0 && allowed(edge.action.load(Relaxed)))
-        .map(|(slot, edge)| {
-            let seen = view(store, mover, edge);
-            let child = edge.child.load(Relaxed);
-            let plies = if child == 0 { 0 } else { store.node(child).plies.load(Relaxed) + 1 };
-            let visits = edge.visits.load(Relaxed);
-            Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies, tree: 0 }
-        })
-        .collect();
-    if mover == Player::Chance {
-        candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.visits));
-    } else {
-        sort(&mut candidates);
-    }
-    candidates
-}
-
-pub(crate) fn sort(candidates: &mut [Candidate]) {
-    candidates.sort_by(|a, b| {
-        a.class().cmp(&b.class()).then_with(|| match a.class() {
-            0 => a.plies.cmp(&b.plies),
-            2 => b.plies.cmp(&a.plies),
-            _ => b.visits.cmp(&a.visits).then(b.value.total_cmp(&a.value)),
-        })
-    });
-    let (mut exact, open): (Vec<Candidate>, Vec<Candidate>) =
-        candidates.iter().filter(|candidate| candidate.class() == 1).partition(|candidate| candidate.proven());
-    // Plus 0 makes the two zeros one.
-    exact.sort_by(|a, b| (b.value + 0.0).total_cmp(&(a.value + 0.0)));
-    let mut exact = exact.into_iter().peekable();
-    let mut merged = Vec::with_capacity(candidates.len());
-    for next in open {
-        while let Some(sure) = exact.next_if(|sure| sure.value >= next.value) {
-            merged.push(sure);
-        }
-        merged.push(next);
-    }
-    merged.extend(exact);
-    let first = candidates.iter().filter(|candidate| candidate.class() == 0).count();
-    candidates[first..first + merged.len()].copy_from_slice(&merged);
 }
 
 impl<G: Game> Search<G> {
@@ -183,7 +108,7 @@ impl<G: Game> Search<G> {
             seen.push(index);
             let node = store.node(index);
             let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
-            let Some(best) = ranked(store, node, legal).first().copied() else { break };
+            let Some(best) = ranked(store, node, RootChoice::Visits, legal).first().copied() else { break };
             let canonical = store.edge(best.slot).action.load(Relaxed);
             let action = game.from_frame(frame, canonical);
             line.push(game.action_text(&position, action));
@@ -207,31 +132,4 @@ fn odds(store: &Store, mover: Player, edge: &Edge) -> [f32; 2] {
     let draw = (node.draws.load(Relaxed) as f32 / total).min(1.0);
     let win = if node.sign_for(mover) > 0.0 { own.min(1.0 - draw) } else { (1.0 - draw - own).max(0.0) };
     [win, draw]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_sure_goes_before_what_promises_less_and_after_what_promises_more() {
-        let candidate = |visits, value, exact: bool| {
-            let (lower, upper) = if exact { (value, value) } else { (-1.0, 1.0) };
-            Candidate { slot: 0, visits, value, lower, upper, plies: 1, tree: 0 }
-        };
-        let order = |mut candidates: Vec<Candidate>| {
-            sort(&mut candidates);
-            candidates.iter().map(|candidate| candidate.visits).collect::<Vec<_>>()
-        };
-        let (win, loss) = (candidate(1, 1.0, true), candidate(900, -1.0, true));
-        assert_eq!(order(vec![loss, candidate(9, 0.5, false), win]), [1, 9, 900]);
-        // Two draws are sure; one more visited move promises more, another less.
-        let draws = [candidate(100, 0.0, true), candidate(5, 0.0, true)];
-        assert_eq!(order(vec![draws[0], draws[1], candidate(50, 0.2, false), win, loss]), [1, 50, 100, 5, 900]);
-        assert_eq!(order(vec![draws[0], draws[1], candidate(500, -0.2, false)]), [100, 5, 500]);
-        // The most visited of the sure ones is not the best of them.
-        let poor = candidate(100, -0.3, true);
-        assert_eq!(order(vec![poor, candidate(5, 0.0, true), candidate(50, 0.2, false)]), [50, 5, 100]);
-        assert_eq!(order(vec![poor, candidate(5, 0.3, true)]), [5, 100]);
-    }
 }

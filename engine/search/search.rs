@@ -9,9 +9,12 @@ use std::{
 use playout_games::{Action, Game, Rng};
 
 use crate::{
-    config::{Config, Parallelism},
+    choice::{draw, is_max_robust},
+    config::{Config, Parallelism, RootChoice},
     control::{Control, Limits, Reason},
-    keys::{child_key, own_symmetries},
+    guide::Guide,
+    keys::{child_key, representative},
+    policy::gamma,
     report::Report,
     simulation::{Root, Shared},
     threads::{Progress, help, lead},
@@ -25,6 +28,7 @@ const MOST_VISITS: u32 = u32::MAX - (1 << 24);
 pub struct Search<G: Game> {
     game: G,
     config: Config,
+    guide: Guide,
     trees: Vec<Tree>,
     position: G::Position,
     frame: u8,
@@ -51,6 +55,7 @@ impl<G: Game> Search<G> {
         let mut search = Search {
             game,
             config,
+            guide: Guide::default(),
             trees,
             position,
             frame: 0,
@@ -120,6 +125,12 @@ impl<G: Game> Search<G> {
         }
     }
 
+    /// Takes what is known of positions before the search. The graph starts anew.
+    pub fn set_guide(&mut self, guide: Guide) {
+        self.guide = guide;
+        self.clear();
+    }
+
     /// Forgets everything that earlier searches learned.
     pub fn clear(&mut self) {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
@@ -161,7 +172,7 @@ impl<G: Game> Search<G> {
     pub fn restrict(&mut self, actions: &[Action]) {
         let mut allowed: Vec<(Action, Action)> = Vec::new();
         for &action in actions {
-            let image = self.distinct(action);
+            let image = self.canonical_action(action);
             if !allowed.iter().any(|&(canonical, _)| canonical == image) {
                 allowed.push((image, action));
             }
@@ -169,13 +180,9 @@ impl<G: Game> Search<G> {
         self.allowed = (!allowed.is_empty()).then_some(allowed);
     }
 
-    /// The canonical action that stands for `action` and its images under the root's own symmetries.
-    fn distinct(&self, action: Action) -> Action {
-        let game = &self.game;
-        own_symmetries(game, &self.config, &self.position)
-            .into_iter()
-            .map(|f| game.to_frame(self.frame, game.to_frame(f, action)))
-            .fold(game.to_frame(self.frame, action), Action::min)
+    /// The action, in the canonical frame, whose edge at the root stands for `action`.
+    pub(crate) fn canonical_action(&self, action: Action) -> Action {
+        representative(&self.game, &self.config, &self.position, self.frame, action)
     }
 
     /// The user's action that a root edge stands for; None if the edge is not allowed.
@@ -193,7 +200,7 @@ impl<G: Game> Search<G> {
     pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
         for tree in &mut self.trees {
-            tree.enter(&self.game, &self.position, key, &mut self.upkeep);
+            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
     }
 
@@ -212,7 +219,12 @@ impl<G: Game> Search<G> {
         lines: usize,
         on_report: &mut dyn FnMut(&G, &G::Position, Report),
     ) -> Outcome {
+        if self.config.look_ahead > 0 {
+            return self.run_full_width(self.config.look_ahead, limits, control);
+        }
         let began = Instant::now();
+        let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();
+        let limits = Limits { nodes, ..limits };
         let mut next_report = began + interval;
         let progress = Progress::new(limits.nodes, self.trees.len());
         let threads = match self.config.parallelism {
@@ -224,13 +236,15 @@ impl<G: Game> Search<G> {
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
         let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
+        let noise = self.root_noise(seed);
         let mut round = 0;
         let reason = loop {
             round += 1;
             progress.halt().store(false, Relaxed);
             progress.pause().store(false, Relaxed);
             let done_before = progress.simulations();
-            let shared: Vec<Shared<G>> = self.trees.iter().map(|tree| self.shared(tree, allowed.as_deref())).collect();
+            let shared: Vec<Shared<G>> =
+                self.trees.iter().map(|tree| self.shared(tree, allowed.as_deref(), &noise)).collect();
             let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
             thread::scope(|scope| {
                 for thread in 1..threads {
@@ -271,16 +285,39 @@ impl<G: Game> Search<G> {
                 }
             }
         };
-        Outcome { reason, report: self.complete(self.report(lines), &progress, began) }
+        let lines = if self.config.temperature > 0.0 { usize::MAX } else { lines };
+        let mut report = self.complete(self.report(lines), &progress, began);
+        if self.config.temperature > 0.0 {
+            draw(&mut report.moves, self.config.temperature, &mut Rng::with_seed(!seed));
+        }
+        Outcome { reason, report }
+    }
+
+    /// Dirichlet noise for the root's actions, in the canonical frame: Gamma numbers over their sum.
+    fn root_noise(&self, seed: u64) -> Vec<(Action, f32)> {
+        if self.config.root_noise <= 0.0 {
+            return Vec::new();
+        }
+        let actions = self.root_actions();
+        let mut rng = Rng::with_seed(seed ^ 0x6E01_5E00);
+        let draws: Vec<f32> = actions.iter().map(|_| gamma(self.config.root_noise_alpha, &mut rng)).collect();
+        let sum = draws.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        actions.into_iter().zip(draws).map(|(action, draw)| (action, draw / sum)).collect()
     }
 
     /// What threads that search `tree` share.
-    fn shared<'a>(&'a self, tree: &'a Tree, allowed: Option<&'a [Action]>) -> Shared<'a, G> {
+    fn shared<'a>(
+        &'a self,
+        tree: &'a Tree,
+        allowed: Option<&'a [Action]>,
+        noise: &'a [(Action, f32)],
+    ) -> Shared<'a, G> {
         Shared {
             game: &self.game,
             store: &tree.store,
             config: &tree.config,
-            root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed },
+            guide: &self.guide,
+            root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed, noise },
             parallel: self.config.threads > 1 && self.config.parallelism == Parallelism::Tree,
         }
     }
@@ -311,7 +348,7 @@ impl<G: Game> Search<G> {
             Some(Reason::Stop)
         } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) {
             Some(Reason::Nodes)
-        } else if control.late() {
+        } else if control.late() && !(control.only_soft() && self.wants_max_robust()) {
             Some(Reason::Deadline)
         } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
             Some(Reason::Proven)
@@ -338,12 +375,44 @@ impl<G: Game> Search<G> {
         if elapsed < 0.02 {
             return false;
         }
+        let choice = self.config.root_choice;
+        if choice != RootChoice::Visits || self.config.is_flat() || self.config.temperature > 0.0 {
+            return false;
+        }
         let to_come = simulations as f64 / elapsed * left;
         let moves = self.ranked_root();
         match moves.as_slice() {
             [best, second, ..] => f64::from(best.visits) - f64::from(second.visits) > to_come,
             _ => false,
         }
+    }
+}
+
+impl<G: Game> Search<G> {
+    /// The simulations that flat search makes: so many for each root move; None is no bound.
+    fn flat_simulations(&self) -> Option<u64> {
+        if !self.config.is_flat() || self.config.flat_playouts == 0 {
+            return None;
+        }
+        let moves = self.allowed.as_ref().map_or_else(|| self.root_actions().len(), Vec::len);
+        Some(moves as u64 * u64::from(self.config.flat_playouts))
+    }
+
+    /// The root's actions in the canonical frame, one for each edge that it may have.
+    fn root_actions(&self) -> Vec<Action> {
+        let mut actions = Vec::new();
+        self.game.actions(&self.position, &mut actions);
+        for action in &mut actions {
+            *action = self.canonical_action(*action);
+        }
+        actions.sort_unstable();
+        actions.dedup();
+        actions
+    }
+
+    /// Whether the final choice waits for a move that has both the most visits and the greatest value.
+    fn wants_max_robust(&self) -> bool {
+        self.config.root_choice == RootChoice::MaxRobust && !is_max_robust(&self.ranked_root())
     }
 }
 

@@ -2,24 +2,32 @@
 
 use std::sync::atomic::Ordering::{Relaxed, Release};
 
-use playout_games::{Action, Game, Player, Rng};
+use playout_games::{Action, Game, Player, Rng, Trace};
 
 use crate::{
-    config::{Config, Leaf, SharedVisits},
-    keys::{child_key, find_or_make},
-    node::{Index, LOCKED, Node, OVER, UNORDERED, add},
+    config::{Config, Leaf, Order, SharedVisits},
+    guide::Guide,
+    keys::{Facts, child_key, find_or_make},
+    node::{GUIDED, Index, Node, OVER, add},
+    scan::{Choice, Scan, view},
     store::{Full, Stock, Store},
-    tree_policy::{Choice, best_edge, view},
 };
 
+mod advice;
+mod amaf;
+mod playout;
 mod untried;
 mod values;
+
+use amaf::Statistics;
+use playout::Replies;
 
 /// What all threads of a search share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,
     pub config: &'a Config,
+    pub guide: &'a Guide,
     pub root: Root<'a, G>,
     /// Whether several threads search this graph.
     pub parallel: bool,
@@ -33,6 +41,8 @@ pub struct Root<'a, G: Game> {
     pub frame: u8,
     /// Only these edges' actions, in the canonical frame; None is all.
     pub allowed: Option<&'a [Action]>,
+    /// Dirichlet noise of the root's actions, in the canonical frame.
+    pub noise: &'a [(Action, f32)],
 }
 
 /// A step of the path: the edge taken out of a node.
@@ -42,22 +52,38 @@ struct Step {
     edge: u32,
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
+    /// What was played, as the rules see it.
+    action: Action,
+    /// The node's frame.
+    frame: u8,
 }
 
 /// How the descent goes on.
 enum Next {
-    /// Down this edge.
-    Edge(Choice),
+    /// Down this edge; with the sum of n(s,a) Q(child) over the node's others, if it is known.
+    Edge(u32, Option<f32>),
     /// A legal action has no edge yet.
     Untried,
-    /// Nothing below: the game is over here, or its value is proven.
-    Leaf,
+    /// No further.
+    Leaf(End),
+}
+
+/// What is at the end of the descent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// A node whose value stands: the game is over, the value proven, the line a cycle, or the visit only counted.
+    Known,
+    /// A node that takes a sample of its own.
+    Sample,
 }
 
 /// What a leaf is worth.
+#[derive(Clone, Copy)]
 struct Sample {
     /// For the first player.
     value: f32,
+    /// Whether it is the result of a game, not an estimate.
+    result: bool,
     /// Whether the leaf keeps it as a sample of its own.
     own: bool,
 }
@@ -72,9 +98,11 @@ pub struct Worker<'a, G: Game> {
     frame: u8,
     path: Vec<Step>,
     actions: Vec<Action>,
+    preferences: Vec<f32>,
+    trace: Trace,
+    amaf: Statistics,
+    replies: Replies,
     parallel: bool,
-    /// Another thread expands the current node: a simulation that ends here is one more sample of the node's own.
-    beaten: bool,
 }
 
 impl<'a, G: Game> Worker<'a, G> {
@@ -88,8 +116,11 @@ impl<'a, G: Game> Worker<'a, G> {
             frame: shared.root.frame,
             path: Vec::with_capacity(256),
             actions: Vec::with_capacity(512),
+            preferences: Vec::new(),
+            trace: Trace::new(),
+            amaf: Statistics::default(),
+            replies: Replies::default(),
             parallel: shared.parallel,
-            beaten: false,
         }
     }
 
@@ -101,28 +132,33 @@ impl<'a, G: Game> Worker<'a, G> {
     ///
     /// # Errors
     ///
-    /// `Full` if the memory bound was reached; the graph is as before.
+    /// `Full` if the memory bound was reached; no statistics have changed.
     pub fn simulate(&mut self) -> Result<u32, Full> {
         self.position.clone_from(self.shared.root.position);
         (self.node, self.frame) = (self.shared.root.node, self.shared.root.frame);
         self.path.clear();
-        self.beaten = false;
+        self.trace.clear();
+        self.amaf.begin();
         let descent = loop {
-            let next = self.select();
-            let step = match next {
-                Next::Edge(choice) => Ok(Some((choice.slot, Some(choice.others)))),
-                Next::Untried => self.expand().map(|edge| edge.map(|slot| (slot, None))),
-                Next::Leaf => break Ok(()),
+            let next = match self.select() {
+                Next::Untried => self.expand(),
+                next => Ok(next),
             };
-            match step.and_then(|step| step.map_or(Ok(false), |(slot, others)| self.descend(slot, others))) {
-                Ok(true) => {}
-                Ok(false) => break Ok(()),
+            let end = match next {
+                Ok(Next::Edge(slot, others)) => self.descend(slot, others),
+                Ok(Next::Untried) => Ok(Some(End::Sample)),
+                Ok(Next::Leaf(end)) => Ok(Some(end)),
+                Err(full) => Err(full),
+            };
+            match end {
+                Ok(None) => {}
+                Ok(Some(end)) => break Ok(end),
                 Err(full) => break Err(full),
             }
         };
         match descent {
-            Ok(()) => {
-                let sample = self.rollout();
+            Ok(end) => {
+                let sample = self.rollout(end);
                 self.backup(sample);
                 Ok(self.path.len() as u32)
             }
@@ -133,34 +169,75 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
-    /// Select: the tree policy's choice at the current node.
+    /// Select: the tree policy's choice at the current node. Not inlined: it and the rest of a simulation would compete
+    /// for registers.
+    #[inline(never)]
     fn select(&mut self) -> Next {
         let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
         if node.has(OVER) {
-            return Next::Leaf;
+            return Next::Leaf(End::Known);
         }
         let at_root = self.path.is_empty();
+        if !at_root && self.stays_a_leaf(node) {
+            return Next::Leaf(End::Sample);
+        }
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance
             && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
         let inner = config.solver && !at_root;
         if !full {
-            return if inner && self.newly_proven(node) { Next::Leaf } else { Next::Untried };
+            if inner && self.newly_proven(node) {
+                return Next::Leaf(End::Known);
+            }
+            if node.mover() == Player::Chance || self.wants_edge(node) {
+                return Next::Untried;
+            }
         }
-        let virtual_loss = if self.parallel { config.virtual_loss } else { 0.0 };
-        let choice = match allowed {
-            None => best_edge(store, node, config.exploration, virtual_loss, config.solver, |_, _| true),
-            Some(_) => None,
-        };
+        let plain = allowed.is_none() && !node.has(GUIDED);
+        let choice = if plain { self.choose(node, config.solver, |_, _| true) } else { None };
         let unmoved = |choice: &Choice| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
         if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
-            return Next::Leaf;
+            return Next::Leaf(End::Known);
         }
         match choice.filter(|choice| self.may_take(choice)) {
-            Some(choice) => Next::Edge(choice),
-            None => self.select_among(node, allowed, virtual_loss),
+            Some(choice) => Next::Edge(choice.slot, Some(choice.others)),
+            None => match self.select_among(node, allowed) {
+                Next::Leaf(_) if !full => Next::Untried,
+                next => next,
+            },
         }
+    }
+
+    /// Whether the node, which is not the root, is to take more samples before it gets children.
+    #[inline]
+    fn stays_a_leaf(&self, node: &Node) -> bool {
+        let config = self.shared.config;
+        (config.is_flat() || config.expand_visits > 1 && node.visits.load(Relaxed) < config.expand_visits)
+            && node.edge_count.load(Relaxed) == 0
+            && node.mover() != Player::Chance
+    }
+
+    /// The tree policy's choice among the edges that are `allowed`.
+    #[inline]
+    fn choose(&mut self, node: &Node, solver: bool, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+        let Shared { store, config, root, .. } = self.shared;
+        let at_root = self.path.is_empty();
+        let scan = Scan {
+            store,
+            node,
+            config,
+            virtual_loss: if self.parallel { config.virtual_loss } else { 0.0 },
+            solver,
+            noise: if at_root { root.noise } else { &[] },
+            amaf: None,
+        };
+        if config.grave > 0 && self.refer(node) {
+            let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
+            let amaf = |action| statistics.reference(game.from_frame(frame, action));
+            return config.policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
+        }
+        config.policy.choose(&scan, &mut self.rng, allowed)
     }
 
     /// Whether the node is proven now: a child may have been proven by way of another parent.
@@ -176,81 +253,73 @@ impl<'a, G: Game> Worker<'a, G> {
         game.still_legal(&self.position, game.from_frame(self.frame, action))
     }
 
-    /// The tree policy's choice where some edges are out of the question: not allowed at the root, or not legal here.
+    /// The tree policy's choice where some edges are out of the question: not allowed at the root, banned by the guide
+    /// while there are others, or not legal here.
     #[cold]
-    fn select_among(&self, node: &Node, allowed: Option<&[Action]>, virtual_loss: f32) -> Next {
-        let Shared { store, config, .. } = self.shared;
+    fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
+        let config = self.shared.config;
         let at_root = self.path.is_empty();
+        let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
+        let advised_against = |action| hints.iter().any(|hint| hint.banned && hint.action == action);
         let mut banned = Vec::new();
         loop {
-            let pass = |solver| {
-                best_edge(store, node, config.exploration, virtual_loss, solver, |slot, action| {
-                    !banned.contains(&slot) && allowed.is_none_or(|actions| actions.contains(&action))
-                })
-            };
-            let Some(choice) = pass(config.solver).or_else(|| if at_root { pass(false) } else { None }) else {
-                return Next::Leaf;
+            let permitted =
+                |slot: u32, action: u32| !banned.contains(&slot) && allowed.is_none_or(|some| some.contains(&action));
+            let mut choice = None;
+            for (solver, advice) in [(config.solver, true), (config.solver, false), (false, false)] {
+                if choice.is_none() && (solver || at_root || !config.solver) {
+                    choice = self.choose(node, solver, |slot, action| {
+                        permitted(slot, action) && !(advice && advised_against(action))
+                    });
+                }
+            }
+            let Some(choice) = choice else {
+                return Next::Leaf(End::Known);
             };
             if self.may_take(&choice) {
-                return Next::Edge(choice);
+                return Next::Edge(choice.slot, Some(choice.others));
             }
             banned.push(choice.slot);
         }
     }
 
-    /// Expand: gives the current node the edge of an action that has none; at a chance node, of the outcome that is
-    /// rolled. None if the node turns out to be a leaf, or another thread is expanding it and it has no edge to take yet.
-    fn expand(&mut self) -> Result<Option<u32>, Full> {
-        let Shared { store, game, root, .. } = self.shared;
+    /// Expand: gives the current node the edge of an action that has none, or all edges where the policy compares them
+    /// unvisited; at a chance node, the edge of the outcome that is rolled. Says how the descent goes on.
+    fn expand(&mut self) -> Result<Next, Full> {
+        let Shared { store, game, .. } = self.shared;
         let node = store.node(self.node);
         if node.mover() == Player::Chance {
             let outcome = game.sample(&self.position, &mut self.rng);
             let action = game.to_frame(self.frame, outcome);
             let probability = game.probability(&self.position, outcome);
-            return self.edge_for(node, action, probability);
+            return Ok(self.edge_for(node, action, probability)?.map_or(Next::Untried, |slot| Next::Edge(slot, None)));
         }
-        self.distinct_actions();
-        if let Some(allowed) = root.allowed.filter(|_| self.path.is_empty()) {
-            node.flags.fetch_or(UNORDERED, Relaxed);
-            self.actions.retain(|action| allowed.contains(action));
-        }
-        if !Self::try_lock(node) {
-            return Ok(self.select_tried(node));
-        }
-        let appended = self.append_untried(node);
-        node.flags.fetch_and(!LOCKED, Release);
-        match appended? {
-            Some(slot) => Ok(Some(slot)),
-            None => Ok(match self.select() {
-                Next::Edge(choice) => Some(choice.slot),
-                _ => None,
-            }),
-        }
+        let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
+        Ok(match self.append(node)? {
+            Some(slot) => Next::Edge(slot, None),
+            None if node.edge_count.load(Relaxed) == 0 => Next::Untried,
+            None => self.select_among(node, allowed),
+        })
     }
 
-    /// Plays the edge's action and moves to its child. False if the simulation ends there: a new node, a cycle, or a
+    /// Plays the edge's action and moves to its child. The end of the descent if it is there: a new node, a cycle, or a
     /// shared node whose visit is only counted.
-    fn descend(&mut self, slot: u32, others: Option<f32>) -> Result<bool, Full> {
+    fn descend(&mut self, slot: u32, others: Option<f32>) -> Result<Option<End>, Full> {
         let Shared { store, game, config, .. } = self.shared;
         let parent = store.node(self.node);
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
         let action = game.from_frame(self.frame, canonical);
+        let seed = if parent.has(GUIDED) { self.seed_of(canonical) } else { None };
         game.play(&mut self.position, action);
         let (key, frame) = child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical);
         let mut index = edge.child.load(Relaxed);
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            let gone = index == 0 && parent.mover() != Player::Chance;
-            let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
-            index = find_or_make(*game, store, &self.position, key, &mut self.stock, |child| {
-                if taken > 0 {
-                    child.revive(edge.extra.get() * child.sign_for(parent.mover()), taken);
-                }
-            })?;
+            index = self.child(parent, slot, key, seed)?;
             // Who follows the link finds the node ready.
             edge.child.store(index, Release);
         }
-        self.path.push(Step { node: self.node, edge: slot, others });
+        self.path.push(Step { node: self.node, edge: slot, others, action, frame: self.frame });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
         if self.parallel {
@@ -258,35 +327,62 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let visits = child.visits.load(Relaxed);
         if visits == 0 {
-            return Ok(false);
+            return Ok(Some(if child.has(OVER) { End::Known } else { End::Sample }));
         }
         if !game.acyclic() && self.path.iter().any(|step| step.node == index) {
-            return Ok(false);
+            return Ok(Some(End::Known));
         }
-        Ok(config.shared_visits == SharedVisits::Descend || visits <= edge.visits.load(Relaxed))
+        let counted = config.shared_visits == SharedVisits::Count && visits > edge.visits.load(Relaxed);
+        Ok(counted.then_some(End::Known))
+    }
+
+    /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge remembers
+    /// of it, or else with the results that the guide gave: visits and a value for the parent's mover.
+    fn child(&mut self, parent: &Node, slot: u32, key: u64, seed: Option<(u32, f32)>) -> Result<Index, Full> {
+        let Shared { store, game, config, guide, .. } = self.shared;
+        if let Some(index) = store.find(key) {
+            return Ok(index);
+        }
+        let edge = store.edge(slot);
+        let gone = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
+        let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
+        let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
+        let facts = Facts::of(*game, config, guide, &mut self.position);
+        find_or_make(*game, store, &self.position, key, &mut self.stock, |child| {
+            facts.note(child);
+            if taken > 0 {
+                child.revive(value * child.sign_for(parent.mover()), taken);
+            }
+        })
     }
 
     /// Rollout: what the leaf is worth.
-    fn rollout(&mut self) -> Sample {
-        let Shared { store, game, config, .. } = self.shared;
+    fn rollout(&mut self, end: End) -> Sample {
+        let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
         let sign = node.mover().sign();
-        if node.has(OVER) || node.visits.load(Relaxed) > 0 && !self.beaten {
-            return Sample { value: node.value.get() * sign, own: false };
+        if end == End::Known {
+            let result = node.has(OVER) || node.proven();
+            return Sample { value: node.value.get() * sign, result, own: false };
         }
         let known = if config.leaf == Leaf::Static && node.mover() != Player::Chance {
-            game.evaluate(&mut self.position).map(|value| value * sign)
+            self.shared.game.evaluate(&mut self.position).map(|value| value * sign)
         } else {
             None
         };
-        let value = known.unwrap_or_else(|| game.rollout(&mut self.position, &mut self.rng));
-        Sample { value, own: true }
+        match known {
+            Some(value) => Sample { value, result: false, own: true },
+            None => {
+                let (value, result) = self.play_out();
+                Sample { value, result, own: true }
+            }
+        }
     }
 
     /// Backup: counts the visit along the path and recomputes each value from the edges, leaf first.
     fn backup(&mut self, sample: Sample) {
         let Shared { store, config, .. } = self.shared;
-        let outcome = self.outcome(sample.value);
+        let outcome = self.outcome(sample);
         let leaf = store.node(self.node);
         if !self.path.is_empty() {
             self.leave(leaf);
@@ -302,7 +398,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
         for i in (0..self.path.len()).rev() {
-            let Step { node, edge, others } = self.path[i];
+            let Step { node, edge, others, .. } = self.path[i];
             let node = store.node(node);
             let edge = store.edge(edge);
             add(&edge.visits, 1, self.parallel);
@@ -322,16 +418,19 @@ impl<'a, G: Game> Worker<'a, G> {
             }
             bounds_moved = config.solver && (node.lower.get() > -1.0 || node.upper.get() < 1.0);
         }
+        if config.uses_amaf() {
+            self.add_amaf(sample.value);
+        }
     }
 
-    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate between is drawn at random
-    /// in its proportion.
-    fn outcome(&mut self, value: f32) -> i8 {
-        if self.shared.config.leaf == Leaf::Playout {
+    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
+    /// proportion.
+    fn outcome(&mut self, sample: Sample) -> i8 {
+        let Sample { value, result, .. } = sample;
+        if result || value.abs() >= 1.0 {
             return if value > 0.0 { 1 } else { -i8::from(value < 0.0) };
         }
-        let sure = value.abs();
-        if sure >= 1.0 || self.rng.f32() < sure { if value > 0.0 { 1 } else { -1 } } else { 0 }
+        if self.rng.f32() < value.abs() { if value > 0.0 { 1 } else { -1 } } else { 0 }
     }
 
     fn count(&self, node: &Node, outcome: i8) {
@@ -348,6 +447,22 @@ impl<'a, G: Game> Worker<'a, G> {
         if self.parallel {
             node.pending.fetch_sub(1, Relaxed);
         }
+    }
+
+    /// Whether the node, which lacks edges, gets one now: always, unless widening or preferential expansion say that the
+    /// children that it has come first.
+    #[inline]
+    fn wants_edge(&mut self, node: &Node) -> bool {
+        let config = self.shared.config;
+        if config.widening <= 0.0 && config.expansion_order == Order::Random {
+            return true;
+        }
+        let edges = node.edge_count.load(Relaxed);
+        let at_root = self.path.is_empty();
+        edges == 0
+            || at_root && self.shared.root.allowed.is_some()
+            || edges < self.most_edges(node)
+                && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
     }
 
     /// Takes all its virtual losses back.

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::{Action, Game};
 
 use crate::{
+    choice::{Candidate, ranked, sort},
     config::{Config, Parallelism},
+    guide::Guide,
     halve::{greatest, halve},
-    keys::find_or_make,
+    keys::{Facts, find_or_make},
     node::Index,
     reclaim::reclaim,
-    report::{Candidate, ranked, sort},
     search::Search,
     store::{Full, LEAST, Store},
 };
@@ -43,7 +44,7 @@ pub fn config_of(config: &Config, number: usize) -> Config {
 pub fn plant(config: &Config) -> Vec<Tree> {
     let count = count(config);
     let tree = |number| Tree {
-        store: Store::new(config.hash_bytes / count, config.tallies()),
+        store: Store::new(config.hash_bytes / count, config.compares_unvisited()),
         root: 0,
         config: config_of(config, number),
         ceiling: 0,
@@ -62,10 +63,18 @@ pub struct Upkeep {
 
 impl Tree {
     /// Makes the node of `position` the root.
-    pub fn enter<G: Game>(&mut self, game: &G, position: &G::Position, key: u64, upkeep: &mut Upkeep) {
+    pub fn enter<G: Game>(
+        &mut self,
+        game: &G,
+        guide: &Guide,
+        position: &mut G::Position,
+        key: u64,
+        upkeep: &mut Upkeep,
+    ) {
+        let facts = Facts::of(game, &self.config, guide, position);
         let mut stock = self.store.take_stock();
         loop {
-            match find_or_make(game, &self.store, position, key, &mut stock, |_| {}) {
+            match find_or_make(game, &self.store, position, key, &mut stock, |root| facts.note(root)) {
                 Ok(root) => {
                     self.root = root;
                     break;
@@ -167,7 +176,9 @@ impl<G: Game> Search<G> {
             let tree = &self.trees()[number];
             let node = tree.store.node(tree.root);
             let allowed = |action| self.output_action(action).is_some();
-            ranked(&tree.store, node, allowed).into_iter().map(move |candidate| Candidate { tree: number, ..candidate })
+            ranked(&tree.store, node, self.config().final_choice(), allowed)
+                .into_iter()
+                .map(move |candidate| Candidate { tree: number, ..candidate })
         };
         if self.trees().len() == 1 {
             return of(0).collect();
@@ -181,7 +192,7 @@ impl<G: Game> Search<G> {
             }
         }
         let mut merged: Vec<Candidate> = groups.iter().map(|(_, group)| merge(group)).collect();
-        sort(&mut merged);
+        sort(&mut merged, self.config().final_choice());
         merged
     }
 

@@ -10,7 +10,7 @@ use shakmaty::{
 };
 
 use super::{
-    FIFTY_MOVES, Rng, player,
+    Action, FIFTY_MOVES, Played, Player, Rng, Trace, player,
     slots::{LAYOUTS, MOST_SLOTS, Side},
 };
 
@@ -25,6 +25,13 @@ struct Step {
     from: Square,
     to: Square,
     becomes: Role,
+}
+
+impl Step {
+    fn action(self) -> Action {
+        let promotion = if self.becomes == self.role { 0 } else { self.becomes as u32 };
+        self.from.to_u32() | self.to.to_u32() << 6 | promotion << 12
+    }
 }
 
 /// A game being played out.
@@ -52,7 +59,7 @@ impl Playout {
     }
 
     /// Plays to the end; the result from the first player's point of view.
-    pub fn run(mut self, rng: &mut Rng) -> f32 {
+    pub fn run(mut self, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
         loop {
             if self.is_insufficient_material() {
                 return 0.0;
@@ -62,6 +69,9 @@ impl Playout {
             };
             if self.clock >= FIFTY_MOVES {
                 return 0.0;
+            }
+            if let Some(trace) = &mut trace {
+                trace.push(Played { action: step.action(), second: player(self.mover) == Player::Second });
             }
             self.play(step);
         }
@@ -220,15 +230,8 @@ impl Playout {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Action, Chess, Game, Params, Position, encode};
+    use super::super::{Chess, Game, Params, Position, encode};
     use super::*;
-
-    impl Step {
-        fn action(self) -> Action {
-            let promotion = if self.becomes == self.role { 0 } else { self.becomes as u32 };
-            self.from.to_u32() | self.to.to_u32() << 6 | promotion << 12
-        }
-    }
 
     fn games() -> [Chess; 6] {
         let parameters = |array: u32| [("chess960".into(), "true".into()), ("position".into(), array.to_string())];

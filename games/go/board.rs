@@ -15,7 +15,7 @@ pub const OFF: u8 = 3;
 pub const NONE: Point = 0;
 
 /// Sets of sides have one bit each for west, east, south and north.
-type Sides = u8;
+pub type Sides = u8;
 const ALL: Sides = 15;
 /// The side on which a neighbour sees the point from which the four sides look at it.
 const FACING: [Sides; 4] = [2, 1, 8, 4];
@@ -93,6 +93,23 @@ impl Clone for Board {
     }
 }
 
+/// How actions number the points of a board.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbering {
+    stride: u16,
+    /// Of the stride, times 2^16 and rounded up: exact for all cells.
+    inverse: u32,
+}
+
+impl Numbering {
+    #[inline(always)]
+    pub fn action(self, p: Point) -> u16 {
+        let rows = ((u32::from(p) * self.inverse) >> 16) as u16;
+        // A row has one cell more than points.
+        p - self.stride - rows
+    }
+}
+
 impl Board {
     pub fn new(size: u16) -> Board {
         let stride = size + 1;
@@ -118,7 +135,18 @@ impl Board {
     }
 
     pub fn action(&self, p: Point) -> u16 {
-        (p / self.stride - 1) * self.size + p % self.stride - 1
+        self.numbering().action(p)
+    }
+
+    /// The way from points to actions, apart from the board.
+    pub fn numbering(&self) -> Numbering {
+        Numbering { stride: self.stride, inverse: 0x10000 / u32::from(self.stride) + 1 }
+    }
+
+    /// All points, in the order of their actions.
+    pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
+        let (size, stride) = (self.size, self.stride);
+        (1..=size).flat_map(move |row| row * stride + 1..=row * stride + size)
     }
 
     /// Number of cells, those off the board included.
@@ -177,17 +205,74 @@ impl Board {
         if !self.surrounded(p, colour) {
             return false;
         }
-        let s = self.stride;
         let other = |q: Point| u8::from(self.cells[q].colour == 1 - colour);
         let edge = u8::from(self.around(p, 1 - colour) != 0);
-        edge + other(p - s - 1) + other(p - s + 1) + other(p + s - 1) + other(p + s + 1) < 2
+        let [a, b, c, d] = self.diagonals(p);
+        edge + other(a) + other(b) + other(c) + other(d) < 2
     }
 
     /// Whether an empty point lies beside `p`.
     #[inline(always)]
     pub fn open(&self, p: Point) -> bool {
+        self.empty_sides(p) != 0
+    }
+
+    /// The sides of `p` that are empty.
+    #[inline(always)]
+    pub fn empty_sides(&self, p: Point) -> Sides {
         let around = self.cells[p].around;
-        (around | around >> 4) & ALL != ALL
+        !(around | around >> 4) & ALL
+    }
+
+    /// The stones and edges beside `p`: black and off the board in the lower half, white and off the board in the
+    /// upper one, each half with a bit for west, east, south and north.
+    #[inline(always)]
+    pub fn ring(&self, p: Point) -> u8 {
+        self.cells[p].around
+    }
+
+    /// South-west, south-east, north-west, north-east.
+    #[inline(always)]
+    pub fn diagonals(&self, p: Point) -> [Point; 4] {
+        let s = self.stride;
+        [p - s - 1, p - s + 1, p + s - 1, p + s + 1]
+    }
+
+    /// A stone that names the chain of the stone at `p`; `NONE` where there is none.
+    #[inline(always)]
+    pub fn head(&self, p: Point) -> Point {
+        self.cells[p].head
+    }
+
+    /// The stone after the one at `p` in the ring of its chain.
+    #[inline(always)]
+    pub fn next(&self, p: Point) -> Point {
+        self.cells[p].next
+    }
+
+    /// Stones of the chain of the stone at `p`.
+    #[inline(always)]
+    pub fn chain_size(&self, p: Point) -> u16 {
+        self.cells[self.head(p)].size
+    }
+
+    /// Liberties of the chain of the stone at `p`, each counted once for each stone beside it.
+    #[inline(always)]
+    pub fn pseudo_liberties(&self, p: Point) -> u16 {
+        self.cells[self.head(p)].liberties
+    }
+
+    /// Calls `each` with every stone of the chain of the stone at `p`.
+    #[inline(always)]
+    pub fn for_each_stone(&self, p: Point, mut each: impl FnMut(Point)) {
+        let mut stone = p;
+        loop {
+            each(stone);
+            stone = self.next(stone);
+            if stone == p {
+                break;
+            }
+        }
     }
 
     /// What a stone of `colour` at the empty point `p` would do.
@@ -208,7 +293,7 @@ impl Board {
 
     /// The sides of the empty point `p` whose chains have no other liberty; elsewhere than at stones it means nothing.
     #[inline(always)]
-    fn smothered(&self, p: Point) -> Sides {
+    pub fn smothered(&self, p: Point) -> Sides {
         let [a, b, c, d] = self.sides(p).map(|q| self.cells[q].head);
         let same = |x: Point, y: Point| u16::from(x == y);
         let (ab, ac, ad, bc, bd, cd) = (same(a, b), same(a, c), same(a, d), same(b, c), same(b, d), same(c, d));
@@ -229,14 +314,7 @@ impl Board {
             if (0..d).any(|e| doomed >> e & 1 != 0 && self.cells[sides[e]].head == head) {
                 continue;
             }
-            let mut stone = head;
-            loop {
-                each(stone);
-                stone = self.cells[stone].next;
-                if stone == head {
-                    break;
-                }
-            }
+            self.for_each_stone(head, &mut each);
         }
     }
 

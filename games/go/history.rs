@@ -4,7 +4,7 @@ use super::board::{Board, Point};
 use crate::{symmetry::square, zobrist};
 
 /// Up to this size the key of a position holds every earlier board.
-const SMALL: u16 = 4;
+pub const SMALL: u16 = 4;
 
 /// One key for each frame.
 pub type Keys = [u64; 8];

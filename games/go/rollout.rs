@@ -4,25 +4,29 @@ use super::{
     Go, Position,
     board::{BLACK, Board, Effect, NONE, Point, WHITE},
     outcome,
+    playout::is_blunder,
 };
 use crate::Rng;
 
 impl Go {
-    /// Plays random moves to the end and returns who wins, from Black's point of view.
+    /// Plays random moves to the end, calls `record` with each stone and its colour, and returns who wins, from Black's
+    /// point of view.
     ///
     /// Each move is drawn with equal chances from those that are legal, fill no eye of the mover's own and are not
     /// suicide; a player who has none passes. Only the plain ko rule is kept. Under territory scoring the final board
     /// is counted by area, and the stones that one player had put on it more than the other before the playout are
     /// deducted: so a playout may take dead stones and fill its own land at no cost, and a move in one's own land
     /// before it costs a point.
-    pub(super) fn play_out(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        let played = if self.territory { p.board.stone_lead() - p.capture_lead() } else { 0 };
+    #[inline(always)]
+    pub(super) fn play_out(&self, p: &mut Position, rng: &mut Rng, mut record: impl FnMut(Point, u8)) -> f32 {
+        let played = self.stones_already_played(p);
         let board = &mut p.board;
         let (mut mover, mut ko, mut passes) = (p.mover, p.ko, p.passes);
         let mut settled = p.passes == 0;
         for _ in p.plies..self.max_plies {
-            if let Some(point) = choose(board, mover, ko, rng) {
+            if let Some(point) = choose::<false>(board, mover, ko, rng) {
                 ko = board.place(point, mover).1;
+                record(point, mover);
                 passes = 0;
                 settled = true;
             } else {
@@ -37,16 +41,21 @@ impl Go {
         let territory = if settled && passes == 2 { board.eye_lead() } else { board.territory_lead() };
         outcome(f64::from(board.stone_lead() + territory - played) - self.komi)
     }
+
+    /// What a count by area at the end of a playout deducts under territory scoring.
+    pub(super) fn stones_already_played(&self, p: &Position) -> i32 {
+        if self.territory { p.board.stone_lead() - p.capture_lead() } else { 0 }
+    }
 }
 
-/// A move of a playout, `None` to pass.
+/// A random move of a playout, `None` to pass. If `CAREFUL`, blunders are passed over.
 #[inline(always)]
-fn choose(board: &mut Board, mover: u8, ko: Point, rng: &mut Rng) -> Option<Point> {
+pub(super) fn choose<const CAREFUL: bool>(board: &mut Board, mover: u8, ko: Point, rng: &mut Rng) -> Option<Point> {
     let mut left = board.empties();
     while left > 0 {
         let i = ((u64::from(rng.u32(..)) * u64::from(left)) >> 32) as u16;
         let point = board.empty(i);
-        if is_sensible(board, point, mover, ko) {
+        if is_sensible(board, point, mover, ko) && !(CAREFUL && is_blunder(board, point, mover, rng)) {
             return Some(point);
         }
         left -= 1;
@@ -55,8 +64,9 @@ fn choose(board: &mut Board, mover: u8, ko: Point, rng: &mut Rng) -> Option<Poin
     None
 }
 
+/// Whether a playout may play at the empty `point`.
 #[inline(always)]
-fn is_sensible(board: &Board, point: Point, mover: u8, ko: Point) -> bool {
+pub(super) fn is_sensible(board: &Board, point: Point, mover: u8, ko: Point) -> bool {
     board.open(point)
         || point != ko
             && !board.is_eye(point, mover)

@@ -3,8 +3,8 @@
 use super::board::{BLACK, Board, EMPTY, NONE, OFF, WHITE};
 
 /// Points and cells of the largest board, 25 by 25.
-const POINTS: usize = 25 * 25;
-const CELLS: usize = 26 * 27 + 1;
+pub const POINTS: usize = 25 * 25;
+pub const CELLS: usize = 26 * 27 + 1;
 
 impl Board {
     /// Points of empty regions that reach only Black less those that reach only White, where no two empty points are

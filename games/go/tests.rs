@@ -1,12 +1,12 @@
 use super::*;
 use crate::perft::perft;
 
-fn go(parameters: &str) -> Go {
+pub(super) fn go(parameters: &str) -> Go {
     let pairs = parameters.split_whitespace().map(|pair| pair.split_once('=').unwrap());
     Go::new(&Params(pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())).unwrap()
 }
 
-fn play(go: &Go, p: &mut Position, moves: &str) {
+pub(super) fn play(go: &Go, p: &mut Position, moves: &str) {
     for text in moves.split_whitespace() {
         let action = go.parse_action(p, text).unwrap_or_else(|| panic!("{text} is illegal"));
         go.play(p, action);
@@ -14,7 +14,7 @@ fn play(go: &Go, p: &mut Position, moves: &str) {
 }
 
 /// Calls `each` with the positions of random games, `eyes` saying whether eyes may be filled, and the last move.
-fn walk(go: &Go, games: u64, eyes: bool, mut each: impl FnMut(&Position, Option<Action>)) {
+pub(super) fn walk(go: &Go, games: u64, eyes: bool, mut each: impl FnMut(&Position, Option<Action>)) {
     let mut actions = Vec::new();
     for seed in 0..games {
         let mut rng = Rng::with_seed(seed);

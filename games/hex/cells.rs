@@ -17,6 +17,11 @@ impl<const W: usize> Cells<W> {
         Cells::from_words(|i| self.0[i])
     }
 
+    /// The cells `64 * i` to `64 * i + 63`.
+    pub fn word(&self, i: usize) -> u64 {
+        self.0[i]
+    }
+
     pub fn has(&self, cell: u32) -> bool {
         self.0[cell as usize / 64] >> (cell % 64) & 1 != 0
     }
@@ -27,6 +32,22 @@ impl<const W: usize> Cells<W> {
 
     pub fn remove(&mut self, cell: u32) {
         self.0[cell as usize / 64] &= !(1 << (cell % 64));
+    }
+
+    /// Cells `start` to `start + count - 1` as the low bits of a word; `count` is 1 to 63.
+    pub fn bits(&self, start: u32, count: u32) -> u64 {
+        let (i, shift) = (start as usize / 64, start % 64);
+        let next = if i + 1 < W { self.0[i + 1] } else { 0 };
+        (self.0[i] >> shift | next << 1 << (63 - shift)) & ((1 << count) - 1)
+    }
+
+    /// Adds the cells from `start` on whose bits are set.
+    pub fn insert_bits(&mut self, start: u32, bits: u64) {
+        let (i, shift) = (start as usize / 64, start % 64);
+        self.0[i] |= bits << shift;
+        if i + 1 < W {
+            self.0[i + 1] |= bits >> 1 >> (63 - shift);
+        }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -4,7 +4,7 @@
 //! the order of the moves does not matter: Black's share of the empty cells is a random subset of a known size.
 
 use super::cells::Cells;
-use crate::Rng;
+use crate::{Played, Rng, Trace};
 
 /// The cells along the edges, and all of them.
 #[derive(Clone, Debug)]
@@ -88,11 +88,17 @@ pub fn random_share<const W: usize>(empty: &Cells<W>, share: u32, rng: &mut Rng)
 }
 
 /// A uniformly random cell of a set that is not empty: cells are drawn until one is in the set.
-fn random_member<const W: usize>(cells: &Cells<W>, rng: &mut Rng) -> u32 {
+pub fn random_member<const W: usize>(cells: &Cells<W>, rng: &mut Rng) -> u32 {
     loop {
         let cell = rng.u32(..64 * W as u32);
         if cells.has(cell) {
             return cell;
         }
     }
+}
+
+/// Appends each of the `empty` cells to a trace, as Black's if `chosen` and as White's if not.
+pub fn record<const W: usize>(empty: &Cells<W>, chosen: &Cells<W>, trace: &mut Trace) {
+    trace.reserve(64 * W);
+    empty.for_each(|cell| trace.push(Played { action: cell, second: !chosen.has(cell) }));
 }

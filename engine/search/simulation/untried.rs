@@ -1,20 +1,33 @@
-//! Edges that a node does not have yet: in which order actions are tried, and how an edge is appended.
+//! Edges that a node does not have yet: in which order actions are tried, and how edges are appended.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use playout_games::{Action, Game};
 
-use super::{Next, Shared, Worker};
+use super::{Shared, Worker};
 use crate::{
+    config::Order,
     keys::own_symmetries,
-    node::{FULL, LOCKED, Node, PATH_DEPENDENT, UNORDERED},
+    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, UNORDERED},
     store::Full,
 };
 
+/// An action without an edge.
+#[derive(Clone, Copy)]
+struct Untried {
+    action: Action,
+    /// What comes first: hints of the guide, then preference.
+    preference: f32,
+    /// The node's own random order decides between equals.
+    rank: u64,
+    prior: f32,
+}
+
 impl<G: Game> Worker<'_, G> {
     /// Fills `actions` with the legal actions in the canonical frame, one of each set that the position's own
-    /// symmetries make equivalent.
-    pub(super) fn distinct_actions(&mut self) {
+    /// symmetries make equivalent; with `preferred`, and if the game has preferences, `preferences` with theirs, else
+    /// it is empty.
+    fn distinct_actions(&mut self, preferred: bool) {
         let Shared { game, config, .. } = self.shared;
         let (position, frame) = (&self.position, self.frame);
         game.actions(position, &mut self.actions);
@@ -25,15 +38,44 @@ impl<G: Game> Worker<'_, G> {
                 own.iter().all(|&f| image <= game.to_frame(frame, game.to_frame(f, action)))
             });
         }
+        self.preferences.clear();
+        if preferred && !game.preferences(position, &self.actions, &mut self.preferences) {
+            self.preferences.clear();
+        }
         for action in &mut self.actions {
             *action = game.to_frame(frame, *action);
         }
     }
 
-    /// Appends the edge of the untried one of `actions` that comes first in the node's own random order.
-    pub(super) fn append_untried(&mut self, node: &Node) -> Result<Option<u32>, Full> {
-        let Shared { store, config, game, .. } = self.shared;
-        let salt = node.key.load(Relaxed) ^ config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    /// Appends the edge of the untried action that comes first, or those of all where the policy compares moves that
+    /// have no visit; returns the edge that is to be taken, if that is clear. Nothing happens while another thread
+    /// appends.
+    pub(super) fn append(&mut self, node: &Node) -> Result<Option<u32>, Full> {
+        let config = self.shared.config;
+        let preferred = config.expansion_order == Order::Preference || config.compares_unvisited();
+        self.distinct_actions(preferred);
+        let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
+        if allowed.is_some() {
+            node.flags.fetch_or(UNORDERED, Relaxed);
+        }
+        if !try_lock(node) {
+            return Ok(None);
+        }
+        let simple = !preferred && allowed.is_none() && !node.has(GUIDED);
+        let appended = if simple { self.append_next(node) } else { self.append_preferred(node, allowed) };
+        node.flags.fetch_and(!LOCKED, Release);
+        appended
+    }
+
+    /// The node's salt, which makes the random order of its actions its own.
+    fn salt(&self, node: &Node) -> u64 {
+        node.key.load(Relaxed) ^ self.shared.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    }
+
+    /// Appends the next edge in the node's random order.
+    fn append_next(&mut self, node: &Node) -> Result<Option<u32>, Full> {
+        let store = self.shared.store;
+        let salt = self.salt(node);
         let last = store.last_edge(node).map(|edge| priority(salt, edge.action.load(Relaxed)));
         let ordered = !node.has(UNORDERED);
         let mut next: Option<(u64, Action)> = None;
@@ -52,26 +94,101 @@ impl<G: Game> Worker<'_, G> {
             Some((_, action)) => Some(store.append_edge(node, action, 0.0, self.actions.len(), &mut self.stock)?),
             None => None,
         };
-        if untried <= 1 && self.shared.root.allowed.filter(|_| self.path.is_empty()).is_none() {
-            let hidden = if game.path_dependent(&self.position) { PATH_DEPENDENT } else { 0 };
-            node.flags.fetch_or(FULL | hidden, Release);
+        if untried <= 1 {
+            self.close(node);
         }
         Ok(slot)
+    }
+
+    /// Appends the edges of the actions that are hinted at or preferred most: one, or as many as the node may have where
+    /// the policy compares them unvisited.
+    fn append_preferred(&mut self, node: &Node, allowed: Option<&[Action]>) -> Result<Option<u32>, Full> {
+        let Shared { store, config, .. } = self.shared;
+        node.flags.fetch_or(UNORDERED, Relaxed);
+        let total = self.actions.len();
+        let mut untried = self.untried(node);
+        let missing = untried.len();
+        untried.retain(|next| allowed.is_none_or(|some| some.contains(&next.action)));
+        untried.sort_by(|a, b| b.preference.total_cmp(&a.preference).then(a.rank.cmp(&b.rank)));
+        let all = config.compares_unvisited();
+        let room = (self.most_edges(node) as usize).saturating_sub(total - missing);
+        let count = if !all {
+            1
+        } else if allowed.is_some() {
+            untried.len()
+        } else {
+            room.max(1)
+        };
+        let mut slot = None;
+        for next in untried.iter().take(count) {
+            let made = store.append_edge(node, next.action, 0.0, total, &mut self.stock)?;
+            if all {
+                store.tally(made).prior.set(next.prior);
+            }
+            slot = Some(made);
+        }
+        if missing <= untried.len().min(count) {
+            self.close(node);
+        }
+        Ok(slot.filter(|_| !all))
+    }
+
+    /// The actions without an edge.
+    fn untried(&self, node: &Node) -> Vec<Untried> {
+        let Shared { store, config, .. } = self.shared;
+        let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
+        let mut taken: Vec<Action> = store.edges_of(node).map(|(_, edge)| edge.action.load(Relaxed)).collect();
+        taken.sort_unstable();
+        let greatest = self.preferences.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+        let weigh = |preference: f32| ((preference - greatest) / config.prior_temperature).exp();
+        let sum: f32 = self.preferences.iter().map(|&preference| weigh(preference)).sum();
+        let salt = self.salt(node);
+        let mut untried = Vec::with_capacity(self.actions.len());
+        for (i, &action) in self.actions.iter().enumerate() {
+            if taken.binary_search(&action).is_ok() {
+                continue;
+            }
+            let known = self.preferences.get(i);
+            let prior = known.map_or(1.0 / self.actions.len() as f32, |&preference| weigh(preference) / sum);
+            let hinted = hints.iter().position(|hint| hint.action == action && !hint.banned);
+            let preference = match (hinted, known) {
+                (Some(place), _) => f32::MAX / (1.0 + place as f32),
+                (None, Some(&preference)) => preference,
+                (None, None) => 0.0,
+            };
+            untried.push(Untried { action, preference, rank: priority(salt, action), prior });
+        }
+        untried
+    }
+
+    /// Notes that every legal action has an edge.
+    fn close(&self, node: &Node) {
+        let hidden = if self.shared.game.path_dependent(&self.position) { PATH_DEPENDENT } else { 0 };
+        node.flags.fetch_or(FULL | hidden, Release);
+    }
+
+    /// How many edges the node may have at its number of visits: progressive widening (Coulom 2007).
+    pub(super) fn most_edges(&self, node: &Node) -> u32 {
+        let config = self.shared.config;
+        if config.widening <= 0.0 {
+            return u32::MAX;
+        }
+        let visits = node.visits.load(Relaxed).max(1) as f32;
+        (config.widening * visits.powf(config.widening_exponent)).max(1.0) as u32
     }
 
     pub(super) fn has_edge(&self, node: &Node, action: Action) -> bool {
         self.shared.store.edges_of(node).any(|(_, edge)| edge.action.load(Relaxed) == action)
     }
 
-    /// The edge of `action` at a chance node, appended if need be; None if another thread is appending one.
+    /// The edge of `action` at a chance node, appended if need be; None if it is missing and another thread appends.
     pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<Option<u32>, Full> {
         let store = self.shared.store;
         let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
         if let Some(slot) = find() {
             return Ok(Some(slot));
         }
-        if !Self::try_lock(node) {
-            self.beaten = true;
+        if !try_lock(node) {
             return Ok(None);
         }
         let slot = match find() {
@@ -81,21 +198,11 @@ impl<G: Game> Worker<'_, G> {
         node.flags.fetch_and(!LOCKED, Release);
         slot.map(Some)
     }
+}
 
-    /// Whether this thread may append to the node; if not, another one is at it.
-    pub(super) fn try_lock(node: &Node) -> bool {
-        node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
-    }
-
-    /// For who may not append: the tree policy's choice among the edges that the node has, None if there is none.
-    #[cold]
-    pub(super) fn select_tried(&mut self, node: &Node) -> Option<u32> {
-        let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
-        let next = self.select_among(node, allowed, self.shared.config.virtual_loss);
-        let slot = if let Next::Edge(choice) = next { Some(choice.slot) } else { None };
-        self.beaten = slot.is_none();
-        slot
-    }
+/// Takes the right to append edges; false if another thread has it. Nobody waits.
+fn try_lock(node: &Node) -> bool {
+    node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
 }
 
 /// The rank of an action in the random order in which a node tries its actions.

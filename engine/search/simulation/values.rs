@@ -10,7 +10,8 @@ use playout_games::{Game, Player};
 use super::Worker;
 use crate::{
     node::{Node, OVER, PATH_DEPENDENT},
-    tree_policy::view,
+    policy::PolicyKind,
+    scan::view,
 };
 
 /// By how much sums of probabilities may be off.
@@ -18,7 +19,7 @@ const ROUNDING: f32 = 4e-6;
 
 impl<G: Game> Worker<'_, G> {
     /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
-    /// probability over the outcomes seen so far.
+    /// probability over the outcomes seen so far. With value initialisation by m, H(s) counts as m samples more.
     pub(super) fn recompute(&self, node: &Node) {
         if node.has(OVER) {
             return;
@@ -43,7 +44,16 @@ impl<G: Game> Worker<'_, G> {
     /// Makes `sum` over the visits the node's value.
     #[inline]
     pub(super) fn set_value(&self, node: &Node, sum: f32) {
-        Self::set_mean(node, sum / node.visits.load(Relaxed).max(1) as f32);
+        let config = self.shared.config;
+        let visits = node.visits.load(Relaxed).max(1) as f32;
+        if config.policy == PolicyKind::McEval {
+            Self::set_mean(node, node.decisive_mean());
+        } else if config.value_initialisation > 0.0 && node.mover() != Player::Chance {
+            let m = config.value_initialisation;
+            Self::set_mean(node, (sum + m * node.heuristic.get()) / (visits + m));
+        } else {
+            Self::set_mean(node, sum / visits);
+        }
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use playout_games::{
     Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
     tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, Outcome, Reason, Search, SharedVisits, Step};
+use playout_search::{Config, Outcome, PolicyKind, Reason, Search, SharedVisits, Step};
 
 use common::{run, solve};
 
@@ -52,6 +52,9 @@ fn proofs_are_exact<G: Game + Clone>(game: &G, lines: usize, plies: usize) {
             transpositions: number % 4 != 0,
             symmetries: number % 3 != 0,
             shared_visits: if number % 2 == 0 { SharedVisits::Descend } else { SharedVisits::Count },
+            policy: PolicyKind::ALL[number % PolicyKind::ALL.len()].1,
+            rave: number % 7 == 0,
+            widening: if number % 6 == 0 { 1.5 } else { 0.0 },
             threads: 1 + usize::from(number % 5 == 0),
             hash_bytes: 64 << 20,
             ..Config::default()

@@ -1,0 +1,132 @@
+"""``playout experiment``: the theory's claims, shown by the engine."""
+
+from __future__ import annotations
+
+import csv as csv_files
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import rich.table
+import typer
+
+from playout.cli.console import console
+from playout.engine.experiments import registry
+from playout.engine.experiments.experiment import Result, Table
+from playout.games.errors import PlayoutError
+
+PLOT_FORMATS = (".png", ".svg")
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which; all are listed without it.")] = None,
+    listed: Annotated[bool, typer.Option("--list", help="Lists the experiments.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A small run, of a few seconds.")] = False,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same table, but for times.")] = None,
+    csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also writes the tables here.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws the figure: .png or .svg.")] = None,
+    simulations: Annotated[int | None, typer.Option(min=10, help="Of a search.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="Repetitions, each with a seed of its own.")] = None,
+    game: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this game; repeatable.")] = None,
+    policy: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this policy; repeatable.")] = None,
+    technique: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; repeatable.")] = None,
+    games: Annotated[int | None, typer.Option(min=2, help="Games of a match, or random trees.")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move where playouts are equal.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.001, help="Of a move or of a measurement.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
+) -> None:
+    """Reproduces a result of the theory as a table and a plot; see docs/theory.md."""
+    if name is None or listed:
+        _list()
+        return
+    experiment = registry.load(name)
+    if plot is not None and plot.suffix not in PLOT_FORMATS:
+        raise PlayoutError(f"--plot {plot}: the name ends in {' or '.join(PLOT_FORMATS)}")
+    given: dict[str, Any] = {
+        "seed": seed,
+        "simulations": simulations,
+        "runs": runs,
+        "game": game,
+        "policy": policy,
+        "technique": technique,
+        "games": games,
+        "nodes": nodes,
+        "seconds": seconds,
+        "workers": workers,
+    }
+    given = {parameter: value for parameter, value in given.items() if value is not None}
+    # A long experiment writes its rows as they come, and takes up where the file ends.
+    writes_itself = "csv" in experiment.parameters
+    if writes_itself and csv is not None:
+        given["csv"] = csv
+    if "say" in experiment.parameters:
+        given["say"] = _say
+    result = experiment.run(quick=quick, **given)
+    for table in result.tables():
+        _print(table)
+    for note in result.notes():
+        console().print(note)
+    if csv is not None and not writes_itself:
+        _write(csv, result.records())
+    if plot is not None:
+        _draw(plot, result)
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _list() -> None:
+    table = rich.table.Table("experiment", "what it shows", box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name in registry.MODULES:
+        table.add_row(name, registry.load(name).summary)
+    console().print(table)
+    console().print("\nplayout experiment NAME --quick for a small run; --csv FILE and --plot FILE keep what it finds.")
+
+
+def _print(table: Table) -> None:
+    console().print(table.title, style="bold")
+    shown = rich.table.Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for place, column in enumerate(table.columns):
+        numbers = any(isinstance(row[place], int | float) for row in table.rows)
+        shown.add_column(column.name, justify="right" if numbers else "left")
+    for row in table.rows:
+        shown.add_row(*(column.text(cell) for column, cell in zip(table.columns, row, strict=True)))
+    console().print(shown)
+    console().print()
+
+
+def _write(path: Path, tables: Sequence[Table]) -> None:
+    """The tables one after another, each with its title in a line before it and an empty line behind it."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv_files.writer(file, lineterminator="\n")
+            for place, table in enumerate(tables):
+                if place:
+                    file.write("\n")
+                if len(tables) > 1:
+                    writer.writerow([f"# {table.title}"])
+                writer.writerow([column.name for column in table.columns])
+                writer.writerows(table.rows)
+    except OSError as error:
+        raise PlayoutError(f"--csv {path}: {error.strerror}") from error
+
+
+def _draw(path: Path, result: Result) -> None:
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        console().print("No plot: matplotlib is not installed; pip install 'playout[plots]' brings it.")
+        return
+    # The same figure is the same file: no date, no random names of its parts.
+    with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(8, 5), layout="constrained")
+        result.plot(figure)
+        try:
+            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        except OSError as error:
+            raise PlayoutError(f"--plot {path}: {error.strerror}") from error
+    console().print(f"plot: {path}")

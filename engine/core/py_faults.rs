@@ -1,0 +1,56 @@
+//! What a user reads about a method of the own game that fails: one line with the method, its arguments and what is
+//! wrong. The exception that the method raised is the cause of the one that says so.
+
+use pyo3::{exceptions::PyException, prelude::*, sync::PyOnceLock};
+
+/// Characters of an argument or of a wrong value that are shown.
+const SHOWN: usize = 200;
+
+/// `method(arguments)`, as a user knows the call.
+pub fn call_text(method: &str, arguments: &[&Bound<'_, PyAny>]) -> String {
+    let arguments: Vec<String> = arguments.iter().map(|argument| shown(argument)).collect();
+    format!("{method}({})", arguments.join(", "))
+}
+
+/// A value on one line, shortened; its type where it cannot be written.
+pub fn shown(value: &Bound<'_, PyAny>) -> String {
+    let text = match value.repr().and_then(|text| text.extract::<String>()) {
+        Ok(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
+        Err(_) => match value.get_type().name() {
+            Ok(name) => format!("<a {name}>"),
+            Err(_) => "<?>".to_owned(),
+        },
+    };
+    match text.char_indices().nth(SHOWN) {
+        None => text,
+        Some((end, _)) => format!("{}...", &text[..end]),
+    }
+}
+
+/// A `GameError` with this message.
+pub fn game_error(py: Python<'_>, message: &str) -> PyErr {
+    static GAME_ERROR: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    match GAME_ERROR.import(py, "playout.games.errors", "GameError").and_then(|class| class.call1((message,))) {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+/// `method` gives what it must not.
+pub fn wrong(py: Python<'_>, method: &str, arguments: &[&Bound<'_, PyAny>], what: &str) -> PyErr {
+    game_error(py, &format!("{} {what}", call_text(method, arguments)))
+}
+
+/// `method` raised `error`. What is no exception but leaves the program stays as it is.
+pub fn raised(py: Python<'_>, error: PyErr, method: &str, arguments: &[&Bound<'_, PyAny>]) -> PyErr {
+    if !error.is_instance_of::<PyException>(py) {
+        return error;
+    }
+    let kind = error.get_type(py).name().map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
+    let said = error.value(py).str().and_then(|text| text.extract::<String>()).unwrap_or_default();
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let what = if said.is_empty() { kind } else { format!("{kind}: {said}") };
+    let fault = wrong(py, method, arguments, &format!("raised {what}"));
+    fault.set_cause(py, Some(error));
+    fault
+}

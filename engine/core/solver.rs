@@ -1,0 +1,157 @@
+//! Exact solving as Python drives it.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+
+use playout_games::Game;
+use playout_search::Control;
+use playout_solver::{Method, Progress, Request, Solution, solve};
+use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
+
+use crate::{
+    kernels::{Make, with_kernel},
+    py_game::PyGame,
+};
+
+/// (move, lower, upper, plies)
+type MoveTuple = (String, f32, f32, Option<u32>);
+/// (lower, upper, plies, line, moves, method)
+type SolutionTuple = (f32, f32, Option<u32>, Vec<String>, Vec<MoveTuple>, &'static str);
+
+trait AnySolver: Send {
+    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
+    fn solve(&self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String>;
+}
+
+struct Held<G: Game> {
+    game: G,
+    position: G::Position,
+}
+
+impl<G: Game> AnySolver for Held<G> {
+    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
+        let mut position = match text {
+            Some(text) => self.game.parse_position(text)?,
+            None => self.game.initial(),
+        };
+        for text in moves {
+            let illegal = || format!("illegal move: {text:?}");
+            let action = self.game.parse_action(&position, text).ok_or_else(illegal)?;
+            self.game.play(&mut position, action);
+        }
+        self.position = position;
+        Ok(())
+    }
+
+    fn solve(&self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String> {
+        let found = solve(&self.game, &self.position, request, control, progress);
+        let Solution { lower, upper, plies, line, moves, method } = found.map_err(|refusal| refusal.to_string())?;
+        let moves = moves
+            .into_iter()
+            .map(|one| (self.game.action_text(&self.position, one.action), one.lower, one.upper, one.plies));
+        let mut position = self.position.clone();
+        let mut texts = Vec::with_capacity(line.len());
+        for action in line {
+            texts.push(self.game.action_text(&position, action));
+            self.game.play(&mut position, action);
+        }
+        Ok((lower, upper, plies, texts, moves.collect(), method))
+    }
+}
+
+struct MakeSolver;
+
+impl Make for MakeSolver {
+    type Output = Box<dyn AnySolver>;
+
+    fn make<G: Game>(self, game: G) -> Self::Output {
+        let position = game.initial();
+        Box::new(Held { game, position })
+    }
+}
+
+/// Solves positions of one game, one at a time.
+#[pyclass(module = "playout.engine._core", frozen)]
+pub struct Solver {
+    inner: Mutex<Box<dyn AnySolver>>,
+    control: Control,
+    progress: Progress,
+    python: Option<PyGame>,
+}
+
+impl Solver {
+    fn make(inner: Box<dyn AnySolver>, python: Option<PyGame>) -> PyResult<Solver> {
+        let made =
+            Solver { inner: Mutex::new(inner), control: Control::default(), progress: Progress::default(), python };
+        made.raise_fault()?;
+        Ok(made)
+    }
+
+    fn raise_fault(&self) -> PyResult<()> {
+        self.python.as_ref().and_then(PyGame::take_fault).map_or(Ok(()), Err)
+    }
+
+    fn with<T>(&self, use_it: impl FnOnce(&mut dyn AnySolver) -> T) -> PyResult<T> {
+        let Ok(mut inner) = self.inner.try_lock() else {
+            return Err(PyRuntimeError::new_err("a solver is running"));
+        };
+        let done = use_it(&mut **inner);
+        self.raise_fault()?;
+        Ok(done)
+    }
+}
+
+#[pymethods]
+impl Solver {
+    /// A solver of a kernel.
+    #[staticmethod]
+    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Solver> {
+        Solver::make(with_kernel(name, params, MakeSolver)?, None)
+    }
+
+    /// A solver of a game written in Python.
+    #[staticmethod]
+    fn python(game: Bound<'_, PyAny>) -> PyResult<Solver> {
+        let game = PyGame::new(&game)?;
+        Solver::make(MakeSolver.make(game.clone()), Some(game))
+    }
+
+    fn set_position(&self, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
+        self.with(|solver| solver.set_position(text, &moves))?.map_err(PyValueError::new_err)
+    }
+
+    fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// (positions looked at, depth of the iteration, moves of the root that are solved)
+    fn progress(&self) -> (u64, u32, u32) {
+        (self.progress.nodes.load(Relaxed), self.progress.depth.load(Relaxed), self.progress.solved.load(Relaxed))
+    }
+
+    #[pyo3(signature = (*, method, all_moves, hash_mib, threads, seconds))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        method: &str,
+        all_moves: bool,
+        hash_mib: usize,
+        threads: usize,
+        seconds: Option<f64>,
+    ) -> PyResult<SolutionTuple> {
+        let method = match method {
+            "auto" => Method::Auto,
+            "alpha-beta" => Method::AlphaBeta,
+            "proof-number" => Method::ProofNumber,
+            _ => return Err(PyValueError::new_err(format!("no method {method:?}"))),
+        };
+        let request = Request { method, all_moves, hash_bytes: hash_mib << 20, threads: threads.max(1) };
+        let hard = seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
+        self.control.set_deadline(None, hard);
+        py.detach(|| self.with(|solver| solver.solve(request, &self.control, &self.progress)))?
+            .map_err(PyValueError::new_err)
+    }
+}

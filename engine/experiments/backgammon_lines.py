@@ -1,0 +1,109 @@
+"""Backgammon positions looked at two plays deep: own play, the other's roll, his best reply."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from playout.engine import _core
+from playout.engine.searcher import kernel_params
+from playout.games.backgammon import ROLLS, Backgammon, State
+from playout.games.game import CHANCE
+
+GAME = Backgammon()
+SHORTEST, LONGEST = 4, 24
+"""Plies of the random games that lead to a position, rolls included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A position with its roll, its plays, and the values H, for the player who rolled, of where they lead.
+
+    The reply that is best for the other player is the one with the least H, and stays so under an increasing
+    transformation: only its value is kept.
+    """
+
+    text: str
+    plays: tuple[str, ...]
+    after: tuple[float, ...]
+    """H after each play."""
+    replies: tuple[tuple[float, ...], ...]
+    """For each play, H after the other's best reply to each roll."""
+    weights: tuple[float, ...]
+    """The probabilities of the rolls."""
+
+    def transformed(self, transformation: Callable[[list[float]], list[float]]) -> Lines:
+        """The same lines with all values of one depth transformed together, by an increasing function."""
+        values = transformation([value for replies in self.replies for value in replies])
+        rolls = len(self.weights)
+        replies = tuple(tuple(values[start : start + rolls]) for start in range(0, len(values), rolls))
+        return replace(self, after=tuple(transformation(list(self.after))), replies=replies)
+
+    def value(self, play: int, depth: int) -> float:
+        """What ``play`` is worth by the values after it (depth 1) or after the replies to each roll (depth 2)."""
+        if depth == 1:
+            return self.after[play]
+        return math.fsum(p * value for p, value in zip(self.weights, self.replies[play], strict=True))
+
+    def best(self, depth: int) -> int:
+        """The play of the greatest value, the first of equals."""
+        return max(range(len(self.plays)), key=lambda play: self.value(play, depth))
+
+    def loss(self, play: int) -> float:
+        """What ``play`` gives away at depth 2."""
+        return self.value(self.best(depth=2), depth=2) - self.value(play, depth=2)
+
+
+def random_lines(rng: random.Random) -> Lines:
+    """The lines from a position of a random game, with at least two plays."""
+    while True:
+        state, plies = GAME.initial_state(), rng.randint(SHORTEST, LONGEST)
+        while GAME.returns(state) is None and (plies > 0 or GAME.current_player(state) == CHANCE):
+            if GAME.current_player(state) == CHANCE:
+                outcomes = GAME.chance_outcomes(state)
+                state = GAME.next_state(state, rng.choices([o for o, _ in outcomes], [p for _, p in outcomes])[0])
+            else:
+                state = GAME.next_state(state, rng.choice(GAME.legal_actions(state)))
+            plies -= 1
+        if GAME.returns(state) is None and len(GAME.legal_actions(state)) > 1:
+            return lines(state)
+
+
+def lines(state: State) -> Lines:
+    """The lines from ``state``, whose dice have been thrown."""
+    player = state.player
+    position = _core.Position(GAME.kernel, kernel_params(GAME), GAME.state_to_text(state))
+    reached = [_after(position, action) for action in position.actions()]
+    return Lines(
+        text=GAME.state_to_text(state),
+        plays=tuple(position.action_text(action) for action in position.actions()),
+        after=tuple(_value(after, player, on_roll=1 - player) for after in reached),
+        replies=tuple(tuple(_best_reply(after, roll, player) for roll in ROLLS) for after in reached),
+        weights=tuple(1 / 36 if roll % 11 == 0 else 2 / 36 for roll in ROLLS),
+    )
+
+
+def _best_reply(after: _core.Position, roll: int, player: int) -> float:
+    """The value for ``player`` after the other player's best reply to ``roll``."""
+    if after.result() is not None:
+        return _value(after, player, on_roll=player)
+    rolled = _after(after, roll)
+    return min(_value(_after(rolled, reply), player, on_roll=player) for reply in rolled.actions())
+
+
+def _value(position: _core.Position, player: int, on_roll: int) -> float:
+    """H for ``player``, or the result where the game is over."""
+    result = position.result()
+    if result is not None:
+        return -result if player else result
+    value = position.evaluate()
+    assert value is not None
+    return value if on_roll == player else -value
+
+
+def _after(position: _core.Position, action: int) -> _core.Position:
+    after = position.copy()
+    after.play(action)
+    return after

@@ -1,0 +1,209 @@
+"""The strength of each technique, on against off, at equal playouts and at equal time.
+
+Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and the exploration
+of the game's preset. One of them has one technique besides. A technique that guides the search costs time at every
+node, so it is to be judged twice: by the worth of a playout, at equal simulations a move, and by what is left of it
+at equal time.
+"""
+
+from __future__ import annotations
+
+import csv as csv_files
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.engine.config import SearchConfig, kernel_of, preset
+from playout.engine.experiments.experiment import Cell, Column, Result, Say, Table, silent
+from playout.engine.experiments.match import HASH_MIB, Pace, Score, pairs, play_all
+from playout.games import registry
+from playout.games.errors import GameError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+QUICK: Mapping[str, Any] = {"games": 4, "nodes": 60, "seconds": 0.005, "game": ("hex:5",)}
+GAMES = ("hex:9", "connect_four", "go:9")
+OPENING_PLIES = 2
+PLAIN: Mapping[str, Any] = {
+    "tree_policy": "ucb1",
+    "rave": False,
+    "grave": 0,
+    "progressive_bias": 0.0,
+    "value_initialisation": 0.0,
+    "static_leaf": False,
+    "playouts": "uniform",
+    "playout_cutoff": 0,
+    "cutoff_depth": 0,
+    "last_good_reply": False,
+    "expansion_order": "random",
+    "expansion_epsilon": 0.0,
+    "expand_visits": 1,
+    "widening": 0.0,
+    "root_choice": "visits",
+}
+TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
+    "progressive-bias": {"progressive_bias": 1.0},
+    "value-initialisation": {"value_initialisation": 10.0},
+    "preferential-expansion": {"expansion_order": "preference"},
+    "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
+    "early-termination": {"playout_cutoff": 10},  # but for the games of CUTOFF
+    "rave": {"rave": True},
+}
+"""What turns each technique on."""
+CUTOFF: Mapping[str, int] = {"hex": 20, "connect_four": 8, "go": 40}
+"""Plies after which early termination ends a playout, by kernel: about a quarter of the rest of a game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match, and the score of the side that has the technique."""
+
+    game: str
+    technique: str
+    pace: str
+    """``60 playouts`` or ``0.1 s``: of a move."""
+    games: int
+    seed: int
+    score: float
+    error: float
+    """Standard error of the score."""
+    elo: float
+    elo_least: float
+    elo_most: float
+    """95 % interval."""
+
+    @property
+    def match(self) -> tuple[str, str, str, int, int]:
+        """What was played; its result aside."""
+        return self.game, self.technique, self.pace, self.games, self.seed
+
+    def text(self) -> str:
+        """The line as it is said when the match has ended."""
+        return (
+            f"{self.game} {self.technique}, {self.pace} a move: {self.score:.1%} +- {self.error:.1%} of {self.games} "
+            f"games, Elo {self.elo:+.0f} [{self.elo_least:+.0f}, {self.elo_most:+.0f}]"
+        )
+
+
+FIELDS = {field.name: {"int": int, "float": float}.get(str(field.type), str) for field in dataclasses.fields(Line)}
+
+
+@dataclass(frozen=True, slots=True)
+class Heuristics(Result):
+    """Matches in the order in which they were played."""
+
+    lines: tuple[Line, ...]
+
+    def tables(self) -> Sequence[Table]:
+        columns = (
+            Column("game"),
+            Column("technique"),
+            Column("a move"),
+            Column("games"),
+            Column("score", ".1%"),
+            Column("+-", ".1%"),
+            Column("Elo", "+.0f"),
+            Column("from", "+.0f"),
+            Column("to", "+.0f"),
+        )
+        rows: list[tuple[Cell, ...]] = [
+            (one.game, one.technique, one.pace, one.games, one.score, one.error, one.elo, one.elo_least, one.elo_most)
+            for one in self.lines
+        ]
+        return (Table("Score of the side with the technique against the plain search", columns, tuple(rows)),)
+
+    def notes(self) -> Sequence[str]:
+        return ("+-: standard error, by pairs of games from one opening. Elo: with its 95 % interval.",)
+
+    def plot(self, figure: Figure) -> None:
+        axes = figure.add_subplot()
+        lines = self.lines[::-1]
+        # 2.0 standard errors to each side, as the interval of the Elo points.
+        errors = [196 * one.error for one in lines]
+        axes.errorbar([100 * one.score for one in lines], range(len(lines)), xerr=errors, marker="o", linestyle="")
+        axes.axvline(50, color="black", linestyle=":")
+        axes.set_yticks(range(len(lines)), [f"{one.game} {one.technique}, {one.pace}" for one in lines], fontsize=7)
+        axes.set_xlabel("score with the technique, %, with the 95 % interval")
+
+
+def run(
+    *,
+    seed: int = 0,
+    game: Sequence[str] = GAMES,
+    technique: Sequence[str] = tuple(TECHNIQUES),
+    games: int = 200,
+    nodes: int = 1000,
+    seconds: float = 0.1,
+    workers: int = 1,
+    csv: Path | None = None,
+    say: Say = silent,
+) -> Heuristics:
+    """``games``: of each match; ``nodes``, ``seconds``: of a move; ``workers``: processes.
+
+    With ``csv`` each line is appended to that file, and a match that stands there already is not played again.
+
+    Raises:
+        GameError: for an unknown technique or game, or a file that is not of such lines.
+    """
+    for name in technique:
+        if name not in TECHNIQUES:
+            raise GameError(f"no technique {name!r}: one of {', '.join(TECHNIQUES)}")
+    known = {line.match: line for line in _read(csv)} if csv is not None else {}
+    lines = []
+    for name in game:
+        for one in technique:
+            for pace, words in (Pace(nodes=nodes), f"{nodes} playouts"), (Pace(seconds=seconds), f"{seconds:g} s"):
+                line = known.get((name, one, words, games // 2 * 2, seed))
+                if line is None:
+                    score = _match(name, one, pace, games, seed, workers)
+                    line = Line(name, one, words, score.games, seed, score.mean, score.error, *score.elo)
+                    if csv is not None:
+                        _append(csv, line)
+                say(line.text())
+                lines.append(line)
+    return Heuristics(tuple(lines))
+
+
+def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
+    """The search with the technique, and the plain one."""
+    base = preset(kernel_of(registry.load(name))).search
+    plain = dataclasses.replace(base, hash_mib=HASH_MIB, threads=1, **PLAIN)
+    return dataclasses.replace(plain, **settings(name, technique)), plain
+
+
+def settings(name: str, technique: str) -> Mapping[str, Any]:
+    """What turns the technique on in the game called ``name``."""
+    values = dict(TECHNIQUES[technique])
+    if "playout_cutoff" in values:
+        values["playout_cutoff"] = CUTOFF.get(name.partition(":")[0], values["playout_cutoff"])
+    return values
+
+
+def _match(name: str, technique: str, pace: Pace, games: int, seed: int, workers: int) -> Score:
+    match = pairs(name, sides(name, technique), games=games, pace=pace, plies=OPENING_PLIES, seed=seed)
+    return Score(tuple(play_all(match, workers)))
+
+
+def _read(path: Path) -> list[Line]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv_files.DictReader(file)
+        if reader.fieldnames != list(FIELDS):
+            raise GameError(f"--csv {path}: not a file of this experiment")
+        try:
+            return [Line(**{name: FIELDS[name](text) for name, text in row.items()}) for row in reader]
+        except (TypeError, ValueError) as error:
+            raise GameError(f"--csv {path}: not a file of this experiment: {error}") from error
+
+
+def _append(path: Path, line: Line) -> None:
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv_files.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow(FIELDS)
+        writer.writerow(dataclasses.astuple(line))

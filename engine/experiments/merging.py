@@ -1,0 +1,161 @@
+"""What merging positions saves, and the pitfall of using a shared node's count in place of the edge's.
+
+Positions that are reached by several orders of moves can be one node, and so can images of each other: a proof then
+needs fewer simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration
+must count the edge's, and the value of the parent must weigh its children by them: Q(s) is to be the mean of what
+this parent's choices led to, and what other parents chose says nothing of that (Saffidine, Cazenave and Mehat 2012;
+KataGo's document on graph search by Wu). Replaced by the shared child's count, a reply that others visited often
+drags a position down for which it is not the best choice, and counts as explored where it is not.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from playout.engine.config import preset
+from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
+from playout.engine.searcher import Searcher
+from playout.games.errors import GameError
+from playout.games.tic_tac_toe import TicTacToe
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+QUICK = {"simulations": 3000, "runs": 5}
+MODES = {"tree": (False, False), "graph": (True, False), "graph with symmetries": (True, True)}
+"""Name -> transpositions, symmetries."""
+PROVED_BY = 10_000_000
+"""More simulations than any proof of tic-tac-toe takes."""
+STYLES = {"node": "-", "edge": "-", "engine": "--"}
+RULES: tuple[Rule, ...] = ("node", "edge")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a search of the crossroads thinks after some simulations."""
+
+    simulations: int
+    rule: str
+    """Whose counts: ``node``, ``edge``, or ``engine`` for the engine's search."""
+    move: str
+    """The most visited one."""
+    best_visits: float
+    """The share of the visits that the best move has."""
+    best_value: float
+    """The value that the search gives to the best move, which is worth ``BEST``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merging(Result):
+    """Simulations to a proof, and the pitfall."""
+
+    proofs: tuple[tuple[str, tuple[int, ...]], ...]
+    """For each mode, the simulations to prove tic-tac-toe a draw, by seeds."""
+    choices: tuple[Choice, ...]
+
+    def tables(self) -> Sequence[Table]:
+        medians = {mode: statistics.median(counts) for mode, counts in self.proofs}
+        first = Table(
+            f"Simulations to prove that tic-tac-toe is a draw, {len(self.proofs[0][1])} seeds",
+            (
+                Column("search"),
+                Column("median", ",.0f"),
+                Column("least", ","),
+                Column("most", ","),
+                Column("tree / this", ".1f"),
+            ),
+            tuple(
+                (mode, medians[mode], min(counts), max(counts), medians["tree"] / medians[mode])
+                for mode, counts in self.proofs
+            ),
+        )
+        second = Table(
+            f"A shared reply worth 0 under the best move (worth {BEST}) and {Crossroads().others} others; "
+            f"a safe move is worth {SAFE}",
+            (
+                Column("simulations", ","),
+                Column("counts"),
+                Column("move"),
+                Column("visits of the best move", ".1%"),
+                Column("its value", ".3f"),
+            ),
+            tuple((one.simulations, one.rule, one.move, one.best_visits, one.best_value) for one in self.choices),
+        )
+        return first, second
+
+    def notes(self) -> Sequence[str]:
+        return ("node: the shared child's count stands for the edge's. edge: each edge counts its own visits.",)
+
+    def plot(self, figure: Figure) -> None:
+        left, right = figure.subplots(1, 2)
+        left.bar(
+            [mode.replace(" with ", "\nwith ") for mode, _ in self.proofs],
+            [statistics.median(c) for _, c in self.proofs],
+        )
+        left.set_yscale("log")
+        left.set_ylabel("simulations, median")
+        left.set_title("To prove tic-tac-toe")
+        for rule in dict.fromkeys(one.rule for one in self.choices):
+            seen = [one for one in self.choices if one.rule == rule]
+            right.plot(
+                [one.simulations for one in seen],
+                [one.best_value for one in seen],
+                marker="o",
+                label=rule,
+                linestyle=STYLES[rule],
+            )
+        right.axhline(BEST, color="black", linestyle=":", label="exact")
+        right.axhline(SAFE, color="grey", linestyle="--", label="the safe move")
+        right.set_xscale("log")
+        right.set_xlabel("simulations")
+        right.set_ylabel("value of the best move")
+        right.set_title("Whose counts")
+        right.legend()
+
+
+def run(*, seed: int = 0, simulations: int = 30_000, runs: int = 21) -> Merging:
+    """``simulations``: the most in the searches that show the pitfall; ``runs``: proofs of each kind."""
+    proofs = tuple(
+        (mode, tuple(proof(transpositions, symmetries, seed * 1000 + number) for number in range(runs)))
+        for mode, (transpositions, symmetries) in MODES.items()
+    )
+    game = Crossroads()
+    totals = [total for power in range(2, 9) for total in (10**power, 3 * 10**power) if total < simulations]
+    choices = []
+    for total in [*totals, simulations]:
+        for rule in RULES:
+            counts, values = search(game, rule, total, seed)
+            choices.append(_choice(total, rule, counts, values[0]))
+        counts, value = engine_choice(game, total, seed)
+        choices.append(_choice(total, "engine", counts, value))
+    return Merging(proofs, tuple(choices))
+
+
+def _choice(simulations: int, rule: str, counts: Sequence[int], value: float) -> Choice:
+    most = counts.index(max(counts))
+    return Choice(simulations, rule, ("best", "safe")[most] if most < 2 else "other", counts[0] / sum(counts), value)
+
+
+def proof(transpositions: bool, symmetries: bool, seed: int) -> int:
+    """The simulations after which tic-tac-toe is proven to be a draw."""
+    game = TicTacToe()
+    config = replace(
+        preset(TicTacToe.kernel).search,
+        threads=1,
+        hash_mib=512,
+        seed=seed,
+        solver=True,
+        transpositions=transpositions,
+        symmetries=symmetries,
+    )
+    searcher = Searcher(game, config)
+    searcher.set_position(None, [])
+    searcher.prepare()
+    result = searcher.run(nodes=PROVED_BY, interval=3600.0)
+    if result.reason != "proven":
+        raise GameError(f"no proof of {game.name} after {PROVED_BY} simulations: {result.reason}")
+    return result.info.simulations

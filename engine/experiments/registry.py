@@ -1,0 +1,65 @@
+"""Experiments by name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from playout.engine.experiments.experiment import Result
+from playout.games.errors import PlayoutError
+
+MODULES: Mapping[str, str] = {
+    "ucb1": "ucb1",
+    "sampled": "sampled",
+    "convergence": "convergence",
+    "merging": "merging",
+    "heuristics": "heuristics",
+    "order": "order",
+    "hex-size": "hex_size",
+}
+"""Name -> module of this package."""
+
+
+class ExperimentError(PlayoutError):
+    """There is no such experiment, or it has no such parameter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """An experiment that can be run."""
+
+    name: str
+    summary: str
+    parameters: frozenset[str]
+    quick: Mapping[str, Any]
+    """Parameters for a run of a few seconds."""
+    _run: Callable[..., Result]
+
+    def run(self, *, quick: bool = False, **given: Any) -> Result:
+        """Runs it; ``given`` goes before the quick values, and those before the defaults.
+
+        Raises:
+            ExperimentError: if it takes no such parameter.
+        """
+        for name in given:
+            if name not in self.parameters:
+                listed = ", ".join(sorted(self.parameters))
+                raise ExperimentError(f"experiment {self.name} takes no {name!r}: it takes {listed}")
+        return self._run(**{**(self.quick if quick else {}), **given})
+
+
+def load(name: str) -> Experiment:
+    """The experiment called ``name``.
+
+    Raises:
+        ExperimentError: if there is none.
+    """
+    if name not in MODULES:
+        raise ExperimentError(f"no experiment {name!r}: one of {', '.join(MODULES)}")
+    module: ModuleType = importlib.import_module(f"playout.engine.experiments.{MODULES[name]}")
+    summary = (module.__doc__ or "").partition("\n")[0]
+    return Experiment(name, summary, frozenset(inspect.signature(module.run).parameters), module.QUICK, module.run)

@@ -1,0 +1,61 @@
+"""What an option is: its declaration and its parser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from playout.games.errors import BadOption
+
+Kind = Literal["check", "spin", "float", "combo", "string", "button"]
+Value = bool | int | float | str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: ``check`` is a bool, ``spin`` an int, ``float`` a float, ``combo`` one of ``choices``."""
+
+    name: str
+    kind: Kind
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    games: tuple[str, ...] = ()
+    """The kernels of the games that have the option; empty means all."""
+    field: str = ""
+    """The field of ``SearchConfig`` that the option sets; its default is then that of the game's preset."""
+
+    def parse(self, text: str) -> Value:
+        """The value that ``text`` stands for.
+
+        Raises:
+            BadOption: if it is not of the option's kind or outside its bounds.
+        """
+        word = text.strip()
+        if self.kind == "check":
+            if word.lower() not in ("true", "false"):
+                raise BadOption(f"option {self.name}: {quote(word)} is neither true nor false")
+            return word.lower() == "true"
+        if self.kind == "combo":
+            for choice in self.choices:
+                if choice.lower() == word.lower():
+                    return choice
+            raise BadOption(f"option {self.name}: {quote(word)} is not one of {', '.join(self.choices)}")
+        if self.kind in ("spin", "float"):
+            try:
+                number = int(word) if self.kind == "spin" else float(word)
+            except ValueError:
+                raise BadOption(f"option {self.name}: {quote(word)} is not a number") from None
+            assert self.low is not None and self.high is not None
+            if not self.low <= number <= self.high:
+                raise BadOption(
+                    f"option {self.name}: {quote(word)} is not between {self.low:.12g} and {self.high:.12g}"
+                )
+            return number
+        return word
+
+
+def quote(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

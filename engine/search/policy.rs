@@ -1,0 +1,104 @@
+//! Tree policies: which edge a simulation takes.
+//!
+//! A policy gives each edge of a node a score, and the greatest one is taken. Policies that choose at random draw random
+//! scores. A new policy is a file here and a line in the list below.
+
+mod epsilon_greedy;
+mod flat;
+mod puct;
+mod random;
+mod rave;
+mod thompson;
+mod ucb1;
+mod ucb1_sampled;
+mod ucb1_tuned;
+
+pub use random::gamma;
+
+use playout_games::Rng;
+
+use crate::{
+    config::Config,
+    node::Node,
+    scan::{Choice, Scan, best_edge},
+};
+
+/// What is the same for all edges of a node; values are its mover's.
+pub struct Place<'a> {
+    pub config: &'a Config,
+    /// N(s).
+    pub visits: u32,
+}
+
+/// An edge as its parent's mover sees it.
+pub struct Seen<'a> {
+    /// n(s, a), the virtual losses of other threads included; with AMAF statistics and no priors one more, so that no
+    /// move has to be visited for its own sake.
+    pub visits: f32,
+    /// Q(child), blended with what AMAF and biases say.
+    pub value: f32,
+    /// Share of H(s, a) among all moves; 0 where priors are not kept.
+    pub prior: f32,
+    pub child: Option<&'a Node>,
+}
+
+impl Seen<'_> {
+    /// Whether nothing at all is known of the move.
+    #[inline]
+    pub fn unknown(&self) -> bool {
+        self.visits <= 0.0
+    }
+
+    /// Variance of the results, in [0, 1]: a win is 1, a draw 0, a loss -1.
+    pub fn variance(&self) -> f32 {
+        self.child.map_or(1.0, Node::variance)
+    }
+}
+
+/// A rule that scores the edges of a node.
+pub trait Policy: Sized {
+    /// Whether the policy compares moves by their priors.
+    const PRIORS: bool = false;
+
+    /// Works out what is the same for all edges.
+    fn at(place: &Place, rng: &mut Rng) -> Self;
+
+    /// The edge's score; the greatest one is taken. A move of which nothing is known has an infinite one, unless the
+    /// policy knows better.
+    fn score(&self, edge: &Seen, rng: &mut Rng) -> f32;
+}
+
+macro_rules! policies {
+    ($($name:literal => $kind:ident: $policy:ty),* $(,)?) => {
+        /// The tree policies by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum PolicyKind {
+            $($kind),*
+        }
+
+        impl PolicyKind {
+            /// All of them with their names.
+            pub const ALL: &[(&str, PolicyKind)] = &[$(($name, PolicyKind::$kind)),*];
+
+            /// The edge that the policy takes; None if there is none that may be taken.
+            #[inline(always)]
+            pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+                match self {
+                    $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed)),*
+                }
+            }
+        }
+    };
+}
+
+policies! {
+    "ucb1" => Ucb1: ucb1::Ucb1,
+    "ucb1-sampled" => Ucb1Sampled: ucb1_sampled::Ucb1Sampled,
+    "ucb1-tuned" => Ucb1Tuned: ucb1_tuned::Ucb1Tuned,
+    "epsilon-greedy" => EpsilonGreedy: epsilon_greedy::EpsilonGreedy,
+    "thompson" => Thompson: thompson::Thompson,
+    "puct" => Puct: puct::Puct,
+    "rave" => Rave: rave::Rave,
+    "flat" => Flat: flat::Flat,
+    "mc-eval" => McEval: flat::Flat,
+}

@@ -1,0 +1,193 @@
+//! One look at all edges of a node: what the tree policy compares, and what backup needs of it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::{Action, Player, Rng};
+
+use crate::{
+    config::Config,
+    node::{Edge, Node},
+    policy::{Place, Policy, Seen},
+    store::Store,
+};
+
+/// What the parent's mover sees of an edge.
+pub struct View {
+    pub visits: f32,
+    pub value: f32,
+    pub lower: f32,
+    pub upper: f32,
+}
+
+/// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
+#[inline]
+pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
+    view_of(mover, edge, child_of(&store.nodes, edge))
+}
+
+#[inline]
+fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
+    let child = edge.child.load(Relaxed);
+    if child == 0 { None } else { Some(&nodes[child as usize]) }
+}
+
+#[inline]
+fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> View {
+    let visits = edge.visits.load(Relaxed) as f32;
+    let Some(child) = child else {
+        return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
+    };
+    let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
+    if child.sign_for(mover) < 0.0 {
+        View { visits, value: -value, lower: -upper, upper: -lower }
+    } else {
+        View { visits, value, lower, upper }
+    }
+}
+
+/// All-moves-as-first statistics of a move: samples and their mean for the mover.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Amaf {
+    pub visits: f32,
+    pub value: f32,
+}
+
+/// A node whose edges are to be compared, and by what.
+pub struct Scan<'a> {
+    pub store: &'a Store,
+    pub node: &'a Node,
+    pub config: &'a Config,
+    /// Losses that each thread below an edge counts for; 0 with one thread.
+    pub virtual_loss: f32,
+    /// Whether edges that cannot beat what is proven for the node are left out.
+    pub solver: bool,
+    /// Dirichlet noise for the priors of some actions.
+    pub noise: &'a [(Action, f32)],
+    /// Where AMAF statistics of an action come from, if not from the edge.
+    pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
+}
+
+/// What the tree policy chose at a node.
+pub struct Choice {
+    pub slot: u32,
+    /// Sum of n(s,a) Q(child) over all other edges.
+    pub others: f32,
+    /// The greatest lower and upper bound among all children.
+    pub lower: f32,
+    pub upper: f32,
+}
+
+/// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
+/// is proven for the node; None if there is none.
+#[inline(always)]
+pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+    if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
+        choose::<P, true>(scan, rng, allowed)
+    } else {
+        choose::<P, false>(scan, rng, allowed)
+    }
+}
+
+/// `RICH` policies look at priors, AMAF statistics and biases, too. Not inlined, so that each policy's loop has the
+/// registers for itself.
+#[inline(never)]
+fn choose<P: Policy, const RICH: bool>(
+    scan: &Scan,
+    rng: &mut Rng,
+    allowed: impl Fn(u32, u32) -> bool,
+) -> Option<Choice> {
+    let Scan { store, node, virtual_loss, .. } = *scan;
+    let nodes = &*store.nodes;
+    let mover = node.mover();
+    let policy = P::at(&Place { config: scan.config, visits: node.visits.load(Relaxed) }, rng);
+    let floor = if scan.solver { node.lower.get() } else { f32::NEG_INFINITY };
+    let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
+    let (mut sum, mut lower, mut upper) = (0.0, -1.0_f32, -1.0_f32);
+    for (first, run) in store.runs(node) {
+        for (offset, edge) in run.iter().enumerate() {
+            let slot = first + offset as u32;
+            let child = child_of(nodes, edge);
+            let view = view_of(mover, edge, child);
+            let weighted = view.visits * view.value;
+            sum += weighted;
+            lower = lower.max(view.lower);
+            upper = upper.max(view.upper);
+            if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
+                continue;
+            }
+            let mut seen = Seen { visits: view.visits, value: view.value, prior: 0.0, child };
+            if virtual_loss > 0.0 {
+                let pending = child.map_or(0, |child| child.pending.load(Relaxed));
+                if pending > 0 {
+                    let lost = pending as f32 * virtual_loss;
+                    seen.value = (weighted - lost) / (view.visits + lost);
+                    seen.visits += lost;
+                }
+            }
+            if RICH {
+                scan.enrich(slot, edge, &mut seen, P::PRIORS);
+            }
+            let score = policy.score(&seen, rng);
+            if score > best {
+                (best, best_slot, best_sum) = (score, slot, weighted);
+            }
+        }
+    }
+    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper })
+}
+
+impl Scan<'_> {
+    /// Adds what is known besides the visits: prior, first-play urgency, AMAF value, progressive bias.
+    #[inline]
+    fn enrich(&self, slot: u32, edge: &Edge, seen: &mut Seen, priors: bool) {
+        let Scan { store, node, config, .. } = *self;
+        let n = seen.visits;
+        if config.compares_unvisited() {
+            let tally = store.tally(slot);
+            seen.prior = tally.prior.get();
+            if let Some(&(_, noise)) = self.noise.iter().find(|&&(action, _)| action == edge.action.load(Relaxed)) {
+                seen.prior += config.root_noise * (noise - seen.prior);
+            }
+            if n <= 0.0 {
+                seen.value = node.value.get() - config.first_play_urgency;
+            }
+            if config.uses_amaf() {
+                let amaf = match self.amaf {
+                    Some(amaf) => amaf(edge.action.load(Relaxed)),
+                    None => tally.amaf(),
+                };
+                let weight = rave_weight(n, amaf.visits, config.rave_equivalence);
+                seen.value += weight * (amaf.value - seen.value);
+                if !priors {
+                    seen.visits = n + 1.0;
+                }
+            }
+        }
+        if config.progressive_bias > 0.0 {
+            // Chaslot et al. 2008; here with the weight m / (n + m) H(s).
+            let m = config.progressive_bias;
+            let h = seen.child.map_or(0.0, |child| child.heuristic.get() * child.sign_for(node.mover()));
+            seen.value += m / (n + m) * h;
+        }
+    }
+}
+
+/// The share of the AMAF value, r / (n + r + n r / k) (Gelly and Silver 2011, equation 12, with k = 1 / (4 b^2) for a bias
+/// b of AMAF values): 1 before the first visit, and n / k to 1 against the own value in the long run.
+#[inline]
+pub fn rave_weight(visits: f32, amaf_visits: f32, equivalence: f32) -> f32 {
+    if amaf_visits <= 0.0 { 0.0 } else { amaf_visits / (visits + amaf_visits + visits * amaf_visits / equivalence) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amaf_weighs_all_at_first_and_little_in_the_end() {
+        assert_eq!(rave_weight(0.0, 5.0, 1000.0), 1.0);
+        assert_eq!(rave_weight(3.0, 0.0, 1000.0), 0.0);
+        assert!((rave_weight(1000.0, 1e9, 1000.0) - 0.5).abs() < 1e-3);
+        assert!(rave_weight(1e6, 1e6, 1000.0) < 1.1e-3);
+    }
+}

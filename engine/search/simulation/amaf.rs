@@ -1,0 +1,118 @@
+//! All-moves-as-first: a move is credited with every simulation in which its player played it later on (Brügmann 1993;
+//! Gelly and Silver 2011), and GRAVE's loan of such statistics from an ancestor (Cazenave 2015).
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::{Action, Game, Player};
+
+use super::{Shared, Step, Worker};
+use crate::{
+    node::{Index, Node},
+    scan::Amaf,
+};
+
+/// Actions with greater numbers have no statistics.
+const MOST_ACTIONS: usize = 1 << 20;
+
+/// Tables by action, as the rules number them. An entry counts if it carries the number of the simulation.
+#[derive(Default)]
+pub struct Statistics {
+    simulation: u32,
+    /// Who played the action first, after the node that is being credited.
+    owners: Vec<(u32, bool)>,
+    /// The statistics that are on loan, and the loan to which they belong.
+    loans: Vec<(u32, Amaf)>,
+    loan: u32,
+    /// The last node passed with visits enough to lend, for each player to move, with its frame.
+    lenders: [Option<(Index, u8)>; 2],
+    lender: Option<Index>,
+}
+
+impl Statistics {
+    /// Makes ready for a simulation.
+    pub fn begin(&mut self) {
+        self.simulation = self.simulation.wrapping_add(1);
+        self.lenders = [None; 2];
+        self.lender = None;
+    }
+
+    /// The statistics that the lender has of `action`.
+    pub fn reference(&self, action: Action) -> Amaf {
+        match self.loans.get(action as usize) {
+            Some(&(loan, amaf)) if loan == self.loan => amaf,
+            _ => Amaf::default(),
+        }
+    }
+
+    fn own(&mut self, action: Action, second: bool) {
+        if let Some(entry) = entry(&mut self.owners, action) {
+            *entry = (self.simulation, second);
+        }
+    }
+
+    fn played(&self, action: Action, second: bool) -> bool {
+        self.owners.get(action as usize) == Some(&(self.simulation, second))
+    }
+}
+
+fn entry<T: Clone + Default>(table: &mut Vec<T>, action: Action) -> Option<&mut T> {
+    let index = action as usize;
+    if index >= table.len() {
+        if index >= MOST_ACTIONS {
+            return None;
+        }
+        table.resize((index + 1).next_power_of_two(), T::default());
+    }
+    Some(&mut table[index])
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// Credits the moves of each node on the path with the simulation's value, for the first player, if they were played
+    /// there or later by the node's mover. A point that both played is the one's who came first.
+    pub(super) fn add_amaf(&mut self, value: f32) {
+        let Shared { store, game, .. } = self.shared;
+        for played in self.trace.iter().rev() {
+            self.amaf.own(played.action, played.second);
+        }
+        for i in (0..self.path.len()).rev() {
+            let Step { node, action, frame, .. } = self.path[i];
+            let node = store.node(node);
+            let mover = node.mover();
+            if mover == Player::Chance {
+                continue;
+            }
+            let second = mover == Player::Second;
+            self.amaf.own(action, second);
+            for (slot, edge) in store.edges_of(node) {
+                if self.amaf.played(game.from_frame(frame, edge.action.load(Relaxed)), second) {
+                    store.tally(slot).add(value * mover.sign());
+                }
+            }
+        }
+    }
+
+    /// Whether the node is to take its statistics from an ancestor with the same player to move; they are then at hand.
+    pub(super) fn refer(&mut self, node: &Node) -> bool {
+        let Shared { store, game, config, .. } = self.shared;
+        let mover = node.mover() as usize;
+        if mover > 1 {
+            return false;
+        }
+        if node.visits.load(Relaxed) >= config.grave {
+            self.amaf.lenders[mover] = Some((self.node, self.frame));
+            return false;
+        }
+        let Some((lender, frame)) = self.amaf.lenders[mover] else { return false };
+        if self.amaf.lender != Some(lender) {
+            self.amaf.lender = Some(lender);
+            self.amaf.loan = self.amaf.loan.wrapping_add(1);
+            for (slot, edge) in store.edges_of(store.node(lender)) {
+                let amaf = store.tally(slot).amaf();
+                if let Some(entry) = entry(&mut self.amaf.loans, game.from_frame(frame, edge.action.load(Relaxed))) {
+                    *entry = (self.amaf.loan, amaf);
+                }
+            }
+        }
+        true
+    }
+}

@@ -1,0 +1,166 @@
+//! Playouts: to the end of the game, or to an estimate, by the configured policy.
+
+use playout_games::{Action, Game, Played, Player, Style};
+
+use super::{Shared, Worker};
+use crate::{
+    config::{Config, Playouts},
+    lookahead::estimate,
+};
+
+/// The last reply to each move that was part of a win (Drake 2009), forgotten when it loses (Baier and Drake 2010, LGRF-1).
+#[derive(Default)]
+pub struct Replies([Vec<Option<Action>>; 2]);
+
+/// Moves with greater numbers are not remembered.
+const MOST_ACTIONS: usize = 1 << 16;
+
+impl Replies {
+    /// The reply of a player to `previous`.
+    fn to(&self, previous: Action, second: bool) -> Option<Action> {
+        self.0[usize::from(second)].get(previous as usize).copied().flatten()
+    }
+
+    /// Learns from a playout: the winner's replies are remembered, the loser's forgotten.
+    fn learn(&mut self, moves: &[Played], value: f32) {
+        for pair in moves.windows(2) {
+            let [previous, reply] = [pair[0], pair[1]];
+            let won = if reply.second { -value } else { value };
+            let index = previous.action as usize;
+            if previous.second == reply.second || index >= MOST_ACTIONS {
+                continue;
+            }
+            let table = &mut self.0[usize::from(reply.second)];
+            if index >= table.len() {
+                table.resize((index + 1).next_power_of_two(), None);
+            }
+            if won > 0.0 {
+                table[index] = Some(reply.action);
+            } else if won < 0.0 && table[index] == Some(reply.action) {
+                table[index] = None;
+            }
+        }
+    }
+}
+
+/// Whether a kernel's own playout will do, or each ply has to be decided here.
+fn is_whole(config: &Config, guided: bool) -> bool {
+    config.playouts != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply && !guided
+}
+
+impl<G: Game> Worker<'_, G> {
+    /// Plays the current position out. Returns what it came to, for the first player, and whether that is the result of a
+    /// game.
+    pub(super) fn play_out(&mut self) -> (f32, bool) {
+        let Shared { game, config, guide, .. } = self.shared;
+        let style = if config.playouts == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
+        if is_whole(config, !guide.is_empty()) {
+            let value = match (style, config.uses_amaf()) {
+                (Style::Uniform, false) => game.rollout(&mut self.position, &mut self.rng),
+                (style, false) => game.playout(&mut self.position, style, &mut self.rng, None),
+                (style, true) => game.playout(&mut self.position, style, &mut self.rng, Some(&mut self.trace)),
+            };
+            return (value, true);
+        }
+        let mut line_known = true;
+        let mut plies = 0;
+        let (value, result) = loop {
+            if let Some(result) = game.result(&self.position) {
+                break (result, true);
+            }
+            let player = game.player(&self.position);
+            if player == Player::Chance {
+                let outcome = game.sample(&self.position, &mut self.rng);
+                game.play(&mut self.position, outcome);
+                continue;
+            }
+            if config.playout_cutoff > 0 && plies >= config.playout_cutoff {
+                if let Some(value) = estimate(*game, &mut self.position, config.cutoff_depth) {
+                    break (value * player.sign(), false);
+                }
+            }
+            let second = player == Player::Second;
+            let hinted = if line_known { guide.draw(*game, &self.position, &mut self.rng) } else { None };
+            line_known = hinted.is_some();
+            let action = match hinted.or_else(|| self.good_reply(second)) {
+                Some(action) => action,
+                None if config.playouts == Playouts::Boltzmann => self.boltzmann_action(),
+                None => game.playout_action(&self.position, style, &mut self.rng, &mut self.actions),
+            };
+            self.trace.push(Played { action, second });
+            game.play(&mut self.position, action);
+            plies += 1;
+        };
+        if config.last_good_reply {
+            self.learn_replies(value);
+        }
+        (value, result)
+    }
+
+    /// The reply that won last, if it is legal here.
+    fn good_reply(&mut self, second: bool) -> Option<Action> {
+        let Shared { game, config, .. } = self.shared;
+        if !config.last_good_reply {
+            return None;
+        }
+        let previous = self.trace.last().map(|played| played.action).or(self.path.last().map(|step| step.action))?;
+        let reply = self.replies.to(previous, second)?;
+        game.actions(&self.position, &mut self.actions);
+        self.actions.contains(&reply).then_some(reply)
+    }
+
+    fn learn_replies(&mut self, value: f32) {
+        let store = self.shared.store;
+        let movers = self.path.iter().map(|step| (step.action, store.node(step.node).mover()));
+        let path = movers.filter(|&(_, mover)| mover != Player::Chance);
+        let mut moves: Vec<Played> =
+            path.map(|(action, mover)| Played { action, second: mover == Player::Second }).collect();
+        moves.extend_from_slice(&self.trace);
+        self.replies.learn(&moves, value);
+    }
+
+    /// An action drawn with probability proportional to exp(H(s, a) / temperature); any with the same chance where the
+    /// game has no H(s, a).
+    fn boltzmann_action(&mut self) -> Action {
+        let Shared { game, config, .. } = self.shared;
+        game.actions(&self.position, &mut self.actions);
+        if !game.preferences(&self.position, &self.actions, &mut self.preferences) {
+            return game.playout_action(&self.position, Style::Uniform, &mut self.rng, &mut self.actions);
+        }
+        let greatest = self.preferences.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+        let mut sum = 0.0;
+        for weight in &mut self.preferences {
+            *weight = ((*weight - greatest) / config.playout_temperature).exp();
+            sum += *weight;
+        }
+        let mut left = self.rng.f32() * sum;
+        for (&action, &weight) in self.actions.iter().zip(&self.preferences) {
+            left -= weight;
+            if left < 0.0 {
+                return action;
+            }
+        }
+        self.actions[self.actions.len() - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn winning_replies_are_kept_and_losing_ones_forgotten() {
+        let line = |moves: &[(Action, bool)]| -> Vec<Played> {
+            moves.iter().map(|&(action, second)| Played { action, second }).collect()
+        };
+        let mut replies = Replies::default();
+        replies.learn(&line(&[(4, false), (7, true), (5, false)]), -1.0);
+        assert_eq!((replies.to(4, true), replies.to(7, false)), (Some(7), None));
+        replies.learn(&line(&[(4, false), (8, true)]), 1.0);
+        assert_eq!(replies.to(4, true), Some(7), "another reply lost");
+        replies.learn(&line(&[(4, false), (7, true)]), 0.0);
+        assert_eq!(replies.to(4, true), Some(7), "a draw changes nothing");
+        replies.learn(&line(&[(4, false), (7, true)]), 1.0);
+        assert_eq!(replies.to(4, true), None);
+    }
+}

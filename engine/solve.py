@@ -1,0 +1,235 @@
+"""Exact solving: what a position is worth when both sides play perfectly.
+
+Values are for the player to move at the position (at a chance position: for player 0), in [-1, 1].
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playout.books.solved import SolvedPosition
+from playout.engine import _core
+from playout.engine.config import kernel_of
+from playout.engine.searcher import kernel_params
+from playout.games.errors import BadOption, GameError, PlayoutError
+from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
+
+METHODS = ("auto", "alpha-beta", "proof-number")
+"""``auto`` takes connect four's own solver, proof-number search for Hex, and alpha-beta for every other game."""
+GLANCE = 0.1
+"""Seconds between two reports of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a solver has come."""
+
+    seconds: float
+    nodes: int
+    """Positions looked at."""
+    depth: int
+    """Plies that the iteration under way looks ahead; 0 where there are no iterations."""
+    solved: int
+    """Moves whose value is known, where all are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MoveValue:
+    """What is known of one move; bounds are for the player who makes it."""
+
+    move: str
+    lower: float
+    upper: float
+    plies: int | None
+    """Plies to the end of best play, this move included; None for draws, means, and where no length was found."""
+
+    @property
+    def value(self) -> float | None:
+        """The exact value; None while it is not known."""
+        return self.lower if self.lower == self.upper else None
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What is known of a position."""
+
+    game: str
+    start: str | None
+    played: tuple[str, ...]
+    """The moves from ``start`` (None: the game's own) to the position."""
+    position: str | None
+    """The position's text, if the game has texts."""
+    player: int
+    """Who is to move: 0, 1 or CHANCE; 0 if the game is over."""
+    lower: float
+    upper: float
+    """Bounds of the value for ``player``; for player 0 at a chance position."""
+    plies: int | None
+    """Plies to the end of best play: the winner hurries, the loser delays. None for draws and means, and from
+    proof-number search, which finds no lengths."""
+    line: tuple[str, ...]
+    """Best play from the position as far as it is known. One from proof-number search wins, but need not be short."""
+    moves: tuple[MoveValue, ...]
+    """Every legal move, best first, if all were asked for."""
+    method: str
+    nodes: int
+    seconds: float
+
+    @property
+    def value(self) -> float | None:
+        """The exact value for ``player`` (player 0 at a chance position); None while it is not known."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def first_value(self) -> float | None:
+        """The exact value for player 0; None while it is not known."""
+        value = self.value
+        return -value if value and self.player == 1 else value
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The moves that reach the value, and the length where there is one; one of them unless all were asked for."""
+        if self.moves and self.value is not None:
+            return tuple(m.move for m in self.moves if (m.value, m.plies) == (self.value, self.plies))
+        return self.line[:1]
+
+    def record(self) -> SolvedPosition:
+        """The position as a file of solved positions holds it.
+
+        Raises:
+            PlayoutError: if it is not solved.
+        """
+        value = self.value
+        if value is None:
+            raise PlayoutError(f"{self.game}: not solved, so there is nothing to store")
+        results = {m.move: (m.value, m.plies) for m in self.moves if m.value is not None}
+        return SolvedPosition(
+            game=self.game,
+            start=self.start,
+            moves=self.played,
+            position=self.position,
+            player=self.player,
+            value=value,
+            plies=self.plies,
+            best=self.best,
+            results=results if len(results) == len(self.moves) else {},
+        )
+
+
+def solve(
+    game: Game[Any, Any],
+    start: str | None = None,
+    moves: Sequence[str] = (),
+    *,
+    method: str = "auto",
+    all_moves: bool = False,
+    hash_mib: int = 256,
+    threads: int = 1,
+    seconds: float | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Solution:
+    """Solves the position after ``moves`` from ``start`` (a position's text; None: the game's own start).
+
+    Blocks until the value is known, ``seconds`` have passed, or KeyboardInterrupt: then it returns the bounds that are
+    known. ``all_moves`` solves every legal move, not only the best. ``hash_mib`` bounds the transposition table.
+    ``threads`` serve connect four with ``all_moves``; everything else uses one.
+
+    Raises:
+        GameError: if the position cannot be read, or has no exact value that the method can find (a line of play that
+            comes back, dice under proof-number search), or a method of a user's game failed.
+        IllegalMove: if one of ``moves`` is.
+        BadOption: if there is no such method.
+    """
+    if method not in METHODS:
+        raise BadOption(f"no method {method!r}: one of {', '.join(METHODS)}")
+    state, words = _replay(game, start, moves)
+    begun = time.monotonic()
+    position = game.state_to_text(state) if isinstance(game, HasStateText) else None
+    returns = game.returns(state)
+    if returns is not None:
+        value = float(returns[0])
+        return Solution(game.name, start, words, position, 0, value, value, 0, (), (), "rules", 0, 0.0)
+    solver = _solver(game, start, words)
+    found: list[Any] = []
+    failed: list[Exception] = []
+
+    def work() -> None:
+        try:
+            found.append(
+                solver.solve(method=method, all_moves=all_moves, hash_mib=hash_mib, threads=threads, seconds=seconds)
+            )
+        except Exception as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=work, name="solve")
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(GLANCE)
+            if on_progress is not None:
+                on_progress(Progress(time.monotonic() - begun, *solver.progress()))
+        except BaseException as error:
+            solver.stop()
+            thread.join()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
+    if failed:
+        raise _refusal(game, failed[0])
+    lower, upper, plies, line, each, used = found[0]
+    return Solution(
+        game=game.name,
+        start=start,
+        played=words,
+        position=position,
+        player=game.current_player(state),
+        # Adding 0 makes 0 of -0.
+        lower=lower + 0.0,
+        upper=upper + 0.0,
+        plies=plies,
+        line=tuple(line),
+        moves=tuple(MoveValue(move, low + 0.0, high + 0.0, plies) for move, low, high, plies in each),
+        method=used,
+        nodes=solver.progress()[0],
+        seconds=time.monotonic() - begun,
+    )
+
+
+def _replay(game: Game[Any, Any], start: str | None, moves: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
+    """The state after ``moves``, and the moves in the definition's own words."""
+    if start is None:
+        state = game.initial_state()
+    elif isinstance(game, HasStateText):
+        state = game.state_from_text(start)
+    else:
+        raise GameError(f"{game.name} has no texts for positions")
+    words = []
+    for text in moves:
+        if is_over(game, state):
+            raise GameError(f"{game.name}: the game is over before {text!r}")
+        action = text_to_action(game, state, text)
+        words.append(action_to_text(game, state, action))
+        state = game.next_state(state, action)
+    return state, tuple(words)
+
+
+def _solver(game: Game[Any, Any], start: str | None, words: Sequence[str]) -> _core.Solver:
+    kernel = kernel_of(game)
+    try:
+        solver = _core.Solver.python(game) if kernel is None else _core.Solver.kernel(kernel, kernel_params(game))
+        solver.set_position(start, list(words))
+    except Exception as error:
+        raise _refusal(game, error) from error
+    return solver
+
+
+def _refusal(game: Game[Any, Any], error: Exception) -> PlayoutError:
+    if isinstance(error, PlayoutError):
+        return error
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    refusal = GameError(f"{game.name}: {kind}{' '.join(str(error).split())}")
+    refusal.__cause__ = error
+    return refusal

@@ -1,0 +1,346 @@
+//! A solver of connect four: null-window alpha-beta on bitboards.
+//!
+//! The ideas are the field's: Allis 1988 and Tromp's Fhourstones for boards as words, Pons (2015-2019, "Solving Connect
+//! 4") for the score, the moves that do not lose at once, the order by threats made, and the bisection of the score.
+//!
+//! A score is 0 for a draw; n for a win of the player to move with n - 1 discs of each player left to place on the
+//! half-empty board (the sooner the higher); -n for a loss alike.
+
+mod board;
+mod table;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use playout_games::{
+    Action, Game, Player,
+    connect_four::{ConnectFour, Position},
+};
+use playout_search::Control;
+
+use self::{
+    board::{Board, Node},
+    table::Table,
+};
+use crate::{
+    solution::{MoveSolution, Solution},
+    watch::{Progress, Watch},
+};
+
+/// Positions with fewer discs are looked up together with their mirror images.
+const MIRRORED_DISCS: u32 = 14;
+/// Added to a score to make it the byte of an upper bound; lower bounds follow above.
+const OFFSET: i32 = 34;
+const LOWER: i32 = 2 * OFFSET;
+
+pub struct Solver<'a> {
+    board: Board,
+    table: &'a Table,
+    watch: Watch<'a>,
+    /// Columns from the middle outwards.
+    order: [u64; 9],
+}
+
+impl<'a> Solver<'a> {
+    fn new(board: Board, table: &'a Table, watch: Watch<'a>) -> Solver<'a> {
+        let mut columns: Vec<u32> = (0..board.columns).collect();
+        columns.sort_by_key(|&column| (2 * column + 1).abs_diff(board.columns));
+        let mut order = [0; 9];
+        for (cells, &column) in order.iter_mut().zip(&columns) {
+            *cells = board.column(column);
+        }
+        Solver { board, table, watch, order }
+    }
+
+    /// The score of winning with the disc that makes `discs` on the board.
+    fn score_at(&self, discs: u32) -> i32 {
+        (self.board.size() as i32 + 2 - discs as i32) / 2
+    }
+
+    /// The score of the player to move, who has no win at once: exact inside the window, else a bound on its side of
+    /// it. Of no meaning once the watch has ended.
+    fn search(&mut self, node: Node, discs: u32, mut alpha: i32, mut beta: i32) -> i32 {
+        if !self.watch.go_on() {
+            return alpha;
+        }
+        let board = self.board;
+        let key = self.key(node, discs);
+        let look = self.table.look(key);
+        let dangers = board.dangers(node);
+        let mut moves = board.landings(node);
+        let forced = moves & dangers;
+        if forced != 0 {
+            if forced & (forced - 1) != 0 {
+                return -self.score_at(discs + 2);
+            }
+            moves = forced;
+        }
+        // Nor under a cell where the other player would win.
+        moves &= !(dangers >> 1);
+        if moves == 0 {
+            return -self.score_at(discs + 2);
+        }
+        if discs + 2 >= board.size() {
+            return 0;
+        }
+        // The other player cannot win with the next disc, nor this one with the present.
+        let least = -self.score_at(discs + 4);
+        let most = self.score_at(discs + 3);
+        let (least, most) = self.follow_up(node, (least, most));
+        alpha = alpha.max(least);
+        beta = beta.min(most);
+        if alpha >= beta {
+            return if alpha == least { alpha } else { beta };
+        }
+        let known = i32::from(look.value());
+        if known > LOWER {
+            let lower = known - LOWER - OFFSET;
+            if lower >= beta {
+                return lower;
+            }
+            alpha = alpha.max(lower);
+        } else if known > 0 {
+            let upper = known - OFFSET;
+            if upper <= alpha {
+                return upper;
+            }
+            beta = beta.min(upper);
+        }
+        if alpha >= beta {
+            return alpha;
+        }
+        let (ordered, count) = self.ordered(node, moves);
+        for &cell in &ordered[..count] {
+            let score = -self.search(board.play(node, cell), discs + 1, -beta, -alpha);
+            if self.watch.ended() {
+                return alpha;
+            }
+            if score >= beta {
+                self.table.put(key, (score + OFFSET + LOWER) as u8);
+                return score;
+            }
+            alpha = alpha.max(score);
+        }
+        self.table.put(key, (alpha + OFFSET) as u8);
+        alpha
+    }
+
+    /// Tightens bounds of the score by the follow-up strategy (Allis 1988, claimeven in every column at once): a player
+    /// who answers each disc with one in the same column gets every second cell, whatever the other does.
+    fn follow_up(&self, node: Node, (least, most): (i32, i32)) -> (i32, i32) {
+        let board = self.board;
+        let (empty, odd) = (board.cells & !node.all, board.landings(node) & !board.lower);
+        if odd == 0 {
+            // The other player follows from here on.
+            let (own, other) = (node.own | empty & board.lower, node.own ^ node.all | empty & !board.lower);
+            if !board.has_four(own) {
+                return (least, if board.has_four(other) { -1 } else { most.min(0) });
+            }
+        } else if odd & (odd - 1) == 0 {
+            // The player to move makes all columns even, and follows from then on.
+            let (own, other) =
+                (node.own | empty & !board.lower | odd, node.own ^ node.all | empty & board.lower & !odd);
+            if !board.has_four(other) {
+                return (if board.has_four(own) { 1 } else { least.max(0) }, most);
+            }
+        }
+        (least, most)
+    }
+
+    fn key(&self, node: Node, discs: u32) -> u64 {
+        let key = self.board.key(node);
+        if discs < MIRRORED_DISCS { key.min(self.board.key(self.board.mirrored(node))) } else { key }
+    }
+
+    /// The moves: those that make the most threats first, among equals those nearer the middle.
+    fn ordered(&self, node: Node, moves: u64) -> ([u64; 9], usize) {
+        let (mut cells, mut ranks, mut count) = ([0; 9], [0; 9], 0);
+        for column in &self.order[..self.board.columns as usize] {
+            let cell = moves & column;
+            if cell == 0 {
+                continue;
+            }
+            let own = node.own | cell;
+            let rank = self.board.threats(Node { own, all: node.all | cell }).count_ones();
+            let mut place = count;
+            while place > 0 && ranks[place - 1] < rank {
+                (cells[place], ranks[place]) = (cells[place - 1], ranks[place - 1]);
+                place -= 1;
+            }
+            (cells[place], ranks[place]) = (cell, rank);
+            count += 1;
+        }
+        (cells, count)
+    }
+
+    /// Whether the score of any position, won at once or not, is at least `bound`; None once the watch has ended.
+    fn reaches(&mut self, node: Node, bound: i32) -> Option<bool> {
+        let discs = node.all.count_ones();
+        if discs == self.board.size() {
+            return Some(bound <= 0);
+        }
+        if self.board.threats(node) & self.board.landings(node) != 0 {
+            return Some(self.score_at(discs + 1) >= bound);
+        }
+        let score = self.search(node, discs, bound - 1, bound);
+        (!self.watch.ended()).then_some(score >= bound)
+    }
+
+    /// Narrows the bounds of a score until they meet or the watch ends: first who wins, then how soon.
+    fn narrow(&mut self, node: Node, bounds: &mut Bounds) {
+        while bounds.lower < bounds.upper {
+            let bound = match *bounds {
+                Bounds { lower, upper } if lower < 0 && upper > 0 => 1,
+                Bounds { lower, upper: 0 } if lower < 0 => 0,
+                Bounds { lower, upper } => lower + (upper - lower + 1) / 2,
+            };
+            match self.reaches(node, bound) {
+                Some(true) => bounds.lower = bound,
+                Some(false) => bounds.upper = bound - 1,
+                None => return,
+            }
+        }
+    }
+
+    /// The bounds that need no search.
+    fn bounds(&self, node: Node) -> Bounds {
+        let discs = node.all.count_ones();
+        Bounds { lower: -self.score_at(discs + 2).max(0), upper: self.score_at(discs + 1).max(0) }
+    }
+
+    /// Plies to the end from `node`, whose exact score is given; None for a draw.
+    fn plies(&self, node: Node, score: i32) -> Option<u32> {
+        let discs = node.all.count_ones();
+        // Two lengths of the game have this score; the winner's discs end only one of them.
+        let longest = self.board.size() + 2 - 2 * score.unsigned_abs();
+        let plies = longest.checked_sub(discs)?;
+        match score.signum() {
+            0 => None,
+            1 => Some(plies - (1 - plies % 2)),
+            _ => Some(plies - plies % 2),
+        }
+    }
+
+    fn cells(&self, node: Node) -> impl Iterator<Item = u64> + use<> {
+        let landings = self.board.landings(node);
+        self.order.into_iter().map(move |column| landings & column).filter(|&cell| cell != 0)
+    }
+
+    /// Best play from `node`, whose exact score is given, as far as the time allows.
+    fn line(&mut self, mut node: Node, mut score: i32) -> Vec<Action> {
+        let mut line = Vec::new();
+        loop {
+            let wins = self.board.threats(node) & self.board.landings(node);
+            if wins != 0 {
+                line.push(self.action(wins));
+                return line;
+            }
+            let best = self.cells(node).find(|&cell| {
+                let child = self.board.play(node, cell);
+                self.reaches(child, 1 - score) == Some(false)
+            });
+            let Some(cell) = best else { return line };
+            line.push(self.action(cell));
+            node = self.board.play(node, cell);
+            score = -score;
+        }
+    }
+
+    /// The column of the lowest of `cells`.
+    fn action(&self, cells: u64) -> Action {
+        cells.trailing_zeros() / self.board.stride
+    }
+
+    /// What is known of a move once the bounds of the position after it are.
+    fn move_solution(&self, node: Node, action: Action, after: &Bounds) -> MoveSolution {
+        let exact = (after.lower == after.upper).then_some(after.lower);
+        let child = self.board.play(node, self.board.landings(node) & self.board.column(action));
+        MoveSolution {
+            action,
+            lower: -after.upper.signum() as f32,
+            upper: -after.lower.signum() as f32,
+            plies: exact.and_then(|score| self.plies(child, score)).map(|plies| plies + 1),
+        }
+    }
+}
+
+/// Bounds of a score.
+#[derive(Clone, Copy, Debug)]
+struct Bounds {
+    lower: i32,
+    upper: i32,
+}
+
+/// Solves `position`, which is not over; with `all_moves` each of its moves, on up to `threads` threads.
+pub fn solve(
+    game: &ConnectFour,
+    position: &Position,
+    (all_moves, hash_bytes, threads): (bool, usize, usize),
+    (control, progress): (&Control, &Progress),
+) -> Solution {
+    let board = Board::new(game.columns(), game.rows());
+    let [first, second] = position.discs();
+    let own = if game.player(position) == Player::Second { second } else { first };
+    let node = Node { own, all: first | second };
+    let table = Table::new(hash_bytes, board.size());
+    let halt = AtomicBool::new(false);
+    let mut solver = Solver::new(board, &table, Watch::new(control, progress, &halt));
+    let mut solution = Solution::unknown("connect-four");
+    let exact = if all_moves {
+        let found =
+            every_move(&solver, node, threads, || Solver::new(board, &table, Watch::new(control, progress, &halt)));
+        let best = Bounds {
+            lower: found.iter().map(|(_, after)| -after.upper).max().unwrap_or(0),
+            upper: found.iter().map(|(_, after)| -after.lower).max().unwrap_or(0),
+        };
+        solution.take_moves(found.iter().map(|(action, after)| solver.move_solution(node, *action, after)).collect());
+        (best.lower == best.upper).then_some(best.lower)
+    } else {
+        let mut bounds = solver.bounds(node);
+        solver.narrow(node, &mut bounds);
+        (solution.lower, solution.upper) = (bounds.lower.signum() as f32, bounds.upper.signum() as f32);
+        (bounds.lower == bounds.upper).then_some(bounds.lower)
+    };
+    if let Some(score) = exact {
+        solution.plies = solver.plies(node, score);
+        solution.line = solver.line(node, score);
+    }
+    solution
+}
+
+/// The bounds of the score after each move, in the order of the columns.
+fn every_move<'a>(
+    solver: &Solver,
+    node: Node,
+    threads: usize,
+    make: impl Fn() -> Solver<'a> + Sync,
+) -> Vec<(Action, Bounds)> {
+    let cells: Vec<u64> = solver.cells(node).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut solver = make();
+        let mut found = Vec::new();
+        while let Some(&cell) = cells.get(next.fetch_add(1, Relaxed)) {
+            let child = solver.board.play(node, cell);
+            let bounds = if solver.board.threats(node) & cell != 0 {
+                let score = -solver.score_at(child.all.count_ones());
+                Bounds { lower: score, upper: score }
+            } else {
+                let mut bounds = solver.bounds(child);
+                solver.narrow(child, &mut bounds);
+                bounds
+            };
+            if bounds.lower == bounds.upper {
+                solver.watch.progress().solved.fetch_add(1, Relaxed);
+            }
+            found.push((solver.action(cell), bounds));
+        }
+        found
+    };
+    let mut found: Vec<(Action, Bounds)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads.min(cells.len())).map(|_| scope.spawn(work)).collect();
+        let own = work();
+        others.into_iter().flat_map(|thread| thread.join().expect("a solver does not panic")).chain(own).collect()
+    });
+    found.sort_by_key(|&(action, _)| action);
+    found
+}

@@ -1,0 +1,107 @@
+//! Which method solves which game.
+
+use std::{any::Any, sync::atomic::AtomicBool, thread};
+
+use playout_games::{Game, Player, connect_four::ConnectFour, go::Go, hex::Hex};
+use playout_search::Control;
+
+use crate::{
+    alpha_beta::{self, AlphaBeta},
+    connect_four,
+    expectimax::Expectimax,
+    hex::HexKnowledge,
+    proof_number::{self, Plain, Prover},
+    solution::{Refusal, Solution},
+    table::Table,
+    watch::{Progress, Watch},
+};
+
+/// Bytes of stack for the thread that searches: lines may be `alpha_beta::LONGEST` plies long.
+const STACK: usize = 256 << 20;
+
+/// How to solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// The solver of its own for connect four, proof-number search for Hex, else alpha-beta.
+    Auto,
+    AlphaBeta,
+    ProofNumber,
+}
+
+/// What to solve.
+#[derive(Clone, Copy, Debug)]
+pub struct Request {
+    pub method: Method,
+    /// The value of every legal move, not of the best ones alone.
+    pub all_moves: bool,
+    /// Bound of the transposition table.
+    pub hash_bytes: usize,
+    /// Threads; the solver of connect four alone uses more than one, and with `all_moves` only.
+    pub threads: usize,
+}
+
+/// Solves `position`. Blocks, on a thread of its own with a large stack.
+///
+/// # Errors
+///
+/// A `Refusal` if no exact value is defined, or the method cannot find it.
+pub fn solve<G: Game>(
+    game: &G,
+    position: &G::Position,
+    request: Request,
+    control: &Control,
+    progress: &Progress,
+) -> Result<Solution, Refusal> {
+    if let Some(result) = game.result(position) {
+        let value = game.player(position).sign() * result;
+        return Ok(Solution { lower: value, upper: value, plies: Some(0), ..Solution::unknown("rules") });
+    }
+    thread::scope(|scope| {
+        let work = || game.simulation(|| dispatch(game, position, request, control, progress));
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        thread.expect("a thread can be started").join().expect("a solver does not panic")
+    })
+}
+
+fn dispatch<G: Game>(
+    game: &G,
+    position: &G::Position,
+    request: Request,
+    control: &Control,
+    progress: &Progress,
+) -> Result<Solution, Refusal> {
+    let Request { method, all_moves, hash_bytes, threads } = request;
+    let halt = AtomicBool::new(false);
+    let watch = || Watch::new(control, progress, &halt);
+    let any: (&dyn Any, &dyn Any) = (game, position);
+    if method == Method::Auto
+        && let Some(game) = any.0.downcast_ref::<ConnectFour>()
+        && let Some(position) = any.1.downcast_ref()
+    {
+        return Ok(connect_four::solve(game, position, (all_moves, hash_bytes, threads), (control, progress)));
+    }
+    // On larger boards of Go equal keys do not mean equal futures.
+    let trusted = any.0.downcast_ref::<Go>().is_none_or(Go::key_holds_history);
+    let hex = any.0.downcast_ref::<Hex>();
+    if method == Method::ProofNumber || method == Method::Auto && hex.is_some() {
+        if !trusted {
+            return Err(Refusal::History);
+        }
+        if let Some(game) = hex
+            && let Some(position) = any.1.downcast_ref()
+            && let Some(knowledge) = HexKnowledge::new(game)
+        {
+            let mut prover = Prover::new(game, knowledge, hash_bytes, watch());
+            return proof_number::solve(&mut prover, position, all_moves);
+        }
+        return proof_number::solve(&mut Prover::new(game, Plain, hash_bytes, watch()), position, all_moves);
+    }
+    let table = || trusted.then(|| Table::new(hash_bytes));
+    if game.player(position) != Player::Chance {
+        let solved = alpha_beta::solve(&mut AlphaBeta::new(game, table(), watch()), position, all_moves);
+        if !matches!(solved, Err(Refusal::Chance)) {
+            return solved;
+        }
+    }
+    Expectimax::new(game, table(), watch()).solve(position, all_moves)
+}

@@ -1,0 +1,95 @@
+//! The transposition table of proof-number search: in each group of four the entry with the least work behind it goes.
+
+/// A number that no sum exceeds: proven (on one side), disproven (on the other).
+pub const INFINITE: u32 = 1 << 30;
+const WAYS: usize = 4;
+
+/// What is known of a position, for its player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    key: u64,
+    /// The cells that the proof rests on, in the frame of the key; all of them where that is not kept.
+    pub carrier: u64,
+    /// How hard it looks to show that the player to move succeeds; 0 is done, `INFINITE` cannot be.
+    pub phi: u32,
+    /// How hard it looks to show that the player to move fails.
+    pub delta: u32,
+    /// Positions looked at below, 0 in an entry that is not used.
+    work: u32,
+}
+
+const EMPTY: Entry = Entry { key: 0, carrier: 0, phi: 0, delta: 0, work: 0 };
+
+/// It starts small and doubles as it fills.
+#[derive(Debug)]
+pub struct ProofTable {
+    groups: Vec<[Entry; WAYS]>,
+    used: usize,
+    most_groups: usize,
+}
+
+const FIRST_GROUPS: usize = 1 << 12;
+
+impl ProofTable {
+    /// A table of at most `bytes`, at least one group.
+    pub fn new(bytes: usize) -> ProofTable {
+        let most_groups = (bytes / size_of::<[Entry; WAYS]>()).max(1);
+        ProofTable { groups: vec![[EMPTY; WAYS]; most_groups.min(FIRST_GROUPS)], used: 0, most_groups }
+    }
+
+    fn group(&self, key: u64) -> usize {
+        ((u128::from(key) * self.groups.len() as u128) >> 64) as usize
+    }
+
+    pub fn get(&self, key: u64) -> Option<&Entry> {
+        self.groups[self.group(key)].iter().find(|entry| entry.work > 0 && entry.key == key)
+    }
+
+    pub fn put(&mut self, key: u64, (phi, delta): (u32, u32), carrier: u64, work: u64) {
+        if 4 * self.used > 3 * WAYS * self.groups.len() && self.groups.len() < self.most_groups {
+            let groups = vec![[EMPTY; WAYS]; (2 * self.groups.len()).min(self.most_groups)];
+            self.used = 0;
+            for entry in std::mem::replace(&mut self.groups, groups).into_iter().flatten() {
+                if entry.work > 0 {
+                    self.insert(entry);
+                }
+            }
+        }
+        self.insert(Entry { key, carrier, phi, delta, work: work.clamp(1, u32::MAX.into()) as u32 });
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        let group = self.group(entry.key);
+        let group = &mut self.groups[group];
+        let place = match group.iter().position(|old| old.work > 0 && old.key == entry.key) {
+            Some(place) => place,
+            None => (0..WAYS).min_by_key(|&place| group[place].work).unwrap_or(0),
+        };
+        self.used += usize::from(group[place].work == 0);
+        group[place] = entry;
+    }
+
+    /// The positions looked at below the one with this key, as far as they are remembered.
+    pub fn work(&self, key: u64) -> u32 {
+        self.get(key).map_or(0, |entry| entry.work)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_work_goes_first_and_growing_loses_nothing() {
+        let mut table = ProofTable::new(1);
+        for (key, work) in [(1, 50), (2, 10), (3, 30), (4, 40), (5, 20)] {
+            table.put(key, (1, 1), 0, work);
+        }
+        assert_eq!((1..=5).filter(|&key| table.get(key).is_some()).collect::<Vec<_>>(), [1, 3, 4, 5]);
+        let mut table = ProofTable::new(16 << 20);
+        let key = |i: u64| i.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (1..100_000).for_each(|i| table.put(key(i), (1, i as u32), 0, 1));
+        let kept = (1..100_000).filter(|&i| table.get(key(i)).is_some_and(|entry| u64::from(entry.delta) == i)).count();
+        assert!(kept > 98_000, "{kept}");
+    }
+}

@@ -1,0 +1,340 @@
+//! Playouts by knowledge: replies to the last move, else a random move that is no blunder.
+//!
+//! The order of the rules is that of MoGo (Gelly, Wang, Munos and Teytaud 2006): a chain in atari near the last move, a
+//! vital point, a shape near the last move, a capture anywhere, any move. Each rule is passed over now and then, so
+//! that no line of play is certain.
+
+use super::{
+    Go, Position,
+    board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
+    outcome,
+    patterns::Shapes,
+    rollout::{choose, is_sensible},
+    tactics::Prospect,
+};
+use crate::{Action, Rng, Style};
+
+/// Chances of the rules, in 256ths.
+const LOCAL_ATARI: u8 = 230;
+const VITAL: u8 = 205;
+const SHAPE: u8 = 243;
+const ANY_ATARI: u8 = 102;
+/// Chances that a random move is passed over which leaves its chain, of one stone or of more, in atari.
+const LONE_SELF_ATARI: u8 = 128;
+const SELF_ATARI: u8 = 250;
+/// The largest chain whose loss can still leave the opponent with one eye only.
+const LARGEST_NAKADE: u16 = 5;
+
+/// What a reply looks at besides the board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub mover: u8,
+    pub ko: Point,
+    /// The last move, `NONE` for a pass.
+    pub last: Point,
+}
+
+/// Some points, for one of them to be drawn.
+#[derive(Default)]
+struct Choice {
+    points: [Point; 16],
+    len: usize,
+}
+
+impl Choice {
+    fn add(&mut self, p: Point) {
+        if self.len < self.points.len() {
+            self.points[self.len] = p;
+            self.len += 1;
+        }
+    }
+
+    fn take(&mut self, rng: &mut Rng) -> Option<Point> {
+        if self.len == 0 {
+            return None;
+        }
+        let i = if self.len == 1 { 0 } else { rng.usize(..self.len) };
+        self.len -= 1;
+        self.points.swap(i, self.len);
+        Some(self.points[self.len])
+    }
+}
+
+/// Chains that were seen in atari, by one of their stones; the oldest are forgotten first.
+pub(super) struct Ataris {
+    stones: [Point; 16],
+    len: usize,
+}
+
+impl Ataris {
+    /// All chains in atari, as far as there is room.
+    pub(super) fn of(board: &Board) -> Ataris {
+        let mut ataris = Ataris { stones: [NONE; 16], len: 0 };
+        for i in 0..board.empties() {
+            let p = board.empty(i);
+            for (d, side) in board.sides(p).into_iter().enumerate() {
+                if board.smothered(p) >> d & 1 != 0 && board.colour(side) < EMPTY {
+                    ataris.note(board, side);
+                }
+            }
+        }
+        ataris
+    }
+
+    fn note(&mut self, board: &Board, stone: Point) {
+        if self.stones[..self.len].iter().any(|&other| board.head(other) == board.head(stone)) {
+            return;
+        }
+        if self.len == self.stones.len() {
+            self.stones.copy_within(1.., 0);
+            self.len -= 1;
+        }
+        self.stones[self.len] = stone;
+        self.len += 1;
+    }
+}
+
+impl Go {
+    /// Plays to the end by knowledge, calls `record` with each stone and its colour, and returns who wins, from Black's
+    /// point of view. What is legal, the end and the count are as in `play_out`.
+    pub(super) fn play_out_by_knowledge(
+        &self,
+        p: &mut Position,
+        rng: &mut Rng,
+        mut record: impl FnMut(Point, u8),
+    ) -> f32 {
+        let played = self.stones_already_played(p);
+        let mut turn = p.turn();
+        let mut passes = p.passes;
+        let board = &mut p.board;
+        let mut ataris = Ataris::of(board);
+        for _ in p.plies..self.max_plies {
+            let reply = reply(board, &self.shapes, turn, &mut ataris, rng);
+            let mover = turn.mover;
+            if let Some(point) = reply.or_else(|| choose_carefully(board, turn, rng)) {
+                turn.ko = board.place(point, mover).1;
+                turn.last = point;
+                record(point, mover);
+                passes = 0;
+            } else {
+                turn.ko = NONE;
+                turn.last = NONE;
+                passes += 1;
+            }
+            turn.mover ^= BLACK ^ WHITE;
+            if passes == 2 {
+                break;
+            }
+        }
+        outcome(f64::from(board.stone_lead() + board.territory_lead() - played) - self.komi)
+    }
+}
+
+/// A random move that is no blunder; in a space that has a vital point, that one.
+fn choose_carefully(board: &mut Board, turn: Turn, rng: &mut Rng) -> Option<Point> {
+    let point = choose::<true>(board, turn.mover, turn.ko, rng)?;
+    Some(vital_point(board, turn, point).unwrap_or(point))
+}
+
+impl Go {
+    /// A move of a playout at `p`.
+    pub(super) fn choose_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
+        let board = &p.board;
+        if style == Style::Knowledge {
+            let reply = reply(board, &self.shapes, p.turn(), &mut Ataris::of(board), rng);
+            if let Some(point) = reply.filter(|&point| !self.is_superko(p, point)) {
+                return board.action(point).into();
+            }
+        }
+        buffer.clear();
+        buffer.extend((0..board.empties()).map(|i| Action::from(board.empty(i))));
+        while !buffer.is_empty() {
+            let point = buffer.swap_remove(rng.usize(..buffer.len())) as Point;
+            if is_sensible(board, point, p.mover, p.ko)
+                && !self.is_superko(p, point)
+                && !(style == Style::Knowledge && is_blunder(board, point, p.mover, rng))
+            {
+                let vital = if style == Style::Knowledge { vital_point(board, p.turn(), point) } else { None };
+                return board.action(vital.filter(|&vital| !self.is_superko(p, vital)).unwrap_or(point)).into();
+            }
+        }
+        self.pass()
+    }
+}
+
+impl Position {
+    pub(super) fn turn(&self) -> Turn {
+        Turn { mover: self.mover, ko: self.ko, last: self.recent[0] }
+    }
+}
+
+/// True with so many chances in 256.
+fn chance(rng: &mut Rng, of_256: u8) -> bool {
+    rng.u8(..) < of_256
+}
+
+/// The reply that knowledge suggests, if any. Never suicide, nor an immediate retake of a ko.
+pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ataris, rng: &mut Rng) -> Option<Point> {
+    let last = turn.last;
+    if last != NONE {
+        let mut choice = Choice::default();
+        let heed = chance(rng, LOCAL_ATARI);
+        for stone in [last].into_iter().chain(board.sides(last)) {
+            if board.colour(stone) < EMPTY {
+                let liberty = board.last_liberty(stone);
+                if liberty != NONE {
+                    ataris.note(board, stone);
+                    if heed {
+                        answer_atari(board, turn, stone, liberty, &mut choice);
+                    }
+                }
+            }
+        }
+        if let Some(point) = choice.take(rng) {
+            return Some(point);
+        }
+        let mut beside = board.sides(last).into_iter().filter(|&p| board.colour(p) == EMPTY);
+        if let Some(point) = beside.find_map(|p| vital_point(board, turn, p)).filter(|_| chance(rng, VITAL)) {
+            return Some(point);
+        }
+    }
+    if last != NONE && chance(rng, SHAPE) {
+        let mut choice = Choice::default();
+        for p in board.sides(last).into_iter().chain(board.diagonals(last)) {
+            if board.colour(p) == EMPTY && shapes.fit(board, p) {
+                choice.add(p);
+            }
+        }
+        while let Some(point) = choice.take(rng) {
+            if is_sensible(board, point, turn.mover, turn.ko) && !is_self_atari(board, point, turn.mover) {
+                return Some(point);
+            }
+        }
+    }
+    if chance(rng, ANY_ATARI) {
+        let mut choice = Choice::default();
+        let mut i = 0;
+        while i < ataris.len {
+            let stone = ataris.stones[i];
+            let liberty = if board.colour(stone) < EMPTY { board.last_liberty(stone) } else { NONE };
+            if liberty == NONE {
+                ataris.len -= 1;
+                ataris.stones[i] = ataris.stones[ataris.len];
+            } else {
+                answer_atari(board, turn, stone, liberty, &mut choice);
+                i += 1;
+            }
+        }
+        return choice.take(rng);
+    }
+    None
+}
+
+/// Adds the moves that take the chain of `stone`, which has one liberty, or that save it, if it is the mover's.
+fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice: &mut Choice) {
+    if board.colour(stone) != turn.mover {
+        if liberty != turn.ko {
+            choice.add(liberty);
+        }
+        return;
+    }
+    if escapes(board, liberty, turn.mover) {
+        choice.add(liberty);
+    }
+    board.for_each_attacker_in_atari(stone, |_, taking| {
+        if taking != turn.ko && taking != liberty {
+            choice.add(taking);
+        }
+    });
+}
+
+/// Whether a stone of `colour` at `p` leads to a chain that is not taken at once.
+pub(super) fn escapes(board: &Board, p: Point, colour: u8) -> bool {
+    let liberties = board.prospect(p, colour).liberties;
+    // With two liberties on the edge the ladder goes on to the corner.
+    liberties.len() > 2 || liberties.len() == 2 && !liberties.points().iter().all(|&q| board.on_edge(q))
+}
+
+pub(super) fn is_self_atari(board: &Board, p: Point, colour: u8) -> bool {
+    board.empty_sides(p).count_ones() < 2 && board.prospect(p, colour).liberties.len() < 2
+}
+
+/// Whether a random move is to be passed over: it leaves its chain in atari, takes no more than that chain, and is no
+/// nakade.
+pub(super) fn is_blunder(board: &Board, p: Point, colour: u8, rng: &mut Rng) -> bool {
+    if board.empty_sides(p).count_ones() >= 2 {
+        return false;
+    }
+    let Prospect { liberties, stones, taken } = board.prospect(p, colour);
+    liberties.len() < 2
+        && taken < stones
+        && !is_nakade(board, p, colour, stones)
+        && chance(rng, if stones == 1 { LONE_SELF_ATARI } else { SELF_ATARI })
+}
+
+/// Whether a chain of so many stones, made by a stone at `p`, puts one around it in atari and leaves, when it is taken,
+/// a space in which only one eye can be made.
+fn is_nakade(board: &Board, p: Point, colour: u8, stones: u16) -> bool {
+    if stones > LARGEST_NAKADE {
+        return false;
+    }
+    let ours = |q: Point| {
+        q == p || board.colour(q) == colour && board.sides(p).into_iter().any(|side| board.head(side) == board.head(q))
+    };
+    let (mut links, mut most) = (0, 0);
+    let mut count = |stone: Point| {
+        let beside = board.sides(stone).into_iter().filter(|&q| ours(q)).count();
+        links += beside;
+        most = most.max(beside);
+    };
+    count(p);
+    let mut counted = [NONE; 4];
+    for (d, side) in board.sides(p).into_iter().enumerate() {
+        if board.colour(side) == colour && !counted.contains(&board.head(side)) {
+            counted[d] = board.head(side);
+            board.for_each_stone(side, &mut count);
+        }
+    }
+    let dead_shape = match stones {
+        1..=3 => true,
+        4 => links == 8 || most == 3,
+        _ => links == 10 || most == 4,
+    };
+    let squeezes = |side: Point| {
+        board.colour(side) == 1 - colour && {
+            let liberties = board.liberties(side);
+            liberties.len() <= 2 && liberties.points().contains(&p)
+        }
+    };
+    dead_shape && board.sides(p).into_iter().any(squeezes)
+}
+
+/// The point that makes two eyes or prevents them in the region of the empty point `p`, if that has three to five
+/// points and only one colour reaches it: the one that has the most of the others beside it, if no other has as many.
+fn vital_point(board: &Board, turn: Turn, p: Point) -> Option<Point> {
+    let mut region = [p; 5];
+    let (mut len, mut next, mut reached) = (1, 0, 0);
+    while next < len {
+        for q in board.sides(region[next]) {
+            match board.colour(q) {
+                EMPTY if region[..len].contains(&q) => {}
+                EMPTY if len == region.len() => return None,
+                EMPTY => {
+                    region[len] = q;
+                    len += 1;
+                }
+                OFF => {}
+                colour => reached |= 1 << colour,
+            }
+        }
+        next += 1;
+    }
+    if len < 3 || reached == 3 {
+        return None;
+    }
+    let beside = |p: &Point| board.empty_sides(*p).count_ones() as usize;
+    let most = region[..len].iter().map(beside).max()?;
+    let mut best = region[..len].iter().copied().filter(|p| beside(p) == most);
+    let vital = best.next().filter(|_| best.next().is_none() && most + 2 >= len)?;
+    is_sensible(board, vital, turn.mover, turn.ko).then_some(vital)
+}
