@@ -1,10 +1,10 @@
 //! Connect four: the kernel of `connect_four.py`.
 
 mod insight;
-mod lines;
-mod playout;
 #[cfg(test)]
 mod knowledge_tests;
+mod lines;
+mod playout;
 #[cfg(test)]
 mod tests;
 

@@ -121,8 +121,7 @@ fn position_text_gives_the_position_that_play_gives() {
     let (played, read) = (play(&game, "dced"), game.parse_position("7/7/7/7/3o3/2oxx2 x").unwrap());
     assert_eq!((played.discs, played.second, played.keys), (read.discs, read.second, read.keys));
     assert_eq!(game.result(&game.parse_position("7/7/7/7/7/2oooo1 x").unwrap()), Some(-1.0));
-    for text in
-        ["", "7/7/7/7/7/7", "7/7/7/7/7/7 w", "7/7/7/7/7 x", "7/7/7/7/7/8 x", "7/7/7/7/x6/7 x", "7/7/7/7/7/7x x"]
+    for text in ["", "7/7/7/7/7/7", "7/7/7/7/7/7 w", "7/7/7/7/7 x", "7/7/7/7/7/8 x", "7/7/7/7/x6/7 x", "7/7/7/7/7/7x x"]
     {
         assert!(game.parse_position(text).is_err(), "{text}");
     }

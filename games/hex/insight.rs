@@ -72,7 +72,8 @@ impl View<'_> {
             let mut logit = OWN_SHARE * share(mover) + OTHER_SHARE * share(1 - mover);
             logit += weight(&heads, mover, place, BRIDGES) + weight(&heads, 1 - mover, place, BREAKS_UP);
             logit += weight(&self.carriers, mover, place, IN_OWN_BRIDGE);
-            if let Some(direction) = last.and_then(|last| RING.iter().position(|step| place == last.wrapping_add_signed(*step)))
+            if let Some(direction) =
+                last.and_then(|last| RING.iter().position(|step| place == last.wrapping_add_signed(*step)))
             {
                 logit += TOUCHES_LAST + if mends >> direction & 1 != 0 { MENDS } else { 0.0 };
             }
