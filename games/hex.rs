@@ -24,8 +24,8 @@ const MAX_SIZE: u32 = 26;
 const DECIDES: f32 = 10.0;
 /// The least share of the current that a cell must have to be examined for a win.
 const DECISIVE_SHARE: f32 = 0.1;
-/// The preference for the swap before the best cell, times how much better White stands after it.
-const SWAPS: f32 = 8.0;
+/// By how much the swap is preferred to the best cell, or that to the swap.
+const SWAPS: f32 = 4.0;
 const NO_CELL: u16 = u16::MAX;
 const SWAP_TEXT: &str = "swap-pieces";
 
@@ -147,6 +147,15 @@ impl Hex {
         }
     }
 
+    /// Whether Black's first stone is better for Black than for White: away from the edges, or on the short diagonal.
+    /// This holds for the solved boards of 5 and 6 but for a few cells on the edge (exhaustive searches).
+    fn swap_is_good(&self, p: &Position) -> bool {
+        let first = p.stones[0].first();
+        let (row, column) = (first / self.size, first % self.size);
+        let line = [row, column].map(|at| at.min(self.size - 1 - at)).into_iter().min().expect("two lines");
+        row + column == self.size - 1 || line >= (self.size / 5).clamp(1, 2)
+    }
+
     fn empty(&self, p: &Position) -> Cells<WORDS> {
         self.board.all.minus(&p.stones[0]).minus(&p.stones[1])
     }
@@ -229,7 +238,7 @@ impl Hex {
         match style {
             // The swap is one of as many actions as there are cells: one cell is taken.
             Style::Uniform => rng.u32(..self.swap_action()) == 0,
-            Style::Knowledge => View::new(&self.grid.with(&p.stones)).value(p.second) < 0.0,
+            Style::Knowledge => self.swap_is_good(p),
         }
     }
 
@@ -330,7 +339,7 @@ impl Game for Hex {
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
         let value = View::new(&self.grid.with(&p.stones)).value(p.second);
-        // After the swap the players have changed places.
+        // The swap leaves White the better side.
         Some(if self.swap_is_open(p) { value.abs() } else { value })
     }
 
@@ -354,7 +363,7 @@ impl Game for Hex {
         }
         if let Some(at) = actions.iter().position(|&a| a == self.swap_action()) {
             let best = out.iter().copied().reduce(f32::max).unwrap_or(0.0);
-            out.insert(at, best - SWAPS * view.value(p.second));
+            out.insert(at, best + if self.swap_is_good(p) { SWAPS } else { -SWAPS });
         }
         true
     }

@@ -75,14 +75,14 @@ impl Equations {
 
     /// The potential of each cell.
     fn solve(mut self) -> Vec<f32> {
-        match self.stride {
-            8 => self.eliminate::<8>(),
-            16 => self.eliminate::<16>(),
-            24 => self.eliminate::<24>(),
-            32 => self.eliminate::<32>(),
-            40 => self.eliminate::<40>(),
-            48 => self.eliminate::<48>(),
-            _ => self.eliminate::<56>(),
+        match self.stride / 8 {
+            1 => self.eliminate::<1>(),
+            2 => self.eliminate::<2>(),
+            3 => self.eliminate::<3>(),
+            4 => self.eliminate::<4>(),
+            5 => self.eliminate::<5>(),
+            6 => self.eliminate::<6>(),
+            _ => self.eliminate::<7>(),
         }
         let (size, stride, cells) = (self.size, self.stride, self.right.len());
         for cell in (0..cells).rev() {
@@ -96,25 +96,26 @@ impl Equations {
 }
 
 impl Equations {
-    /// Makes the matrix triangular; `S` is the stride, known to the compiler.
-    fn eliminate<const S: usize>(&mut self) {
-        let mut rows = self.band.as_chunks_mut::<S>().0;
-        let mut right = self.right.as_mut_slice();
-        while let (Some((pivot, ahead)), Some((known, after))) = (rows.split_first_mut(), right.split_first_mut()) {
+    /// Makes the matrix triangular; `F` is the number of fours of numbers that hold the band.
+    fn eliminate<const F: usize>(&mut self) {
+        let stride = 8 * F;
+        let mut rows = self.band.as_mut_slice();
+        for cell in 0..self.right.len() {
+            let (pivot, ahead) = rows.split_at_mut(stride);
             let scale = 1.0 / pivot[0];
-            for ((i, row), right) in (1..=self.size).zip(ahead.iter_mut()).zip(after.iter_mut()) {
-                let factor = pivot[i] * scale;
+            let (known, right) = self.right[cell..].split_first_mut().expect("a cell");
+            for (i, (row, right)) in ahead.chunks_exact_mut(stride).zip(right).take(self.size).enumerate() {
+                let factor = pivot[i + 1] * scale;
                 if factor != 0.0 {
                     // By fours, which one instruction handles; loops over single numbers are not compiled to that.
-                    let others = pivot[i..i + S / 2].as_chunks::<4>().0;
-                    let fours = row[..S / 2].as_chunks_mut::<4>().0;
-                    for (four, other) in fours.iter_mut().zip(others) {
-                        *four = std::array::from_fn(|number| four[number] - factor * other[number]);
+                    let (from, to) = (pivot[i + 1..].as_chunks::<4>().0, row.as_chunks_mut::<4>().0);
+                    for (to, from) in to[..F].iter_mut().zip(&from[..F]) {
+                        *to = std::array::from_fn(|number| to[number] - factor * from[number]);
                     }
                     *right -= factor * *known;
                 }
             }
-            (rows, right) = (ahead, after);
+            rows = ahead;
         }
     }
 }

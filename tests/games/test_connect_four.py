@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from playout.games.connect_four import ConnectFour, State
+from playout.engine import _core
 from playout.games.errors import GameError, IllegalMove
 from playout.games.registry import load
 
@@ -190,3 +191,15 @@ def test_sizes_out_of_range_are_refused(columns: int, rows: int) -> None:
 @pytest.mark.parametrize("name", ["connect_four", "connect_four:4,rows=4", "connect_four:5", "connect_four:rows=5"])
 def test_the_name_loads_the_game(name: str) -> None:
     assert load(name).name == name
+
+
+def test_the_kernel_judges_positions_and_plays_out_by_knowledge() -> None:
+    position = _core.Position("connect_four", {}, None)
+    preferences = position.preferences()
+    assert preferences is not None and max(preferences) == preferences[3] and preferences == preferences[::-1]
+    for action in (0, 1, 0, 1, 0):
+        position.play(action)
+    preferences, value = position.preferences(), position.evaluate()
+    assert preferences is not None and max(preferences) == preferences[0]
+    assert value is not None and -1 <= value <= 1
+    assert position.playouts(50, 1, knowledge=True) == position.playouts(50, 1, knowledge=True)

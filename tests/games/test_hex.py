@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playout.engine import _core
 from playout.games.errors import GameError, IllegalMove
 from playout.games.hex import Hex, State
 from playout.games.registry import load
@@ -287,3 +288,16 @@ def test_sizes_out_of_range_are_refused(size: int) -> None:
 @pytest.mark.parametrize("name", ["hex:11", "hex:5", "hex:11,swap=true"])
 def test_the_name_loads_the_game(name: str) -> None:
     assert load(name).name == name
+
+
+def test_the_kernel_judges_positions_and_plays_out_by_knowledge() -> None:
+    position = _core.Position("hex", {"size": "9"}, None)
+    for text in ("e5", "e7"):
+        action = position.parse_action(text)
+        assert action is not None
+        position.play(action)
+    preferences, value = position.preferences(), position.evaluate()
+    assert preferences is not None and len(preferences) == len(position.actions()) == 79
+    assert value is not None and 0 < value < 1
+    assert position.playouts(50, 1, knowledge=True) == position.playouts(50, 1, knowledge=True)
+    assert position.playouts(2000, 1, knowledge=True) > 0
