@@ -72,8 +72,9 @@ impl Ataris {
         let mut ataris = Ataris { stones: [NONE; 16], len: 0 };
         for i in 0..board.empties() {
             let p = board.empty(i);
+            let smothered = board.smothered(p);
             for (d, side) in board.sides(p).into_iter().enumerate() {
-                if board.smothered(p) >> d & 1 != 0 && board.colour(side) < EMPTY {
+                if smothered >> d & 1 != 0 && board.colour(side) < EMPTY {
                     ataris.note(board, side);
                 }
             }
@@ -324,12 +325,17 @@ fn vital_point(board: &Board, turn: Turn, p: Point) -> Option<Point> {
                     len += 1;
                 }
                 OFF => {}
-                colour => reached |= 1 << colour,
+                colour => {
+                    reached |= 1 << colour;
+                    if reached == 3 {
+                        return None;
+                    }
+                }
             }
         }
         next += 1;
     }
-    if len < 3 || reached == 3 {
+    if len < 3 {
         return None;
     }
     let beside = |p: &Point| board.empty_sides(*p).count_ones() as usize;
