@@ -76,7 +76,7 @@ impl ConnectFour {
             // Two tries with one random word, whose halves are uniform but for parts in a billion.
             let word = rng.u64(..);
             let [first, second] = [word >> 32, word & 0xFFFF_FFFF]
-                .map(|half| cells & self.masks[(half * u64::from(self.columns) >> 32) as usize & 15]);
+                .map(|half| cells & self.masks[((half * u64::from(self.columns)) >> 32) as usize & 15]);
             let cell = if first != 0 { first } else { second };
             if cell != 0 {
                 return cell;

@@ -56,7 +56,7 @@ impl Grid {
     }
 
     pub fn place_of(&self, cell: u32) -> u32 {
-        cell / self.size << 5 | cell % self.size
+        ((cell / self.size) << 5) | (cell % self.size)
     }
 
     pub fn cell_at(&self, place: u32) -> u32 {
@@ -85,7 +85,7 @@ impl Grid {
 
     /// The empty cells, for both players.
     fn free(&self) -> Rows {
-        self.rows.map(|row| !(row | row >> 32 | row << 32) & (((1 << self.size) - 1) << 1) * BOTH)
+        self.rows.map(|row| !(row | row >> 32 | row << 32) & ((((1 << self.size) - 1) << 1) * BOTH))
     }
 
     /// The empty cells between two bridged stones of a player, or a stone and the border, as `rows` has stones.
@@ -112,7 +112,11 @@ impl Grid {
     pub fn bridgeheads(&self) -> Rows {
         let free = self.free();
         let own: Rows = std::array::from_fn(|y| {
-            if (1..=self.size as usize).contains(&y) { self.rows[y] & (((1 << self.size) - 1) << 1) * BOTH } else { 0 }
+            if (1..=self.size as usize).contains(&y) {
+                self.rows[y] & ((((1 << self.size) - 1) << 1) * BOTH)
+            } else {
+                0
+            }
         });
         let mut heads = [0; 34];
         for y in 1..=self.size as usize {
@@ -147,7 +151,7 @@ impl Grid {
                 None if left == 0 => return,
                 None => {
                     // The product's high half is uniform but for one part in millions, which needs no rejection here.
-                    let index = (u64::from(rng.u32(..)) * left as u64 >> 32) as usize;
+                    let index = ((u64::from(rng.u32(..)) * left as u64) >> 32) as usize;
                     left -= 1;
                     let place = u32::from(places[index]);
                     places[index] = places[left];

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from playout.games.connect_four import ConnectFour, State
 from playout.engine import _core
+from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError, IllegalMove
 from playout.games.registry import load
 
