@@ -1,7 +1,7 @@
 """The strength of each technique, on against off, at equal playouts and at equal time.
 
-Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and the exploration
-of the game's preset. One of them has one technique besides. A technique that guides the search costs time at every
+Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and a constant of
+exploration that suits it (``EXPLORATION``). One of them has one technique besides. A technique that guides the search costs time at every
 node, so it is to be judged twice: by the worth of a playout, at equal simulations a move, and by what is left of it
 at equal time.
 """
@@ -47,12 +47,14 @@ PLAIN: Mapping[str, Any] = {
 TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "progressive-bias": {"progressive_bias": 1.0},
     "value-initialisation": {"value_initialisation": 10.0},
-    "preferential-expansion": {"expansion_order": "preference"},
+    "preferential-expansion": {"expansion_order": "preference", "expansion_epsilon": 0.5},
     "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
     "early-termination": {"playout_cutoff": 10},  # but for the games of CUTOFF
     "rave": {"rave": True},
 }
 """What turns each technique on."""
+EXPLORATION: Mapping[str, float] = {"hex": 0.7, "connect_four": 1.0, "go": 0.35}
+"""C of plain UCB1 where it was tuned by matches (docs/strength.md), by kernel."""
 CUTOFF: Mapping[str, int] = {"hex": 20, "connect_four": 8, "go": 40}
 """Plies after which early termination ends a playout, by kernel: about a quarter of the rest of a game."""
 
@@ -169,8 +171,10 @@ def run(
 
 def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
     """The search with the technique, and the plain one."""
-    base = preset(kernel_of(registry.load(name))).search
-    plain = dataclasses.replace(base, hash_mib=HASH_MIB, threads=1, **PLAIN)
+    kernel = kernel_of(registry.load(name))
+    base = preset(kernel).search
+    values = {**PLAIN, "exploration": EXPLORATION.get(kernel or "", base.exploration)}
+    plain = dataclasses.replace(base, hash_mib=HASH_MIB, threads=1, **values)
     return dataclasses.replace(plain, **settings(name, technique)), plain
 
 

@@ -74,10 +74,11 @@ impl<G: Game> Worker<'_, G> {
                 game.play(&mut self.position, outcome);
                 continue;
             }
-            if config.playout_cutoff > 0 && plies >= config.playout_cutoff {
-                if let Some(value) = estimate(*game, &mut self.position, config.cutoff_depth) {
-                    break (value * player.sign(), false);
-                }
+            if config.playout_cutoff > 0
+                && plies >= config.playout_cutoff
+                && let Some(value) = estimate(*game, &mut self.position, config.cutoff_depth)
+            {
+                break (value * player.sign(), false);
             }
             let second = player == Player::Second;
             let hinted = if line_known { guide.draw(*game, &self.position, &mut self.rng) } else { None };
