@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 Post = Callable[[SearchInfo | SearchResult], None]
 MATE_EXPLORATION = 0.7
-"""The least exploration of a search for a mate: it is to find a forced win, not a good move."""
+"""Of a search for a mate, by plain UCB1: it is to find a forced win, not a good move, and priors hide sacrifices."""
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
@@ -309,7 +309,7 @@ class Session:
     def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
         if limits.mate is not None:
-            config = replace(config, exploration=max(config.exploration, MATE_EXPLORATION))
+            config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
         if self._searcher is None:
             self._searcher = Searcher(self._game, config)
         else:

@@ -84,7 +84,7 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
         ("backgammon", {"Rave": "true"}, "dice"),
         ("backgammon", {"TreePolicy": "rave"}, "dice"),
         ("hex:5", {"GraveVisits": "50"}, "Rave true"),
-        ("hex:5", {"RootNoise": "0.25"}, "TreePolicy puct"),
+        ("tic_tac_toe", {"RootNoise": "0.25"}, "TreePolicy puct"),
         ("hex:5", {"TreePolicy": "puct", "RootNoise": "0.25", "treepolicy": "ucb1"}, "TreePolicy puct"),
         ("tests/users/mnk.py:Mnk", {"ProgressiveBias": "1"}, "no method value"),
         ("tests/users/mnk.py:Mnk", {"LeafEvaluation": "static"}, "no method value"),

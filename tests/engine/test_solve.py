@@ -179,7 +179,7 @@ def test_a_fault_of_a_users_game_is_one_line() -> None:
                 raise RuntimeError("no\nmore")
             return super().next_state(state, action)
 
-    assert refusal(Faulty()) == "dice: RuntimeError: no more"
+    assert refusal(Faulty()) == "next_state((2, 0, 0), 1) raised RuntimeError: no more"
 
 
 def test_a_time_limit_gives_what_is_known() -> None:
