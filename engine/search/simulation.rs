@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 use playout_games::{Action, Game, Player, Rng, Trace};
 
 use crate::{
-    config::{Config, Leaf, Order, SharedVisits},
+    config::{Config, Leaf, SharedVisits},
     guide::Guide,
     keys::{Facts, child_key, find_or_make},
     node::{GUIDED, Index, Node, OVER, add},
@@ -207,15 +207,6 @@ impl<'a, G: Game> Worker<'a, G> {
                 next => next,
             },
         }
-    }
-
-    /// Whether the node, which is not the root, is to take more samples before it gets children.
-    #[inline]
-    fn stays_a_leaf(&self, node: &Node) -> bool {
-        let config = self.shared.config;
-        (config.is_flat() || config.expand_visits > 1 && node.visits.load(Relaxed) < config.expand_visits)
-            && node.edge_count.load(Relaxed) == 0
-            && node.mover() != Player::Chance
     }
 
     /// The tree policy's choice among the edges that are `allowed`.
@@ -423,46 +414,11 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
-    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
-    /// proportion.
-    fn outcome(&mut self, sample: Sample) -> i8 {
-        let Sample { value, result, .. } = sample;
-        if result || value.abs() >= 1.0 {
-            return if value > 0.0 { 1 } else { -i8::from(value < 0.0) };
-        }
-        if self.rng.f32() < value.abs() { if value > 0.0 { 1 } else { -1 } } else { 0 }
-    }
-
-    fn count(&self, node: &Node, outcome: i8) {
-        add(&node.visits, 1, self.parallel);
-        if outcome == 0 {
-            add(&node.draws, 1, self.parallel);
-        } else if (outcome > 0) == (node.mover().sign() > 0.0) {
-            add(&node.wins, 1, self.parallel);
-        }
-    }
-
     /// Takes this simulation's virtual loss at a node back.
     fn leave(&self, node: &Node) {
         if self.parallel {
             node.pending.fetch_sub(1, Relaxed);
         }
-    }
-
-    /// Whether the node, which lacks edges, gets one now: always, unless widening or preferential expansion say that the
-    /// children that it has come first.
-    #[inline]
-    fn wants_edge(&mut self, node: &Node) -> bool {
-        let config = self.shared.config;
-        if config.widening <= 0.0 && config.expansion_order == Order::Random {
-            return true;
-        }
-        let edges = node.edge_count.load(Relaxed);
-        let at_root = self.path.is_empty();
-        edges == 0
-            || at_root && self.shared.root.allowed.is_some()
-            || edges < self.most_edges(node)
-                && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
     }
 
     /// Takes all its virtual losses back.

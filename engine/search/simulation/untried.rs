@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use playout_games::{Action, Game};
+use playout_games::{Action, Game, Player};
 
 use super::{Shared, Worker};
 use crate::{
@@ -159,6 +159,31 @@ impl<G: Game> Worker<'_, G> {
             untried.push(Untried { action, preference, rank: priority(salt, action), prior });
         }
         untried
+    }
+
+    /// Whether the node, which is not the root, is to take more samples before it gets children.
+    #[inline]
+    pub(super) fn stays_a_leaf(&self, node: &Node) -> bool {
+        let config = self.shared.config;
+        (config.is_flat() || config.expand_visits > 1 && node.visits.load(Relaxed) < config.expand_visits)
+            && node.edge_count.load(Relaxed) == 0
+            && node.mover() != Player::Chance
+    }
+
+    /// Whether the node, which lacks edges, gets one now: always, unless widening or preferential expansion say that the
+    /// children that it has come first.
+    #[inline]
+    pub(super) fn wants_edge(&mut self, node: &Node) -> bool {
+        let config = self.shared.config;
+        if config.widening <= 0.0 && config.expansion_order == Order::Random {
+            return true;
+        }
+        let edges = node.edge_count.load(Relaxed);
+        let at_root = self.path.is_empty();
+        edges == 0
+            || at_root && self.shared.root.allowed.is_some()
+            || edges < self.most_edges(node)
+                && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
     }
 
     /// Notes that every legal action has an edge.

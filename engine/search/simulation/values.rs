@@ -7,9 +7,9 @@ use std::sync::atomic::{
 
 use playout_games::{Game, Player};
 
-use super::Worker;
+use super::{Sample, Worker};
 use crate::{
-    node::{Node, OVER, PATH_DEPENDENT},
+    node::{Node, OVER, PATH_DEPENDENT, add},
     policy::PolicyKind,
     scan::view,
 };
@@ -66,6 +66,25 @@ impl<G: Game> Worker<'_, G> {
         } else {
             mean
         });
+    }
+
+    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
+    /// proportion.
+    pub(super) fn outcome(&mut self, sample: Sample) -> i8 {
+        let Sample { value, result, .. } = sample;
+        if result || value.abs() >= 1.0 {
+            return if value > 0.0 { 1 } else { -i8::from(value < 0.0) };
+        }
+        if self.rng.f32() < value.abs() { if value > 0.0 { 1 } else { -1 } } else { 0 }
+    }
+
+    pub(super) fn count(&self, node: &Node, outcome: i8) {
+        add(&node.visits, 1, self.parallel);
+        if outcome == 0 {
+            add(&node.draws, 1, self.parallel);
+        } else if (outcome > 0) == (node.mover().sign() > 0.0) {
+            add(&node.wins, 1, self.parallel);
+        }
     }
 
     /// Score-bounded MCTS-Solver (Winands, Bjornsson and Saito 2008; Cazenave and Saffidine 2010): a node is worth at
