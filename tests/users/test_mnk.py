@@ -50,7 +50,7 @@ def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
 
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS[:-1])
 def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str) -> None:
-    with Pipe(playout("gtp", "--game", game + parameters, "--option", "MoveTime=300")) as engine:
+    with Pipe(playout("gtp", "--game", game + parameters, "--option", "MoveTime=1000")) as engine:
         for number, move in enumerate(moves.split()):
             engine.ask(f"play {'bw'[number % 2]} {move}")
         assert engine.ask(f"genmove {'bw'[len(moves.split()) % 2]}") == wanted
