@@ -16,12 +16,6 @@ from playout.games import registry
 from playout.games.errors import PlayoutError
 
 
-def score_of(scores: list[float]) -> tuple[float, float]:
-    """The mean and its standard error."""
-    mean = sum(scores) / len(scores)
-    return mean, math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores) / max(1, len(scores) - 1))
-
-
 def main() -> None:
     """Plays the match that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -13,14 +13,12 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import random
 import statistics
 import sys
 from typing import Any
 
-from match import configuration, play, random_opening, score_of
-
 from playout.engine.config import SearchConfig
+from playout.engine.experiments.match import Pace, Score, configuration, pairs, play_all
 from playout.engine.searcher import Searcher
 from playout.games import registry
 
@@ -53,18 +51,13 @@ def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float)
     return f"{name:<14} {one:>12,.0f} {several:>12,.0f}   {median:.2f} ({ratios[0]:.2f} - {ratios[-1]:.2f})"
 
 
-def match(name: str, configs: list[SearchConfig], words: argparse.Namespace) -> str:
+def contest(name: str, configs: list[SearchConfig], words: argparse.Namespace) -> str:
     """The several threads' score against the one at equal time."""
-    game = registry.load(name)
-    rng = random.Random(words.seed)
-    scores = []
-    for number in range(words.play // 2):
-        opening = random_opening(game, words.plies, rng)
-        seed = words.seed * 10_000 + number
-        scores.append((1 + play(game, [configs[1], configs[0]], opening, words, seed)) / 2)
-        scores.append((1 - play(game, configs, opening, words, seed)) / 2)
-    mean, error = score_of(scores)
-    return f"{name:<14} {configs[1].threads} threads {mean:.1%} +- {error:.1%} of {len(scores)} games"
+    sides = configs[1], configs[0]
+    pace = Pace(None, words.seconds)
+    match = pairs(name, sides, games=words.play, pace=pace, plies=words.plies, seed=words.seed)
+    score = Score(tuple(play_all(match)))
+    return f"{name:<14} {configs[1].threads} threads {score.mean:.1%} +- {score.error:.1%} of {score.games} games"
 
 
 def main() -> None:
@@ -79,7 +72,6 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=2, help="random plies of the opening")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
-    words.nodes = None
     if not words.play:
         several = f"{words.threads} threads"
         sys.stdout.write(f"{'game':<14} {'1 thread/s':>12} {several + '/s':>12}   ratio (min - max)\n")
@@ -88,7 +80,7 @@ def main() -> None:
         one = configuration(game, [])
         configs = [one, dataclasses.replace(configuration(game, words.set), threads=words.threads)]
         sys.stdout.write(
-            match(name, configs, words) if words.play else compare(name, configs, words.rounds, words.seconds)
+            contest(name, configs, words) if words.play else compare(name, configs, words.rounds, words.seconds)
         )
         sys.stdout.write("\n")
         sys.stdout.flush()

@@ -1,9 +1,9 @@
 """The strength of each technique, on against off, at equal playouts and at equal time.
 
 Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and a constant of
-exploration that suits it (``EXPLORATION``). One of them has one technique besides. A technique that guides the search costs time at every
-node, so it is to be judged twice: by the worth of a playout, at equal simulations a move, and by what is left of it
-at equal time.
+exploration that suits it (``EXPLORATION``). One of them has one technique besides. A technique that guides the search
+costs time at every node, so it is to be judged twice: by the worth of a playout, at equal simulations a move, and by
+what is left of it at equal time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The options of the search: every technique is selectable in every game, and what makes no sense is refused by name."""
+"""The options of the search: every technique works in every game, and what makes no sense is refused by name."""
 
 from __future__ import annotations
 
