@@ -17,8 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from match import configuration
-
+from playout.engine.experiments.match import configuration
 from playout.engine.info import SearchInfo
 from playout.engine.searcher import Searcher
 from playout.games import registry
