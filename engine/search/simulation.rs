@@ -223,7 +223,7 @@ impl<'a, G: Game> Worker<'a, G> {
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
         };
-        if config.grave > 0 && self.refer(node) {
+        if config.grave > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
             let amaf = |action| statistics.reference(game.from_frame(frame, action));
             return config.policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);

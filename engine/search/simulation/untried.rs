@@ -180,9 +180,11 @@ impl<G: Game> Worker<'_, G> {
         }
         let edges = node.edge_count.load(Relaxed);
         let at_root = self.path.is_empty();
+        // Each time costs H(s, a) of all actions: those that come all at once double, the others come one by one.
+        let more = if config.compares_unvisited() { 2 * edges } else { edges + 1 };
         edges == 0
             || at_root && self.shared.root.allowed.is_some()
-            || edges < self.most_edges(node)
+            || more <= self.most_edges(node)
                 && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
     }
 

@@ -111,7 +111,7 @@ fn widening_holds_the_number_of_children() {
             run(&mut search, nodes);
             let report = search.report(1);
             let most = f64::from(report.visits).powf(0.4).ceil() as usize;
-            assert!(report.moves.len() <= most && report.moves.len() + 2 >= most.min(49), "{}", report.moves.len());
+            assert!(report.moves.len() <= most && 2 * report.moves.len() + 2 >= most.min(49), "{}", report.moves.len());
         }
     }
 }
