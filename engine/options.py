@@ -17,6 +17,14 @@ OPTIONS: tuple[Option, ...] = (
     Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
     Option("Move Overhead", "spin", 50, "Milliseconds kept back per move for the interface and the network.", 0, 10000),
     Option("MoveTime", "spin", 3000, "Milliseconds for a move when the interface sets no limit at all.", 1, 86400000),
+    Option(
+        "MaxNodes",
+        "spin",
+        0,
+        "Simulations for a move at most, and instead of MoveTime; analysis and pondering go on beyond. 0 is no bound.",
+        0,
+        2**31 - 1,
+    ),
     Option("MultiPV", "spin", 1, "Number of best lines to report.", 1, 500),
     Option("Ponder", "check", False, "Tells the engine that the interface will let it think on the opponent's time."),
     Option(

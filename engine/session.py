@@ -320,6 +320,9 @@ class Session:
         return self._searcher
 
     def _some_bound(self, limits: Limits) -> Limits:
+        most = self.options.integer("MaxNodes")
+        if most and not (limits.infinite or limits.ponder):
+            limits = replace(limits, nodes=most if limits.nodes is None else min(limits.nodes, most))
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:

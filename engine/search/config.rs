@@ -191,9 +191,15 @@ impl Config {
         self.rave || self.policy == PolicyKind::Rave
     }
 
-    /// Whether moves are told apart before they are visited: a node then gets all its edges at once.
+    /// Whether moves are told apart before they are visited.
     pub fn compares_unvisited(&self) -> bool {
-        self.uses_amaf() || self.policy == PolicyKind::Puct
+        self.uses_amaf() || self.policy.uses_priors()
+    }
+
+    /// Whether unvisited moves are told apart by priors alone. Of those that have none the one with the greatest prior
+    /// comes first, so that a node needs no edges for the others yet.
+    pub fn reveals_by_prior(&self) -> bool {
+        self.policy.uses_priors() && !self.uses_amaf()
     }
 
     /// Whether there are no nodes below the root's children.

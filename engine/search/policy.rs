@@ -80,6 +80,13 @@ macro_rules! policies {
             /// All of them with their names.
             pub const ALL: &[(&str, PolicyKind)] = &[$(($name, PolicyKind::$kind)),*];
 
+            /// Whether the policy compares moves by their priors.
+            pub const fn uses_priors(self) -> bool {
+                match self {
+                    $(PolicyKind::$kind => <$policy as Policy>::PRIORS),*
+                }
+            }
+
             /// The edge that the policy takes; None if there is none that may be taken.
             #[inline(always)]
             pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {

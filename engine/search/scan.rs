@@ -6,7 +6,7 @@ use playout_games::{Action, Player, Rng};
 
 use crate::{
     config::Config,
-    node::{Edge, Node},
+    node::{Edge, Node, Tally},
     policy::{Place, Policy, Seen},
     store::Store,
 };
@@ -75,6 +75,8 @@ pub struct Choice {
     /// The greatest lower and upper bound among all children.
     pub lower: f32,
     pub upper: f32,
+    /// Whether the node has an edge that nobody ever took.
+    pub fresh: bool,
 }
 
 /// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
@@ -100,9 +102,10 @@ fn choose<P: Policy, const RICH: bool>(
     let nodes = &*store.nodes;
     let mover = node.mover();
     let policy = P::at(&Place { config: scan.config, visits: node.visits.load(Relaxed) }, rng);
+    let extras = Extras::of(scan);
     let floor = if scan.solver { node.lower.get() } else { f32::NEG_INFINITY };
     let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
-    let (mut sum, mut lower, mut upper) = (0.0, -1.0_f32, -1.0_f32);
+    let (mut sum, mut lower, mut upper, mut fresh) = (0.0, -1.0_f32, -1.0_f32, false);
     for (first, run) in store.runs(node) {
         for (offset, edge) in run.iter().enumerate() {
             let slot = first + offset as u32;
@@ -112,6 +115,9 @@ fn choose<P: Policy, const RICH: bool>(
             sum += weighted;
             lower = lower.max(view.lower);
             upper = upper.max(view.upper);
+            if RICH {
+                fresh |= child.is_none() && view.visits <= 0.0;
+            }
             if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
                 continue;
             }
@@ -125,7 +131,7 @@ fn choose<P: Policy, const RICH: bool>(
                 }
             }
             if RICH {
-                scan.enrich(slot, edge, &mut seen, P::PRIORS);
+                extras.enrich::<P>(slot, edge, &mut seen);
             }
             let score = policy.score(&seen, rng);
             if score > best {
@@ -133,41 +139,71 @@ fn choose<P: Policy, const RICH: bool>(
             }
         }
     }
-    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper })
+    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
 }
 
-impl Scan<'_> {
-    /// Adds what is known besides the visits: prior, first-play urgency, AMAF value, progressive bias.
-    #[inline]
-    fn enrich(&self, slot: u32, edge: &Edge, seen: &mut Seen, priors: bool) {
-        let Scan { store, node, config, .. } = *self;
+/// What is known of edges besides the visits, and what of it is the same for all edges of a node.
+struct Extras<'a> {
+    scan: &'a Scan<'a>,
+    tallies: &'a [Tally],
+    mover: Player,
+    /// What an unvisited move is worth.
+    first_play: f32,
+    uses_amaf: bool,
+    bias: f32,
+}
+
+impl Extras<'_> {
+    fn of<'a>(scan: &'a Scan<'a>) -> Extras<'a> {
+        let Scan { store, node, config, .. } = *scan;
+        Extras {
+            scan,
+            tallies: store.tallies(),
+            mover: node.mover(),
+            first_play: node.value.get() - config.first_play_urgency,
+            uses_amaf: config.uses_amaf(),
+            bias: config.progressive_bias,
+        }
+    }
+
+    /// Adds prior, first-play urgency, AMAF value and progressive bias.
+    #[inline(always)]
+    fn enrich<P: Policy>(&self, slot: u32, edge: &Edge, seen: &mut Seen) {
         let n = seen.visits;
-        if config.compares_unvisited() {
-            let tally = store.tally(slot);
+        if P::PRIORS || self.uses_amaf {
+            let tally = &self.tallies[slot as usize];
             seen.prior = tally.prior.get();
-            if let Some(&(_, noise)) = self.noise.iter().find(|&&(action, _)| action == edge.action.load(Relaxed)) {
-                seen.prior += config.root_noise * (noise - seen.prior);
+            if !self.scan.noise.is_empty() {
+                self.disturb(edge, seen);
             }
             if n <= 0.0 {
-                seen.value = node.value.get() - config.first_play_urgency;
+                seen.value = self.first_play;
             }
-            if config.uses_amaf() {
-                let amaf = match self.amaf {
+            if self.uses_amaf {
+                let amaf = match self.scan.amaf {
                     Some(amaf) => amaf(edge.action.load(Relaxed)),
                     None => tally.amaf(),
                 };
-                let weight = rave_weight(n, amaf.visits, config.rave_equivalence);
+                let weight = rave_weight(n, amaf.visits, self.scan.config.rave_equivalence);
                 seen.value += weight * (amaf.value - seen.value);
-                if !priors {
+                if !P::PRIORS {
                     seen.visits = n + 1.0;
                 }
             }
         }
-        if config.progressive_bias > 0.0 {
+        if self.bias > 0.0 {
             // Chaslot et al. 2008; here with the weight m / (n + m) H(s).
-            let m = config.progressive_bias;
-            let h = seen.child.map_or(0.0, |child| child.heuristic.get() * child.sign_for(node.mover()));
-            seen.value += m / (n + m) * h;
+            let h = seen.child.map_or(0.0, |child| child.heuristic.get() * child.sign_for(self.mover));
+            seen.value += self.bias / (n + self.bias) * h;
+        }
+    }
+
+    /// Adds the root noise of the edge's action.
+    #[cold]
+    fn disturb(&self, edge: &Edge, seen: &mut Seen) {
+        let action = edge.action.load(Relaxed);
+        if let Some((_, noise)) = self.scan.noise.iter().find(|(noisy, _)| *noisy == action) {
+            seen.prior += self.scan.config.root_noise * (noise - seen.prior);
         }
     }
 }

@@ -196,6 +196,9 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let plain = allowed.is_none() && !node.has(GUIDED);
         let choice = if plain { self.choose(node, config.solver, |_, _| true) } else { None };
+        if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
+            return Next::Untried;
+        }
         let unmoved = |choice: &Choice| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
         if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
             return Next::Leaf(End::Known);
@@ -274,7 +277,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
     }
 
-    /// Expand: gives the current node the edge of an action that has none, or all edges where the policy compares them
+    /// Expand: gives the current node the edge of an action that has none, or several where the policy compares them
     /// unvisited; at a chance node, the edge of the outcome that is rolled. Says how the descent goes on.
     fn expand(&mut self) -> Result<Next, Full> {
         let Shared { store, game, .. } = self.shared;

@@ -202,6 +202,12 @@ impl Store {
         !self.tallies.is_empty()
     }
 
+    /// One to each slot of edges, or none at all.
+    #[inline]
+    pub fn tallies(&self) -> &[Tally] {
+        &self.tallies
+    }
+
     /// The tally of the edge in `slot`. Panics where there are none.
     #[inline]
     pub fn tally(&self, slot: u32) -> &Tally {

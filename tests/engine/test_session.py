@@ -193,6 +193,23 @@ def test_no_limit_is_the_move_time() -> None:
         assert d.think().reason == "deadline"
 
 
+def test_a_bound_on_simulations_holds_whatever_the_interface_asks_but_analysis() -> None:
+    with desk("hex:11") as d:
+        d.session.set_option("MaxNodes", "100")
+        for limits in ({}, {"nodes": 5000}, {"movetime": 20.0}, {"clock": Clock(600.0)}):
+            result = d.think(**limits)
+            assert (result.reason, result.info.simulations) == ("nodes", 100)
+        assert d.think(nodes=40).info.simulations == 40
+        d.session.go(Limits(infinite=True))
+        simulations = 0
+        while simulations <= 100:
+            event = d.events.get(timeout=PATIENCE)
+            assert isinstance(event, SearchInfo)
+            simulations = event.simulations
+        d.session.stop()
+        assert d.result().reason == "stop"
+
+
 def test_search_moves() -> None:
     with desk("chess") as d:
         result = d.think(nodes=50, search_moves=("a2a3", "h2h4", "nonsense"))

@@ -50,7 +50,7 @@ def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
 
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS[:-1])
 def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str) -> None:
-    with Pipe(playout("gtp", "--game", game + parameters, "--option", "MoveTime=1000")) as engine:
+    with Pipe(playout("gtp", "--game", game + parameters, "--option", f"MaxNodes={NODES}")) as engine:
         for number, move in enumerate(moves.split()):
             engine.ask(f"play {'bw'[number % 2]} {move}")
         assert engine.ask(f"genmove {'bw'[len(moves.split()) % 2]}") == wanted
@@ -63,7 +63,7 @@ def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
 
 def test_a_whole_game_is_played(game: str) -> None:
     """Two perfect players draw."""
-    with Pipe(playout("gtp", "--game", game, "--option", "MoveTime=150")) as engine:
+    with Pipe(playout("gtp", "--game", game, "--option", f"MaxNodes={NODES}")) as engine:
         moves = [engine.ask(f"genmove {'bw'[ply % 2]}") for ply in range(9)]
         assert sorted(moves) == [str(cell) for cell in range(9)]
         assert engine.ask("final_score") == "0"

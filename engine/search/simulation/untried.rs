@@ -47,19 +47,19 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    /// Appends the edge of the untried action that comes first, or those of all where the policy compares moves that
+    /// Appends the edge of the untried action that comes first, or those of several where the policy compares moves that
     /// have no visit; returns the edge that is to be taken, if that is clear. Nothing happens while another thread
     /// appends.
     pub(super) fn append(&mut self, node: &Node) -> Result<Option<u32>, Full> {
+        if !try_lock(node) {
+            return Ok(None);
+        }
         let config = self.shared.config;
         let preferred = config.expansion_order == Order::Preference || config.compares_unvisited();
         self.distinct_actions(preferred);
         let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
         if allowed.is_some() {
             node.flags.fetch_or(UNORDERED, Relaxed);
-        }
-        if !try_lock(node) {
-            return Ok(None);
         }
         let simple = !preferred && allowed.is_none() && !node.has(GUIDED);
         let appended = if simple { self.append_next(node) } else { self.append_preferred(node, allowed) };
@@ -100,37 +100,53 @@ impl<G: Game> Worker<'_, G> {
         Ok(slot)
     }
 
-    /// Appends the edges of the actions that are hinted at or preferred most: one, or as many as the node may have where
-    /// the policy compares them unvisited.
+    /// Appends the edges of the actions that are hinted at or preferred most: one, or several where the policy compares
+    /// them unvisited.
     fn append_preferred(&mut self, node: &Node, allowed: Option<&[Action]>) -> Result<Option<u32>, Full> {
         let Shared { store, config, .. } = self.shared;
         node.flags.fetch_or(UNORDERED, Relaxed);
         let total = self.actions.len();
         let mut untried = self.untried(node);
         let missing = untried.len();
-        untried.retain(|next| allowed.is_none_or(|some| some.contains(&next.action)));
-        untried.sort_by(|a, b| b.preference.total_cmp(&a.preference).then(a.rank.cmp(&b.rank)));
-        let all = config.compares_unvisited();
-        let room = (self.most_edges(node) as usize).saturating_sub(total - missing);
-        let count = if !all {
-            1
-        } else if allowed.is_some() {
-            untried.len()
+        let several = config.compares_unvisited();
+        let count = if several {
+            self.next_size(node, total, allowed).saturating_sub(total - missing).max(1)
         } else {
-            room.max(1)
+            untried.retain(|next| allowed.is_none_or(|some| some.contains(&next.action)));
+            1
         };
+        let order = |a: &Untried, b: &Untried| b.preference.total_cmp(&a.preference).then(a.rank.cmp(&b.rank));
+        if count < untried.len() {
+            untried.select_nth_unstable_by(count, order);
+            untried.truncate(count);
+        }
+        untried.sort_unstable_by(order);
         let mut slot = None;
-        for next in untried.iter().take(count) {
+        for next in &untried {
             let made = store.append_edge(node, next.action, 0.0, total, &mut self.stock)?;
-            if all {
+            if several {
                 store.tally(made).prior.set(next.prior);
             }
             slot = Some(made);
         }
-        if missing <= untried.len().min(count) {
+        if missing <= untried.len() {
             self.close(node);
         }
-        Ok(slot.filter(|_| !all))
+        Ok(slot.filter(|_| !several))
+    }
+
+    /// How many edges the node has after the next ones are appended, where the policy compares moves that have no visit.
+    fn next_size(&self, node: &Node, total: usize, allowed: Option<&[Action]>) -> usize {
+        let config = self.shared.config;
+        let noisy = self.path.is_empty() && !self.shared.root.noise.is_empty();
+        if allowed.is_some() || noisy || node.has(GUIDED) {
+            // They are compared by other things than their priors.
+            total
+        } else if config.reveals_by_prior() {
+            larger(node.edge_count.load(Relaxed)) as usize
+        } else {
+            self.most_edges(node) as usize
+        }
     }
 
     /// The actions without an edge.
@@ -175,17 +191,26 @@ impl<G: Game> Worker<'_, G> {
     #[inline]
     pub(super) fn wants_edge(&mut self, node: &Node) -> bool {
         let config = self.shared.config;
+        let edges = node.edge_count.load(Relaxed);
+        if edges == 0 || self.path.is_empty() && self.shared.root.allowed.is_some() {
+            return true;
+        }
+        if config.reveals_by_prior() {
+            return false;
+        }
         if config.widening <= 0.0 && config.expansion_order == Order::Random {
             return true;
         }
-        let edges = node.edge_count.load(Relaxed);
-        let at_root = self.path.is_empty();
         // Each time costs H(s, a) of all actions: those that come all at once double, the others come one by one.
         let more = if config.compares_unvisited() { 2 * edges } else { edges + 1 };
-        edges == 0
-            || at_root && self.shared.root.allowed.is_some()
-            || more <= self.most_edges(node)
-                && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
+        more <= self.most_edges(node)
+            && (config.expansion_order == Order::Random || self.rng.f32() >= config.expansion_epsilon)
+    }
+
+    /// Whether the node, which lacks edges and all of whose edges have been taken, gets those of the next best priors.
+    #[inline]
+    pub(super) fn reveals_more(&self, node: &Node) -> bool {
+        self.shared.config.reveals_by_prior() && larger(node.edge_count.load(Relaxed)) <= self.most_edges(node)
     }
 
     /// Notes that every legal action has an edge.
@@ -230,6 +255,11 @@ impl<G: Game> Worker<'_, G> {
 /// Takes the right to append edges; false if another thread has it. Nobody waits.
 fn try_lock(node: &Node) -> bool {
     node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
+}
+
+/// To how many edges a node with so many grows: about as many as its chunks hold.
+fn larger(edges: u32) -> u32 {
+    if edges == 0 { 3 } else { 2 * edges + 4 }
 }
 
 /// The rank of an action in the random order in which a node tries its actions.

@@ -117,6 +117,26 @@ fn widening_holds_the_number_of_children() {
 }
 
 #[test]
+fn puct_tries_moves_in_the_order_of_their_priors() {
+    let game = small_hex(5);
+    let (mut actions, mut preferences) = (Vec::new(), Vec::new());
+    game.actions(&game.initial(), &mut actions);
+    assert!(game.preferences(&game.initial(), &actions, &mut preferences));
+    let config = Config { exploration: 3.0, symmetries: false, ..config(PolicyKind::Puct) };
+    let mut counts = Vec::new();
+    for nodes in [1, 2, 5, 20, 100, 2000] {
+        let mut search = Search::new(small_hex(5), config.clone());
+        let moves = run(&mut search, nodes).report.moves;
+        let (tried, others): (Vec<_>, Vec<_>) =
+            actions.iter().zip(&preferences).partition(|(action, _)| moves.iter().any(|m| m.action == **action));
+        let least = tried.iter().map(|pair| *pair.1).fold(f32::INFINITY, f32::min);
+        assert!(others.iter().all(|pair| *pair.1 <= least), "{nodes}");
+        counts.push(tried.len());
+    }
+    assert!(counts.is_sorted() && counts[0] == 1 && counts[5] > 20, "{counts:?}");
+}
+
+#[test]
 fn preference_decides_what_is_tried_first() {
     let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
     // Three in the bottom row: whoever knows the game tries d first.
