@@ -7,7 +7,7 @@ use playout_games::Player;
 use crate::{
     node::{Edge, FREE, Index, KEPT, Node},
     scan::view,
-    store::Store,
+    store::{FIRST_SLOT, Store},
 };
 
 /// Visit counts told apart when choosing what to keep: eight to each power of two.
@@ -121,7 +121,7 @@ fn compact(store: &mut Store, root: Index) -> Index {
             store.edge(chunk).visits.store(1, Relaxed);
         }
     });
-    let mut next_slot = 1;
+    let mut next_slot = FIRST_SLOT;
     for_each_chunk(store, slots, |header, size| {
         if header.visits.load(Relaxed) != 0 {
             header.visits.store(next_slot, Relaxed);
@@ -146,7 +146,7 @@ fn compact(store: &mut Store, root: Index) -> Index {
         }
     });
     let root = store.node(root).pending.load(Relaxed);
-    let mut from = 1;
+    let mut from = FIRST_SLOT;
     while from < slots {
         let (size, to) = (store.chunk(from).0 + 1, store.edge(from).visits.load(Relaxed));
         if to != 0 {
@@ -170,7 +170,7 @@ fn compact(store: &mut Store, root: Index) -> Index {
 }
 
 fn for_each_chunk(store: &Store, end: u32, mut visit: impl FnMut(&Edge, u32)) {
-    let mut chunk = 1;
+    let mut chunk = FIRST_SLOT;
     while chunk < end {
         let size = store.chunk(chunk).0 + 1;
         visit(store.edge(chunk), size);

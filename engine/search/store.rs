@@ -18,8 +18,10 @@ mod stock;
 use stock::Parked;
 pub use stock::Stock;
 
-/// Slots of the smallest chunk: a header and three edges. Class k has `4 << k` slots.
+/// Slots of the smallest chunk, a cache line: a header and three edges. Class k has `4 << k` slots.
 const SMALLEST: u32 = 4;
+/// Where the chunks begin: each at a multiple of the smallest one's size.
+pub const FIRST_SLOT: u32 = SMALLEST;
 pub const CLASSES: usize = 8;
 /// Nodes or slots that a thread takes from the store at a time.
 const BATCH: u32 = 64;
@@ -49,7 +51,7 @@ struct Ends {
 }
 
 impl Ends {
-    const FIRST: Ends = Ends { node: 1, slot: 1 };
+    const FIRST: Ends = Ends { node: 1, slot: FIRST_SLOT };
 
     fn pack(self) -> u64 {
         u64::from(self.slot) << 32 | u64::from(self.node)
@@ -104,7 +106,7 @@ impl Store {
         let edge_arrays = [size_of::<Edge>(), slot_bytes - size_of::<Edge>()].map(|size| limit / slot_bytes * size);
         let last_pages = last_page(nodes * size_of::<Node>()) + edge_arrays.into_iter().map(last_page).sum::<usize>();
         let limit = limit.saturating_sub(last_pages);
-        let slots = (limit / slot_bytes).min(u32::MAX as usize - 1) + 1;
+        let slots = (limit / slot_bytes).min((u32::MAX - FIRST_SLOT) as usize) + FIRST_SLOT as usize;
         Ok(Store {
             nodes: Arena::new(nodes + 1)?,
             edges: Arena::new(slots)?,
