@@ -325,10 +325,6 @@ impl Game for Backgammon {
         }
     }
 
-    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        self.run(p, rng, None, random_play)
-    }
-
     /// Before the opening roll: that player starts.
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
         p.player = u8::from(player == Player::Second);

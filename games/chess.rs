@@ -241,11 +241,6 @@ impl Game for Chess {
         p.key ^ zobrist::key(u64::from(p.repetitions), u64::from(clock))
     }
 
-    /// Uniformly random legal moves; repetitions are not looked at.
-    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        rollout::Playout::new(&p.chess).run(rng, None)
-    }
-
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {
         match style {
             Style::Uniform => {

@@ -216,10 +216,6 @@ impl Game for ConnectFour {
         self.player(p).sign() * result
     }
 
-    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        self.playout(p, Style::Uniform, rng, None)
-    }
-
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
         p.second = player == Player::Second;
         true

@@ -1,5 +1,7 @@
 //! What the search needs of a game.
 
+use crate::draw;
+
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
 
@@ -95,14 +97,8 @@ pub trait Game: Send + Sync + 'static {
     fn sample(&self, p: &Self::Position, rng: &mut Rng) -> Action {
         let mut outcomes = Vec::new();
         self.actions(p, &mut outcomes);
-        let mut left = rng.f32();
-        for &a in &outcomes {
-            left -= self.probability(p, a);
-            if left < 0.0 {
-                return a;
-            }
-        }
-        outcomes[outcomes.len() - 1]
+        let drawn = draw::weighted(outcomes.iter().map(|&a| self.probability(p, a)), rng);
+        outcomes[drawn.expect("an outcome has a probability")]
     }
 
     /// Plays a legal action, or an outcome that can occur.
@@ -193,19 +189,7 @@ pub trait Game: Send + Sync + 'static {
     /// Plays `p` out to the end and returns the result from the first player's point of view. `p` is scratch: it may
     /// be left in any state. The default plays uniformly random legal actions.
     fn rollout(&self, p: &mut Self::Position, rng: &mut Rng) -> f32 {
-        let mut actions = Vec::new();
-        loop {
-            if let Some(result) = self.result(p) {
-                return result;
-            }
-            let a = if self.player(p) == Player::Chance {
-                self.sample(p, rng)
-            } else {
-                self.actions(p, &mut actions);
-                actions[rng.usize(..actions.len())]
-            };
-            self.play(p, a);
-        }
+        self.playout(p, Style::Uniform, rng, None)
     }
 
     /// Makes the other player the one to move, for interfaces that let a colour move twice; the rest of the history

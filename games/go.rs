@@ -313,13 +313,6 @@ impl Game for Go {
         self.to_frame(square_inverse(frame), a)
     }
 
-    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        match self.result(p) {
-            Some(result) => result,
-            None => self.play_out(p, rng, |_, _| ()),
-        }
-    }
-
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
         Some(self.estimate(p))
     }

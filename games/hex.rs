@@ -368,10 +368,6 @@ impl Game for Hex {
         true
     }
 
-    fn rollout(&self, p: &mut Position, rng: &mut Rng) -> f32 {
-        self.playout(p, Style::Uniform, rng, None)
-    }
-
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {
         if self.swap_is_open(p) && self.swaps(p, style, rng) {
             return self.swap_action();

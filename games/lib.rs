@@ -3,6 +3,7 @@
 pub mod backgammon;
 pub mod chess;
 pub mod connect_four;
+pub mod draw;
 mod game;
 pub mod go;
 pub mod hex;

@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Game, Player, Rng, Style, Trace, zobrist};
+use playout_games::{Action, Game, Player, Rng, Style, Trace, draw, zobrist};
 use playout_search::Config;
 use pyo3::{
     IntoPyObjectExt,
@@ -316,14 +316,8 @@ impl Game for PyGame {
     fn sample(&self, p: &PyPosition, rng: &mut Rng) -> Action {
         self.attempt(0, |py, _| {
             let outcomes = self.actions_of(py, p)?;
-            let mut left = rng.f32();
-            let chosen = p.probabilities.get().and_then(|probabilities| {
-                probabilities.iter().position(|probability| {
-                    left -= probability;
-                    left < 0.0
-                })
-            });
-            Ok(outcomes[chosen.unwrap_or(outcomes.len() - 1)])
+            let chosen = p.probabilities.get().and_then(|all| draw::weighted(all.iter().copied(), rng));
+            Ok(outcomes[chosen.unwrap_or(0)])
         })
     }
 

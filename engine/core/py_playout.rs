@@ -1,6 +1,6 @@
 //! Playouts of a user's game: one straight loop over its methods.
 
-use playout_games::{Played, Player, Rng, Trace};
+use playout_games::{Played, Player, Rng, Trace, draw};
 use pyo3::{prelude::*, types::PyList};
 
 use crate::{py_game::PyGame, py_hooks::Hooks};
@@ -49,11 +49,7 @@ impl Hooks {
 
     fn sample<'py>(&self, state: &Bound<'py, PyAny>, rng: &mut Rng) -> PyResult<Bound<'py, PyAny>> {
         let mut outcomes = self.outcomes(state)?;
-        let mut left = rng.f32();
-        let chosen = outcomes.iter().position(|(_, p)| {
-            left -= p;
-            left < 0.0
-        });
-        Ok(outcomes.swap_remove(chosen.unwrap_or(outcomes.len() - 1)).0)
+        let chosen = draw::weighted(outcomes.iter().map(|(_, probability)| *probability), rng);
+        Ok(outcomes.swap_remove(chosen.unwrap_or(0)).0)
     }
 }

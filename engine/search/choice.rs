@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Player, Rng};
+use playout_games::{Action, Player, Rng, draw::weighted};
 
 use crate::{config::RootChoice, node::Node, report::MoveReport, scan::view, store::Store};
 
@@ -114,12 +114,7 @@ pub fn draw(moves: &mut [MoveReport], temperature: f32, rng: &mut Rng) {
     let weight = |m: &MoveReport| {
         if m.upper <= -1.0 { 0.0 } else { (m.visits as f32 / most).powf(1.0 / temperature) }
     };
-    let mut left = rng.f32() * moves.iter().map(weight).sum::<f32>();
-    let drawn = moves.iter().position(|m| {
-        left -= weight(m);
-        left < 0.0
-    });
-    if let Some(drawn) = drawn {
+    if let Some(drawn) = weighted(moves.iter().map(weight), rng) {
         moves[..=drawn].rotate_right(1);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use playout_games::{Action, Game, Rng};
+use playout_games::{Action, Game, Rng, draw};
 
 /// What is known of an action at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,16 +54,8 @@ impl Guide {
     /// An action that a rollout takes at `position`, drawn by weight; None where no action has one.
     pub fn draw<G: Game>(&self, game: &G, position: &G::Position, rng: &mut Rng) -> Option<Action> {
         let (hints, frame) = self.hints(game, position)?;
-        let playable = || hints.iter().filter(|hint| !hint.banned && hint.weight > 0.0);
-        let mut left = rng.f32() * playable().map(|hint| hint.weight).sum::<f32>();
-        let mut drawn = None;
-        for hint in playable() {
-            drawn = Some(hint);
-            left -= hint.weight;
-            if left < 0.0 {
-                break;
-            }
-        }
-        drawn.map(|hint| game.from_frame(frame, hint.action)).filter(|&action| game.still_legal(position, action))
+        let weights = hints.iter().map(|hint| if hint.banned { 0.0 } else { hint.weight.max(0.0) });
+        let action = game.from_frame(frame, hints[draw::weighted(weights, rng)?].action);
+        game.still_legal(position, action).then_some(action)
     }
 }

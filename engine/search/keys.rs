@@ -39,56 +39,49 @@ pub fn own_symmetries<G: Game>(game: &G, config: &Config, position: &G::Position
     (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect()
 }
 
-/// The node of `position` under `key`. A new one of a finished game gets its result; `make` has the last word on any
-/// other that is new.
-///
-/// # Errors
-///
-/// `Full` if the memory bound is reached.
-pub fn find_or_make<G: Game>(
-    game: &G,
-    store: &Store,
-    position: &G::Position,
-    key: u64,
-    stock: &mut Stock,
-    make: impl Fn(&Node),
-) -> Result<Index, Full> {
-    if let Some(index) = store.find(key) {
-        return Ok(index);
-    }
-    let result = game.result(position);
-    let mover = if result.is_some() { Player::First } else { game.player(position) };
-    // Once it is in the table, other threads build on what they find in it.
-    store.find_or_insert(key, stock, |node| {
-        node.reset(key, mover);
-        match result {
-            Some(value) => node.set_result(value, !game.path_dependent(position)),
-            None => make(node),
-        }
-    })
+/// Where positions have their nodes, and what a new one has to know.
+pub struct Graph<'a, G: Game> {
+    pub game: &'a G,
+    pub store: &'a Store,
+    pub config: &'a Config,
+    pub guide: &'a Guide,
 }
 
-/// What a node knows of its position from the beginning.
-pub struct Facts {
-    /// H(s) for the mover; 0 where there is none or nobody asks.
-    heuristic: f32,
-    guided: bool,
-}
-
-impl Facts {
-    /// Works them out; `position` is left as it was.
-    pub fn of<G: Game>(game: &G, config: &Config, guide: &Guide, position: &mut G::Position) -> Facts {
-        let asked =
-            config.keeps_heuristic() && game.result(position).is_none() && game.player(position) != Player::Chance;
-        let heuristic = if asked { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
-        Facts { heuristic, guided: guide.hints(game, position).is_some() }
-    }
-
-    /// Writes them into a fresh node.
-    pub fn note(&self, node: &Node) {
-        node.heuristic.set(self.heuristic);
-        if self.guided {
-            node.flags.fetch_or(GUIDED, Relaxed);
+impl<G: Game> Graph<'_, G> {
+    /// The node of `position` under `key`. A new one of a finished game gets its result, any other what is known of its
+    /// position from the beginning, and `make` has the last word on it. `position` is left as it was.
+    ///
+    /// # Errors
+    ///
+    /// `Full` if the memory bound is reached.
+    pub fn find_or_make(
+        &self,
+        position: &mut G::Position,
+        key: u64,
+        stock: &mut Stock,
+        make: impl Fn(&Node),
+    ) -> Result<Index, Full> {
+        let Graph { game, store, config, guide } = *self;
+        if let Some(index) = store.find(key) {
+            return Ok(index);
         }
+        let result = game.result(position);
+        let mover = if result.is_some() { Player::First } else { game.player(position) };
+        let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
+        let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
+        let guided = guide.hints(game, position).is_some();
+        // Once it is in the table, other threads build on what they find in it.
+        store.find_or_insert(key, stock, |node| {
+            node.reset(key, mover);
+            if let Some(value) = result {
+                node.set_result(value, !game.path_dependent(position));
+                return;
+            }
+            node.heuristic.set(heuristic);
+            if guided {
+                node.flags.fetch_or(GUIDED, Relaxed);
+            }
+            make(node);
+        })
     }
 }

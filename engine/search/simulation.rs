@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player, Rng, Trace};
 use crate::{
     config::{Config, Leaf, SharedVisits},
     guide::Guide,
-    keys::{Facts, child_key, find_or_make},
+    keys::{Graph, child_key},
     node::{GUIDED, Index, Node, OVER, add},
     scan::{Choice, Scan, view},
     store::{Full, Stock, Store},
@@ -99,6 +99,7 @@ pub struct Worker<'a, G: Game> {
     path: Vec<Step>,
     actions: Vec<Action>,
     preferences: Vec<f32>,
+    priors: Vec<f32>,
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
@@ -117,6 +118,7 @@ impl<'a, G: Game> Worker<'a, G> {
             path: Vec::with_capacity(256),
             actions: Vec::with_capacity(512),
             preferences: Vec::new(),
+            priors: Vec::new(),
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
@@ -334,16 +336,12 @@ impl<'a, G: Game> Worker<'a, G> {
     /// of it, or else with the results that the guide gave: visits and a value for the parent's mover.
     fn child(&mut self, parent: &Node, slot: u32, key: u64, seed: Option<(u32, f32)>) -> Result<Index, Full> {
         let Shared { store, game, config, guide, .. } = self.shared;
-        if let Some(index) = store.find(key) {
-            return Ok(index);
-        }
         let edge = store.edge(slot);
         let gone = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
         let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
-        let facts = Facts::of(*game, config, guide, &mut self.position);
-        find_or_make(*game, store, &self.position, key, &mut self.stock, |child| {
-            facts.note(child);
+        let graph = Graph { game: *game, store, config, guide };
+        graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);
             }

@@ -10,7 +10,7 @@ use crate::{
     config::{Config, Parallelism},
     guide::Guide,
     halve::{greatest, halve},
-    keys::{Facts, find_or_make},
+    keys::Graph,
     node::Index,
     reclaim::reclaim,
     search::Search,
@@ -71,10 +71,10 @@ impl Tree {
         key: u64,
         upkeep: &mut Upkeep,
     ) {
-        let facts = Facts::of(game, &self.config, guide, position);
         let mut stock = self.store.take_stock();
         loop {
-            match find_or_make(game, &self.store, position, key, &mut stock, |root| facts.note(root)) {
+            let graph = Graph { game, store: &self.store, config: &self.config, guide };
+            match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     break;

@@ -1,6 +1,6 @@
 //! Playouts: to the end of the game, or to an estimate, by the configured policy.
 
-use playout_games::{Action, Game, Played, Player, Style};
+use playout_games::{Action, Game, Played, Player, Style, draw};
 
 use super::{Shared, Worker};
 use crate::{
@@ -128,20 +128,9 @@ impl<G: Game> Worker<'_, G> {
         if !game.preferences(&self.position, &self.actions, &mut self.preferences) {
             return game.playout_action(&self.position, Style::Uniform, &mut self.rng, &mut self.actions);
         }
-        let greatest = self.preferences.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-        let mut sum = 0.0;
-        for weight in &mut self.preferences {
-            *weight = ((*weight - greatest) / config.playout_temperature).exp();
-            sum += *weight;
-        }
-        let mut left = self.rng.f32() * sum;
-        for (&action, &weight) in self.actions.iter().zip(&self.preferences) {
-            left -= weight;
-            if left < 0.0 {
-                return action;
-            }
-        }
-        self.actions[self.actions.len() - 1]
+        draw::softmax(&mut self.preferences, config.playout_temperature);
+        let drawn = draw::weighted(self.preferences.iter().copied(), &mut self.rng);
+        self.actions[drawn.expect("the greatest preference has a weight")]
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use playout_games::{Action, Game, Player};
+use playout_games::{Action, Game, Player, draw};
 
 use super::{Shared, Worker};
 use crate::{
@@ -150,27 +150,24 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// The actions without an edge.
-    fn untried(&self, node: &Node) -> Vec<Untried> {
+    fn untried(&mut self, node: &Node) -> Vec<Untried> {
         let Shared { store, config, .. } = self.shared;
         let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
         let mut taken: Vec<Action> = store.edges_of(node).map(|(_, edge)| edge.action.load(Relaxed)).collect();
         taken.sort_unstable();
-        let greatest = self.preferences.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-        let weigh = |preference: f32| ((preference - greatest) / config.prior_temperature).exp();
-        let sum: f32 = self.preferences.iter().map(|&preference| weigh(preference)).sum();
+        self.priors.clone_from(&self.preferences);
+        draw::softmax(&mut self.priors, config.prior_temperature);
         let salt = self.salt(node);
         let mut untried = Vec::with_capacity(self.actions.len());
         for (i, &action) in self.actions.iter().enumerate() {
             if taken.binary_search(&action).is_ok() {
                 continue;
             }
-            let known = self.preferences.get(i);
-            let prior = known.map_or(1.0 / self.actions.len() as f32, |&preference| weigh(preference) / sum);
+            let prior = self.priors.get(i).copied().unwrap_or(1.0 / self.actions.len() as f32);
             let hinted = hints.iter().position(|hint| hint.action == action && !hint.banned);
-            let preference = match (hinted, known) {
-                (Some(place), _) => f32::MAX / (1.0 + place as f32),
-                (None, Some(&preference)) => preference,
-                (None, None) => 0.0,
+            let preference = match hinted {
+                Some(place) => f32::MAX / (1.0 + place as f32),
+                None => self.preferences.get(i).copied().unwrap_or(0.0),
             };
             untried.push(Untried { action, preference, rank: priority(salt, action), prior });
         }
