@@ -32,3 +32,6 @@ class Book(Protocol):
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
         """The moves for ``state``, best first; empty if the book does not know it. Never raises for a legal state."""
+
+    def close(self) -> None:
+        """Gives files back. The book knows nothing afterwards."""

@@ -28,7 +28,8 @@ class Limits:
     """Bounds of one search; those that are given all hold, and the first one reached ends it.
 
     ``infinite`` and ``ponder`` searches report their move only after ``stop`` (or, pondering, ``ponder_hit``), even if
-    another bound is reached before. With no bound at all the session applies the option ``MaxNodes`` or else ``MoveTime``.
+    another bound is reached before. With no bound at all the session applies the option ``MaxNodes`` or else
+    ``MoveTime``.
     """
 
     movetime: float | None = None

@@ -139,6 +139,13 @@ class Chess:
             raise IllegalMove(f"illegal move: {_quote(word)} (as in 'e2e4', 'e7e8q' or 'Nf3')")
         return _action(move)
 
+    def book_state(self, state: State) -> State:
+        """The first four fields of X-FEN."""
+        return self.state_from_text(state.position)
+
+    def book_text(self, state: State) -> str:
+        return state.position
+
     def state_to_text(self, state: State) -> str:
         """X-FEN; the en passant square is named if a capture on it is legal."""
         return f"{state.position} {state.halfmove_clock} {state.move_number}"

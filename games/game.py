@@ -67,6 +67,17 @@ class HasKey(Protocol):
 
 
 @runtime_checkable
+class HasBookState(Protocol):
+    """Lets books know a position whatever line led to it."""
+
+    def book_state(self, state: Any) -> Any:
+        """The position without what only its line tells: clocks, repetitions, what superko remembers."""
+
+    def book_text(self, state: Any) -> str:
+        """A text of a ``book_state`` that no other has, the same in every run; quick to make."""
+
+
+@runtime_checkable
 class HasSymmetries(Protocol):
     """Lets positions that are images of each other share what the search learns."""
 

@@ -12,7 +12,8 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import ClassVar
+from operator import itemgetter
+from typing import Any, ClassVar
 
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
@@ -221,6 +222,13 @@ class Go:
             raise IllegalMove(f"illegal move: {text.strip()!r} ({objection})")
         return point
 
+    def book_state(self, state: State) -> State:
+        """Board, mover, ko point and passes."""
+        return State(state.board, state.player, state.ko, state.passes)
+
+    def book_text(self, state: State) -> str:
+        return f"{state.board} {state.player} {state.ko} {state.passes}"
+
     def state_to_text(self, state: State) -> str:
         """Rows from the top with numbers for runs of empty points, who moves (b, w), the ko point or ``-``, passes
         (``=`` for a game drawn by repetition), stones taken by Black and by White, plies: ``"3/1X1/3 w - 0 0 0 1"``."""
@@ -393,11 +401,17 @@ def _map_action(size: int, number: int, action: int) -> int:
     return action if action == size * size else square(size, number, action)
 
 
+@cache
+def _taken(size: int, number: int) -> itemgetter[Any]:
+    """Takes the points of a board in the order of their images under symmetry ``number``."""
+    return itemgetter(*(square(size, INVERSE[number], point) for point in range(size * size)))
+
+
 def _map_state(size: int, number: int, state: State) -> State:
-    source = [square(size, INVERSE[number], point) for point in range(size * size)]
+    taken = _taken(size, number)
 
     def mapped(memory: str) -> str:
-        return "".join([memory[point] for point in source]) + memory[size * size :]
+        return "".join(taken(memory)) + memory[size * size :]
 
     ko = None if state.ko is None else square(size, number, state.ko)
     return replace(state, board=mapped(state.board), ko=ko, history=tuple(map(mapped, state.history)))

@@ -1,0 +1,68 @@
+"""A position has one place in a book, whichever of its images is asked for and whatever line led to it."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from playout.books.canonical import Places
+from playout.games import registry
+from playout.games.game import HasSymmetries, is_over, text_to_action
+
+KEYS = {
+    "tic_tac_toe": 0x38A08FB638132680,
+    "connect_four": 0x4BD1BA0319DD44EA,
+    "hex": 0x1A462585F01DC857,
+    "go": 0x5D0D62705C6A910F,
+    "chess": 0x3DF0567762D0069F,
+    "backgammon": 0xA90BAA74B2C7772B,
+    "go:9": 0x5D0D62705C6A910F,
+    "hex:5": 0xD6DE587262FFCDB8,
+    "chess:chess960=true,position=7": 0xED15F34BBF8602BC,
+}
+"""Of each game's start."""
+
+
+def walk(game: Any, plies: int, seed: int) -> list[Any]:
+    """The states of a random game."""
+    rng = random.Random(seed)
+    states = [game.initial_state()]
+    while len(states) <= plies and not is_over(game, states[-1]):
+        states.append(game.next_state(states[-1], rng.choice(list(game.legal_actions(states[-1])))))
+    return [state for state in states if not is_over(game, state)]
+
+
+@pytest.mark.parametrize("name", KEYS)
+def test_images_share_their_place_and_actions_find_their_way(name: str) -> None:
+    game: Any = registry.load(name)
+    places = Places(game)
+    rng = random.Random(1)
+    for state in walk(game, 8, 3):
+        place = places.of(state)
+        for action in rng.sample(list(game.legal_actions(state)), min(5, len(game.legal_actions(state)))):
+            held = place.to_book(action)
+            assert held in game.legal_actions(place.state)
+            assert place.to_book(place.from_book(held)) == held
+            assert text_to_action(game, place.state, places.text(place, action)) == held
+            for symmetry in game.symmetries() if isinstance(game, HasSymmetries) else ():
+                image = places.of(symmetry.state(state))
+                assert (image.key, image.state) == (place.key, place.state)
+                assert image.to_book(symmetry.action(action)) == held
+
+
+def test_keys_do_not_change_from_run_to_run() -> None:
+    """Books on disk hang on them."""
+    for name, key in KEYS.items():
+        game: Any = registry.load(name)
+        assert Places(game).of(game.initial_state()).key == key, name
+
+
+def test_the_line_does_not_matter() -> None:
+    chess: Any = registry.load("chess")
+    places = Places(chess)
+    state = chess.initial_state()
+    for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+        state = chess.next_state(state, chess.text_to_action(state, move))
+    assert places.of(state).key == places.of(chess.initial_state()).key
