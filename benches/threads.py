@@ -4,15 +4,18 @@
     python benches/threads.py go --set parallelism=root         # root parallelism instead of a shared graph
     python benches/threads.py chess --play 40 --seconds 0.2     # the play, not the speed
 
-The first table gives, for each game, the mean speeds and the median of the rounds' ratios with the least and the
-greatest: on a machine that does other things the spread says how much to believe. Each search starts from an empty
-graph. A match gives the several threads' score against the one, with its standard error.
+The table gives, for each game, the mean speeds and the medians of the rounds' ratios with the least and the greatest: of
+so many threads to one, of so many processes to one, each with a graph of its own, and of threads to processes. Cores
+that share caches, power or their core with others give processes less than their number, and no threads can do better.
+Each search starts from an empty graph and makes the same number of simulations: a larger graph is slower. A match gives
+the several threads' score against the one, with its standard error.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import multiprocessing
 import statistics
 import sys
 from typing import Any
@@ -23,32 +26,58 @@ from playout.engine.searcher import Searcher
 from playout.games import registry
 
 GAMES = ("go:size=9", "chess", "hex", "connect_four")
+LITTLE = 2000
+"""Simulations that tell about how fast a search is."""
+CONTEXT = multiprocessing.get_context("spawn")
 
 
-def speed(game: Any, config: SearchConfig, seconds: float) -> float:
-    """Simulations per second of one search from the start."""
+def speed(game: Any, config: SearchConfig, nodes: int) -> float:
+    """Simulations per second of one search of so many from the start."""
     searcher = Searcher(game, config)
     searcher.set_position(None, [])
     searcher.prepare()
-    searcher.set_deadline(None, seconds)
-    return searcher.run(past_proof=True).info.nps
+    return searcher.run(nodes=nodes, past_proof=True).info.nps
+
+
+def run_beside(name: str, config: SearchConfig, nodes: int, barrier: Any, speeds: Any) -> None:
+    """A process that searches while others do."""
+    game = registry.load(name)
+    barrier.wait()
+    speeds.put(speed(game, config, nodes))
+
+
+def processes(name: str, config: SearchConfig, nodes: int, count: int) -> float:
+    """Simulations per second of ``count`` processes together, each with a search of its own."""
+    barrier, speeds = CONTEXT.Barrier(count), CONTEXT.Queue()
+    seeds = [dataclasses.replace(config, seed=config.seed + 1000 * number) for number in range(count)]
+    workers = [CONTEXT.Process(target=run_beside, args=(name, one, nodes, barrier, speeds)) for one in seeds]
+    for worker in workers:
+        worker.start()
+    together = sum(speeds.get() for _ in workers)
+    for worker in workers:
+        worker.join()
+    return together
 
 
 def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float) -> str:
-    """A line of the table: the speeds of both and their ratio."""
+    """A line of the table."""
     game = registry.load(name)
-    for config in configs:
-        speed(game, config, seconds / 4)
-    pairs = []
-    for number in range(rounds):
-        order = (0, 1) if number % 2 == 0 else (1, 0)
+    one, several = configs
+    nodes = int(speed(game, one, LITTLE) * seconds) + 1
+    ratios: list[tuple[float, float, float]] = []
+    speeds: list[float] = []
+    for seed in range(rounds):
         # Seeds differ in how deep they search, which counts more than one round can show.
-        measured = {which: speed(game, dataclasses.replace(configs[which], seed=number), seconds) for which in order}
-        pairs.append((measured[0], measured[1]))
-    ratios = sorted(several / one for one, several in pairs)
-    one, several = (statistics.mean(pair[which] for pair in pairs) for which in (0, 1))
-    median = statistics.median(ratios)
-    return f"{name:<14} {one:>12,.0f} {several:>12,.0f}   {median:.2f} ({ratios[0]:.2f} - {ratios[-1]:.2f})"
+        alone = speed(game, dataclasses.replace(one, seed=seed), nodes)
+        threads = speed(game, dataclasses.replace(several, seed=seed), nodes)
+        beside = processes(name, dataclasses.replace(one, seed=seed), nodes, several.threads)
+        speeds.append(alone)
+        ratios.append((threads / alone, beside / alone, threads / beside))
+    cells = [
+        f"{statistics.median(column):.2f} ({min(column):.2f} - {max(column):.2f})"
+        for column in zip(*ratios, strict=True)
+    ]
+    return f"{name:<14} {nodes:>9,} {statistics.mean(speeds):>12,.0f}   " + "   ".join(f"{cell:<18}" for cell in cells)
 
 
 def contest(name: str, configs: list[SearchConfig], words: argparse.Namespace) -> str:
@@ -67,14 +96,16 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE", help="for the several threads")
     parser.add_argument("--rounds", type=int, default=8)
-    parser.add_argument("--seconds", type=float, default=1.0, help="seconds a search")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of a search of one thread, about")
     parser.add_argument("--play", type=int, default=0, metavar="GAMES", help="plays matches instead")
     parser.add_argument("--plies", type=int, default=2, help="random plies of the opening")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
     if not words.play:
         several = f"{words.threads} threads"
-        sys.stdout.write(f"{'game':<14} {'1 thread/s':>12} {several + '/s':>12}   ratio (min - max)\n")
+        titles = (several, f"{words.threads} processes", "threads / processes")
+        row = "   ".join(f"{title:<18}" for title in titles)
+        sys.stdout.write(f"{'game':<14} {'sims':>9} {'1 thread/s':>12}   {row}\n")
     for name in words.games:
         game = registry.load(name)
         one = configuration(game, [])

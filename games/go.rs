@@ -327,7 +327,7 @@ impl Game for Go {
         self.choose_action(p, style, rng, buffer)
     }
 
-    /// Records stones, not passes. Of the ko rules only the plain one is kept.
+    /// Of the ko rules only the plain one is kept.
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         if let Some(result) = self.result(p) {
             return result;
@@ -340,7 +340,8 @@ impl Game for Go {
         };
         let numbering = p.board.numbering();
         let record = |point, colour| {
-            trace.push(Played { action: numbering.action(point).into(), second: colour == WHITE });
+            let action = if point == NONE { self.pass() } else { numbering.action(point).into() };
+            trace.push(Played { action, second: colour == WHITE });
         };
         match style {
             Style::Uniform => self.play_out(p, rng, record),

@@ -59,7 +59,13 @@ fn a_trace_is_what_was_played() {
             let result = go.playout(&mut end, style, &mut rng, Some(&mut trace));
             assert_eq!(trace[0], Played { action: first, second: false });
             let mut board = p.board.clone();
+            let last_two = &trace[trace.len().saturating_sub(2)..];
+            assert!(trace.len() == go.max_plies as usize || last_two.iter().all(|played| played.action == go.pass()));
             for (i, played) in trace.iter().enumerate().skip(1) {
+                assert_eq!(played.second, i % 2 == 1, "players take turns");
+                if played.action == go.pass() {
+                    continue;
+                }
                 let point = board.point(played.action as u16);
                 assert_eq!(board.colour(point), EMPTY, "move {i}");
                 let colour = u8::from(played.second);

@@ -96,8 +96,8 @@ impl Ataris {
 }
 
 impl Go {
-    /// Plays to the end by knowledge, calls `record` with each stone and its colour, and returns who wins, from Black's
-    /// point of view. What is legal, the end and the count are as in `play_out`.
+    /// Plays to the end by knowledge, calls `record` with each stone and its colour (`NONE` for a pass), and returns
+    /// who wins, from Black's point of view. What is legal, the end and the count are as in `play_out`.
     pub(super) fn play_out_by_knowledge(
         &self,
         p: &mut Position,
@@ -118,6 +118,7 @@ impl Go {
                 record(point, mover);
                 passes = 0;
             } else {
+                record(NONE, mover);
                 turn.ko = NONE;
                 turn.last = NONE;
                 passes += 1;

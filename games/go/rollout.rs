@@ -9,8 +9,8 @@ use super::{
 use crate::Rng;
 
 impl Go {
-    /// Plays random moves to the end, calls `record` with each stone and its colour, and returns who wins, from Black's
-    /// point of view.
+    /// Plays random moves to the end, calls `record` with each stone and its colour (`NONE` for a pass), and returns
+    /// who wins, from Black's point of view.
     ///
     /// Each move is drawn with equal chances from those that are legal, fill no eye of the mover's own and are not
     /// suicide; a player who has none passes. Only the plain ko rule is kept. Under territory scoring the final board
@@ -30,6 +30,7 @@ impl Go {
                 passes = 0;
                 settled = true;
             } else {
+                record(NONE, mover);
                 ko = NONE;
                 passes += 1;
             }
