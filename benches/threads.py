@@ -4,7 +4,7 @@
     python benches/threads.py go --set parallelism=root         # root parallelism instead of a shared graph
     python benches/threads.py chess --play 40 --seconds 0.2     # the play, not the speed
 
-The table gives, for each game, the mean speeds and the medians of the rounds' ratios with the least and the greatest: of
+The table gives, for each game, the mean speed and the medians of the rounds' ratios with the least and the greatest: of
 so many threads to one, of so many processes to one, each with a graph of its own, and of threads to processes. Cores
 that share caches, power or their core with others give processes less than their number, and no threads can do better.
 Each search starts from an empty graph and makes the same number of simulations: a larger graph is slower. A match gives

@@ -1,51 +1,17 @@
-"""Go: the definition against OpenSpiel and against its kernel, the rules' corners, and the texts."""
+"""Go: the definition against OpenSpiel and against its kernel, and the rules' corners."""
 
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import pytest
 
-from playout.games.errors import GameError, IllegalMove
-from playout.games.go import Go, State
-from playout.games.registry import load
+from playout.games.errors import GameError
+from playout.games.go import Go
 
-KO_RULES = ["positional", "situational", "simple"]
-SENDING_TWO = [".....", ".....", "XXO..", "XXOO.", ".O.O."]
-KO = [".....", ".....", ".XO..", "XO.O.", ".XO.."]
-SEKI = ["...XO..", "...XO..", "...XO..", "XXXXOOO", "XXXXOOO", "XOO.XXO", "XOO.XXO"]
-
-
-def position(game: Go, rows: list[str], mover: str = "b", rest: str = "") -> State:
-    """The state that ``rows`` draw, the top one first."""
-    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
-    return game.state_from_text(f"{board} {mover} {rest}")
-
-
-def play(game: Go, state: State, moves: str) -> State:
-    for text in moves.split():
-        state = game.next_state(state, game.text_to_action(state, text))
-    return state
-
-
-def objection(game: Go, state: State, text: str) -> str:
-    with pytest.raises(IllegalMove) as caught:
-        game.text_to_action(state, text)
-    return str(caught.value)
-
-
-def random_game(game: Go, rng: random.Random, passes: float = 0.02) -> Iterator[tuple[State, int | None]]:
-    """The states of a random game, each with the action played there."""
-    state = game.initial_state()
-    while actions := game.legal_actions(state):
-        action = actions[-1] if rng.random() < passes else rng.choice(actions[:-1] or actions)
-        yield state, action
-        state = game.next_state(state, action)
-    yield state, None
+from .go_positions import KO, KO_RULES, SEKI, SENDING_TWO, objection, play, position, random_game
 
 
 @pytest.mark.parametrize(("size", "games"), [(3, 80), (4, 60), (5, 40), (7, 5), (9, 4), (13, 1)])
@@ -140,99 +106,6 @@ def test_legal_boards_are_those_that_tromp_and_farneback_counted(size: int, lega
         except GameError:
             pass
     assert found == legal
-
-
-@pytest.mark.parametrize("ko", KO_RULES)
-def test_a_ko_may_not_be_retaken_at_once(ko: str) -> None:
-    game = Go(5, ko=ko)
-    taken = play(game, position(game, KO), "C2")
-    assert taken.captures == (1, 0) and game.action_to_text(taken, taken.ko or 0) == "B2"
-    assert objection(game, taken, "B2") == "illegal move: 'B2' (ko)"
-    exchanged = play(game, taken, "E5 E4")
-    assert exchanged.ko is None
-    assert play(game, exchanged, "B2").captures == (1, 1)
-
-
-def test_taking_one_of_two_kos_leaves_the_other_open() -> None:
-    game = Go(7)
-    rows = [".......", ".......", ".......", ".......", ".XO.XO.", "XO.OX.X", ".XO.XO."]
-    state = play(game, position(game, rows), "C2")
-    assert objection(game, state, "B2") == "illegal move: 'B2' (ko)"
-    assert 1 * 7 + 5 in game.legal_actions(state)
-
-
-def test_sending_two_returning_one() -> None:
-    outcomes = {}
-    for ko in KO_RULES:
-        game = Go(5, ko=ko)
-        state = play(game, position(game, SENDING_TWO, "w"), "A1 C1")
-        assert state.captures == (2, 0) and state.ko is None
-        outcomes[ko] = game.action_to_text(state, 1) if 1 in game.legal_actions(state) else "banned"
-        if ko == "positional":
-            assert objection(game, state, "B1") == "illegal move: 'B1' (superko)"
-        elif ko == "situational":
-            again = play(game, state, "B1 pass")
-            assert game.returns(again) is None
-            assert objection(game, again, "A1") == "illegal move: 'A1' (superko)"
-        else:
-            drawn = play(game, state, "B1")
-            assert drawn.repeated and game.returns(drawn) == (0.0, 0.0) and game.legal_actions(drawn) == ()
-            assert "game is over" in objection(game, drawn, "pass")
-    assert outcomes == {"positional": "banned", "situational": "B1", "simple": "B1"}
-
-
-def test_triple_ko() -> None:
-    rows = ["." * 13] * 9 + [".XO..XO..XO..", "XO.OX.XOXO.O.", ".XO..XO..XO..", "." * 13]
-    for ko, legal in [("positional", False), ("situational", False), ("simple", True)]:
-        game = Go(13, ko=ko)
-        state = play(game, position(game, rows), "C3 F3 L3 B3 G3")
-        assert (2 * 13 + 9 in game.legal_actions(state)) == legal
-        assert legal or objection(game, state, "K3") == "illegal move: 'K3' (superko)"
-    assert play(game, state, "K3").repeated
-
-
-def test_snapback_is_no_ko() -> None:
-    game = Go(5)
-    state = play(game, position(game, [".....", ".....", "OOO..", "XXXO.", "..XO."], "w"), "B1 A1")
-    assert state.captures == (1, 0) and state.ko is None
-    state = play(game, state, "B1")
-    assert state.captures == (1, 5) and state.ko is None
-    assert state.board == position(game, [".....", ".....", "OOO..", "...O.", ".O.O."]).board
-
-
-@pytest.mark.parametrize("ko", KO_RULES)
-def test_a_lone_stone_is_never_suicide(ko: str) -> None:
-    for suicide in (False, True):
-        game = Go(3, ko=ko, suicide=suicide)
-        state = position(game, [".X.", "X.X", ".X."], "w")
-        assert objection(game, state, "B2") == "illegal move: 'B2' (suicide)"
-        assert game.legal_actions(state) == [9]
-
-
-def test_suicide_of_a_chain() -> None:
-    rows = [".X..", "XOX.", "X.X.", ".X.."]
-    assert "suicide" in objection(Go(4), position(Go(4), rows, "w"), "B2")
-    for ko in KO_RULES:
-        game = Go(4, ko=ko, suicide=True)
-        state = play(game, position(game, rows, "w"), "B2")
-        assert state.board == position(game, [".X..", "X.X.", "X.X.", ".X.."]).board
-        assert state.captures == (2, 0) and state.ko is None and state.player == 0
-
-
-def test_suicide_that_recreates_a_board_is_superko() -> None:
-    rows = [".X..", "X.X.", "X.X.", ".X.."]
-    for ko, legal in [("positional", False), ("situational", True), ("simple", True)]:
-        game = Go(4, ko=ko, suicide=True)
-        state = play(game, position(game, rows, "w"), "B3 pass")
-        assert (1 * 4 + 1 in game.legal_actions(state)) == legal
-        if legal:
-            assert play(game, state, "B2").repeated == (ko == "simple")
-
-
-def test_capturing_comes_before_suicide() -> None:
-    game = Go(3)
-    state = play(game, position(game, ["OO.", "OXX", "OXX"]), "C3")
-    assert state.board == position(game, ["..X", ".XX", ".XX"]).board and state.captures == (4, 0)
 
 
 def test_two_passes_end_the_game() -> None:
@@ -375,125 +248,6 @@ def test_symmetries_commute_with_play(ko: str) -> None:
                     after = symmetry.state(game.next_state(state, action))
                     assert after == game.next_state(image, symmetry.action(action))
                     assert symmetry.inverse_action(symmetry.action(action)) == action
-
-
-def test_moves_as_text() -> None:
-    game, state = Go(9), Go(9).initial_state()
-    assert game.action_to_text(state, 0) == "A1" and game.action_to_text(state, 8) == "J1"
-    assert game.action_to_text(state, 81) == "pass"
-    for text in ("d4", " D4 ", "D4"):
-        assert game.text_to_action(state, text) == 3 * 9 + 3
-    assert game.text_to_action(state, "PASS") == game.text_to_action(state, "pass") == 81
-    for text in ("I5", "i5", "K1", "A10", "A0", "A01", "", "44", "resign", "A1 A2", "\uff211"):
-        assert "a point from A1 to J9, without I, or pass" in objection(game, state, text)
-    assert objection(game, play(game, state, "E5"), "e5") == "illegal move: 'e5' (occupied)"
-    assert Go(25).action_to_text(Go(25).initial_state(), 624) == "Z25"
-
-
-def test_positions_as_text() -> None:
-    game = Go(9)
-    assert game.state_to_text(game.initial_state()) == "9/9/9/9/9/9/9/9/9 b - 0 0 0 0"
-    for ko, size in product(KO_RULES, (2, 5, 10)):
-        game = Go(size, ko=ko)
-        for state, _ in random_game(game, random.Random(1)):
-            read = game.state_from_text(game.state_to_text(state))
-            assert game.state_to_text(read) == game.state_to_text(state)
-            assert game.returns(read) == game.returns(state)
-    five = Go(5)
-    assert five.state_from_text(" 5/5/2x2/5/1o3  W ") == State("." + "O" + "." * 10 + "X" + "." * 12, 1)
-    taken = play(five, position(five, KO), "C2")
-    assert five.state_to_text(taken) == "5/5/1XO2/X1XO1/1XO2 w B2 0 1 0 1"
-
-
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("", "rows, b or w"),
-        ("5/5/5/5/5", "rows, b or w"),
-        ("5/5/5/5/5 b - 0 0 0 0 0", "rows, b or w"),
-        ("5/5/5/5 b", "5 rows of 5"),
-        ("5/5/5/5/5/5 b", "5 rows of 5"),
-        ("5/5/6/5/5 b", "5 rows of 5"),
-        ("5/5/05/5/5 b", "5 rows of 5"),
-        ("5/5/0/5/5 b", "5 rows of 5"),
-        ("5/5/99999999999999/5/5 b", "5 rows of 5"),
-        ("5/5/2Z2/5/5 b", "5 rows of 5"),
-        ("5/5/23/5/5 b", "5 rows of 5"),
-        ("5/5/5/O4/XO3 b", "the stone at A1 has no liberty"),
-        ("5/5/5/5/5 x", "'x' moves"),
-        ("5/5/5/5/5 b C3", "no ko at 'C3'"),
-        ("5/5/5/5/5 b I3", "no ko at 'I3'"),
-        ("5/5/1XO2/X1XO1/1XO2 b B2", "no ko at 'B2'"),
-        ("5/5/1XO2/X1XO1/1XO2 w B2 1", "no ko at 'B2'"),
-        ("5/5/5/5/5 b - 3", "passes '3'"),
-        ("5/5/5/5/5 b - =", "passes '='"),
-        ("5/5/5/5/5 b - 0 -1", "'-1' is not a number"),
-        ("5/5/5/5/5 b - 0 0 1000000", "'1000000' is not a number"),
-        ("5/5/5/5/5 b - 0 0 0 ²", "'²' is not a number"),
-    ],
-)
-def test_malformed_positions(text: str, what: str) -> None:
-    with pytest.raises(GameError, match="not a go position") as caught:
-        Go(5).state_from_text(text)
-    assert what in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_mutilated_positions_are_refused_or_sound() -> None:
-    game, rng = Go(5, ko="simple"), random.Random(3)
-    texts = [game.state_to_text(state) for state, _ in random_game(game, rng)]
-    for _ in range(3000):
-        text = list(rng.choice(texts))
-        for _ in range(rng.randrange(1, 4)):
-            text[rng.randrange(len(text))] = rng.choice("XOxobw/1234567890 -=.ABCEé")
-        try:
-            state = game.state_from_text("".join(text))
-        except GameError as error:
-            assert "\n" not in str(error)
-        else:
-            assert game.state_from_text(game.state_to_text(state)) == state
-
-
-def test_render() -> None:
-    game = Go(7)
-    drawn = game.render(play(game, game.initial_state(), "D4 C3"))
-    assert drawn.split("\n") == [
-        "   A B C D E F G",
-        " 7 . . . . . . . 7",
-        " 6 . . . . . . . 6",
-        " 5 . . + . + . . 5",
-        " 4 . . . X . . . 4",
-        " 3 . . O . + . . 3",
-        " 2 . . . . . . . 2",
-        " 1 . . . . . . . 1",
-        "   A B C D E F G",
-        "Black (X) to move; captures: Black 0, White 0",
-    ]
-    assert "ko at B2" in Go(5).render(play(Go(5), position(Go(5), KO), "C2"))
-
-
-def test_names() -> None:
-    assert Go().name == "go:9"
-    assert Go(19, 6).name == "go:19,komi=6"
-    full = Go(13, 5.5, "simple", "territory", True)
-    assert full.name == "go:13,komi=5.5,ko=simple,scoring=territory,suicide=true"
-    assert load(full.name) == full and load("go") == Go() and load("go:5,ko=situational") == Go(5, ko="situational")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"size": 1}, "size=1 is not within 2 and 25"),
-        ({"size": 26}, "size=26 is not within 2 and 25"),
-        ({"komi": float("nan")}, "komi=nan is not within -1000 and 1000"),
-        ({"komi": 1e9}, "is not within -1000 and 1000"),
-        ({"ko": "super"}, "ko='super' is not one of positional, situational, simple"),
-        ({"scoring": "stones"}, "scoring='stones' is not one of area, territory"),
-    ],
-)
-def test_bad_parameters(parameters: dict[str, Any], message: str) -> None:
-    with pytest.raises(GameError, match=r"^go: ") as caught:
-        Go(**parameters)
-    assert message in str(caught.value)
 
 
 def kernel(text: str | None = None, **parameters: str) -> Any:
