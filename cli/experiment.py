@@ -12,6 +12,7 @@ import rich.table
 import typer
 
 from playout.cli.console import console
+from playout.cli.output import check_output
 from playout.engine.experiments import registry
 from playout.engine.experiments.experiment import Result, Table
 from playout.games.errors import PlayoutError
@@ -42,9 +43,7 @@ def command(
         return
     experiment = registry.load(name)
     for option, path in ("--csv", csv), ("--plot", plot):
-        # Not after a run of minutes.
-        if path is not None and not path.absolute().parent.is_dir():
-            raise PlayoutError(f"{option} {path}: no such folder")
+        check_output(option, path)
     if plot is not None and plot.suffix not in PLOT_FORMATS:
         raise PlayoutError(f"--plot {plot}: the name ends in {' or '.join(PLOT_FORMATS)}")
     given: dict[str, Any] = {

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from playout.cli.console import console
+from playout.cli.output import check_output
 from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ def command(
     from playout.games import registry
 
     made = registry.load(game)
+    check_output("--out", out)
     if out is not None and out.exists():
-        # Hours of work are not to end at a file that cannot be added to.
         read_solved(out)
     with Console(stderr=True).status("solving ...") as status:
         found = solve(

@@ -110,7 +110,7 @@ def test_a_file_that_cannot_be_written_is_one_line(
     path = tmp_path / "folder.svg"
     path.mkdir()
     assert main(["experiment", "ucb1", "--quick", option, str(path)]) == 2
-    assert capsys.readouterr().err == f"playout: {option} {path}: Is a directory\n"
+    assert capsys.readouterr().err == f"playout: {option} {path}: a folder, not a file\n"
 
 
 def test_a_plot_of_another_kind_is_refused_before_anything_is_run(

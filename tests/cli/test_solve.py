@@ -73,6 +73,15 @@ def test_a_users_game_is_stored_with_its_parameters(tmp_path: Path) -> None:
     assert (one.game, one.position, one.value) == (name, None, 0.0)
 
 
+def test_a_file_that_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["solve", "connect_four", "--out", str(tmp_path / "none" / "x.jsonl")]) == 2
+    assert "x.jsonl: no such folder" in capsys.readouterr().err
+    assert main(["solve", "connect_four", "--out", str(tmp_path)]) == 2
+    assert "a folder, not a file" in capsys.readouterr().err
+
+
 def test_unsolved_is_status_1_and_stores_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "solved.jsonl"
     assert main(["solve", "connect_four", "--time", "0.05", "--hash", "8", "--out", str(file)]) == 1

@@ -1,0 +1,25 @@
+"""Files that a command is to write."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from playout.games.errors import PlayoutError
+
+
+def check_output(option: str, path: Path | None) -> None:
+    """Refuses a file that could not be written, before hours of work.
+
+    Raises:
+        PlayoutError: if it is a folder, or there is no folder for it that may be written to.
+    """
+    if path is None:
+        return
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise PlayoutError(f"{option} {path}: no such folder")
+    if path.is_dir():
+        raise PlayoutError(f"{option} {path}: a folder, not a file")
+    if not os.access(folder, os.W_OK):
+        raise PlayoutError(f"{option} {path}: the folder may not be written to")
