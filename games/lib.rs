@@ -1,6 +1,7 @@
 //! Rules kernels: the accelerated twins of the Python definitions beside them.
 
 pub mod backgammon;
+pub mod bearoff;
 pub mod chess;
 pub mod connect_four;
 pub mod draw;
