@@ -14,10 +14,10 @@ mod text;
 #[path = "backgammon_weights.rs"]
 mod weights;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use crate::{
-    Action, Game, Known, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist,
+    Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist,
 };
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
@@ -316,7 +316,7 @@ impl Game for Backgammon {
     }
 
     /// Where the two-sided table has the position or, with dice, all that plays lead to.
-    fn known(&self, p: &Position) -> Option<Known> {
+    fn known(&self, p: &Position) -> Option<f32> {
         let tables = self.bearoff.as_ref()?;
         let (own, other) = p.own_and_other();
         let wins = tables.wins(own, other)?;
@@ -325,12 +325,16 @@ impl Game for Backgammon {
             Phase::Play(dice) => self.best_play(own, other, dice).1,
             Phase::Roll | Phase::Opening => (2.0 * wins - 1.0) / self.most(),
         };
-        Some(Known { value: if p.player == 0 { value } else { -value }, exact: true })
+        Some(if p.player == 0 { value } else { -value })
     }
 
-    /// The bear-off database in the file `path`.
+    /// A bear-off database, one file.
     fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
-        self.bearoff = tables.map(|tables| Bearoff::open(Path::new(&tables.path)).map(Arc::new)).transpose()?;
+        self.bearoff = match tables.map(|tables| tables.paths.as_slice()) {
+            None => None,
+            Some([path]) => Some(Arc::new(Bearoff::open(path)?)),
+            Some(paths) => return Err(format!("{} files instead of one bear-off database", paths.len())),
+        };
         Ok(())
     }
 

@@ -14,6 +14,8 @@ use crate::backgammon::side::{CHECKERS, Side};
 use index::{Home, POINTS, count, home, rank};
 use solve::{Chances, Solved, solve};
 
+/// The two-sided table has at most so many checkers a side: it grows with the square of their positions.
+pub const MOST: u32 = 9;
 /// Shares of all chances are out of so many.
 const ALL: u16 = u16::MAX;
 /// Bytes of a chance to win, a whole number out of 2^24 - 1.
@@ -120,25 +122,25 @@ fn shares(chances: &[f64]) -> Vec<u16> {
 }
 
 impl Bearoff {
-    /// Computes the tables, the two-sided one for at most `most` checkers a side (1 to 10, which takes 8008 squared
-    /// entries). `progress` gets parts of 1.
+    /// Computes the tables, the two-sided one for at most `most` checkers a side. `progress` gets parts of 1 and says
+    /// whether to go on; None if it did not.
     ///
     /// # Panics
     ///
-    /// If `most` is out of this range.
-    pub fn solve(most: u32, progress: impl FnMut(f32)) -> Bearoff {
-        assert!((1..=10).contains(&most), "{most} checkers");
-        let Solved { all_off, first_off, wins } = solve(most, progress);
+    /// If `most` is not between 1 and `MOST`.
+    pub fn solve(most: u32, progress: impl FnMut(f32) -> bool) -> Option<Bearoff> {
+        assert!((1..=MOST).contains(&most), "{most} checkers");
+        let Solved { all_off, first_off, wins } = solve(most, progress)?;
         let packed = |chance: f64| {
             let [one, two, three, _] = ((chance * f64::from(CERTAIN)).round() as u32).to_le_bytes();
             [one, two, three]
         };
-        Bearoff {
+        Some(Bearoff {
             all_off: Counted::pack(&all_off),
             first_off: Counted::pack(&first_off),
             most,
             wins: wins.into_iter().map(packed).collect(),
-        }
+        })
     }
 
     /// The bytes of its file.

@@ -11,8 +11,10 @@ pub mod hex;
 mod params;
 pub mod perft;
 pub mod symmetry;
+mod tables;
 pub mod tic_tac_toe;
 pub mod zobrist;
 
 pub use game::{Action, Game, Played, Player, Rng, Style, Trace};
 pub use params::Params;
+pub use tables::Tables;

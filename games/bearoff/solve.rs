@@ -39,8 +39,8 @@ fn after_plays(from: Home, dice: [u8; 2], mut found: impl FnMut(Home)) {
     });
 }
 
-/// Solves all positions, the two-sided ones with at most `most` checkers a side. `progress` gets parts of 1.
-pub fn solve(most: u32, mut progress: impl FnMut(f32)) -> Solved {
+/// Solves all positions, the two-sided ones with at most `most` checkers a side. `progress` gets parts of 1; None as soon as it says no.
+pub fn solve(most: u32, mut progress: impl FnMut(f32) -> bool) -> Option<Solved> {
     let all = positions(CHECKERS);
     let mut all_off: Vec<Chances> = vec![vec![1.0]];
     let mut means = vec![0.0];
@@ -48,13 +48,13 @@ pub fn solve(most: u32, mut progress: impl FnMut(f32)) -> Solved {
         let chances = quickest(from, &means, |to| rank(&to, CHECKERS), |to| &all_off[to]);
         means.push(mean(&chances));
         all_off.push(chances);
-        if number % 1024 == 0 {
-            progress(0.5 * number as f32 / all.len() as f32);
+        if number % 1024 == 0 && !progress(0.5 * number as f32 / all.len() as f32) {
+            return None;
         }
     }
     let first_off = first_off(&all);
-    progress(0.6);
-    Solved { all_off, first_off, wins: wins(most, |done| progress(0.6 + 0.4 * done)) }
+    let wins = wins(most, |done| progress(0.6 + 0.4 * done))?;
+    Some(Solved { all_off, first_off, wins })
 }
 
 fn first_off(all: &[Home]) -> Vec<Chances> {
@@ -101,7 +101,7 @@ fn quickest<'a>(
     sum
 }
 
-fn wins(most: u32, mut progress: impl FnMut(f32)) -> Vec<f64> {
+fn wins(most: u32, mut progress: impl FnMut(f32) -> bool) -> Option<Vec<f64>> {
     let all = positions(most);
     let size = count(POINTS, most);
     let reached: Vec<Vec<(Vec<usize>, f64)>> = all
@@ -127,9 +127,9 @@ fn wins(most: u32, mut progress: impl FnMut(f32)) -> Vec<f64> {
             };
             wins[own * size + other] = reached[own].iter().map(|(after, chance)| chance * best(after)).sum();
         }
-        if sum % 64 == 0 {
-            progress(sum as f32 / (2 * size) as f32);
+        if sum % 64 == 0 && !progress(sum as f32 / (2 * size) as f32) {
+            return None;
         }
     }
-    wins
+    Some(wins)
 }

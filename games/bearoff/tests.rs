@@ -6,7 +6,7 @@ use crate::{
     backgammon::{self, Backgammon},
 };
 
-static TABLES: LazyLock<Bearoff> = LazyLock::new(|| Bearoff::solve(3, |_| ()));
+static TABLES: LazyLock<Bearoff> = LazyLock::new(|| Bearoff::solve(3, |_| true).unwrap());
 
 fn mean(rolls: &[f32]) -> f32 {
     (0..).zip(rolls).map(|(roll, chance)| roll as f32 * chance).sum()
