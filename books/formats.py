@@ -47,21 +47,28 @@ class FormatInfo:
     writes: bool = True
 
 
+SYZYGY = FormatInfo("syzygy", (), "playout.books.syzygy", writes=False)
+"""A directory is one of Syzygy tables, whatever its name."""
+
 FORMATS = (
     FormatInfo("yaml", (".yaml", ".yml"), "playout.books.text"),
     FormatInfo("store", (".book",), "playout.books.store"),
     FormatInfo("polyglot", (".bin",), "playout.books.polyglot"),
     FormatInfo("pgn", (".pgn",), "playout.books.pgn", writes=False),
     FormatInfo("sgf", (".sgf",), "playout.books.sgf", writes=False),
+    FormatInfo("bearoff", (".bearoff",), "playout.books.bearoff", writes=False),
+    SYZYGY,
 )
 
 
 def format_of(path: Path) -> FormatInfo:
-    """The format that a file's name tells.
+    """The format that a file's name tells, or its being a directory.
 
     Raises:
         BookError: if no format has such names.
     """
+    if path.is_dir():
+        return SYZYGY
     for info in FORMATS:
         if path.name.lower().endswith(info.suffixes):
             return info

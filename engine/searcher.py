@@ -8,12 +8,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from playout.engine import _core
 from playout.engine.config import SearchConfig, kernel_of
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.games.errors import GameError
+from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,19 @@ class Searcher:
             self._core.set_guide(plain)
         except ValueError as error:
             raise GameError(str(error)) from error
+
+    def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
+        """Takes tables of solved positions for the search: directories of Syzygy tables, or one bear-off database. No path
+        puts them away. Positions ``depth`` plies below the root, or more, with at most ``most_pieces`` pieces (chess only)
+        have the tables' values and are searched no further. What was learned before is forgotten. Blocks.
+
+        Raises:
+            BookError: one line that names the file, and nothing changes; also if the game has no such tables.
+        """
+        try:
+            self._core.set_tables(list(paths), most_pieces, depth)
+        except ValueError as error:
+            raise BookError(str(error)) from error
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Stands at the position after ``moves`` from ``text`` (None: the game's start).

@@ -3,9 +3,9 @@
 #[path = "backgammon_eval.rs"]
 mod eval;
 #[path = "backgammon_plays.rs"]
-mod plays;
+pub(crate) mod plays;
 #[path = "backgammon_side.rs"]
-mod side;
+pub(crate) mod side;
 #[cfg(test)]
 #[path = "backgammon_tests.rs"]
 mod tests;
@@ -14,12 +14,15 @@ mod text;
 #[path = "backgammon_weights.rs"]
 mod weights;
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
-use eval::expected;
+use std::sync::Arc;
+
+use crate::{
+    Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist,
+};
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
 
-const START: Side = {
+pub(crate) const START: Side = {
     let mut counts = [0; 26];
     (counts[6], counts[8], counts[13], counts[24]) = (5, 3, 5, 2);
     Side::new(&counts)
@@ -50,9 +53,11 @@ const THROWS: [u8; 36] = {
 };
 
 /// The rules of backgammon for money without the cube. Results are points / 3, or, without gammons, 1.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Backgammon {
     gammons: bool,
+    /// What is known of positions with all checkers at home.
+    bearoff: Option<Arc<Bearoff>>,
 }
 
 /// What comes next.
@@ -84,6 +89,12 @@ impl Position {
             }
         }
         Position { sides, key, player, phase }
+    }
+
+    /// The first player is on roll.
+    #[cfg(test)]
+    pub(crate) fn rolling(sides: [Side; 2]) -> Position {
+        Position::new(sides, 0, Phase::Roll)
     }
 
     /// The checkers of the player on roll and of the other.
@@ -121,11 +132,11 @@ impl Backgammon {
     ///
     /// If `gammons` is neither `true` nor `false`.
     pub fn new(params: &Params) -> Result<Backgammon, String> {
-        Ok(Backgammon { gammons: params.get("gammons", true)? })
+        Ok(Backgammon { gammons: params.get("gammons", true)?, bearoff: None })
     }
 
     /// What the winner gets, given the loser's checkers.
-    fn stake(self, loser: Side) -> f32 {
+    fn stake(&self, loser: Side) -> f32 {
         const BEHIND: u32 = 0x3f8_0000;
         if !self.gammons {
             1.0
@@ -139,20 +150,26 @@ impl Backgammon {
     }
 
     /// What `own` can expect of the game, as a result, where `other` is on roll.
-    fn afterwards(self, own: Side, other: Side) -> f32 {
+    fn afterwards(&self, own: Side, other: Side) -> f32 {
         if own.finished() {
             return self.stake(other);
         }
-        -expected(other, own, self.gammons) / self.most()
+        -self.expected(other, own)
+    }
+
+    /// What `own`, who is on roll, can expect of the game, as a result. Nobody has finished.
+    fn expected(&self, own: Side, other: Side) -> f32 {
+        let known = self.bearoff.as_ref().and_then(|tables| tables.points(own, other, self.gammons));
+        known.unwrap_or_else(|| eval::expected(own, other, self.gammons)) / self.most()
     }
 
     /// Points that a result of 1 stands for.
-    fn most(self) -> f32 {
+    fn most(&self) -> f32 {
         if self.gammons { 3.0 } else { 1.0 }
     }
 
     /// The play with the greatest expected result, the pass if there is none, and that result.
-    fn best_play(self, own: Side, other: Side, dice: [u8; 2]) -> (Action, f32) {
+    fn best_play(&self, own: Side, other: Side, dice: [u8; 2]) -> (Action, f32) {
         let mut best = (PASS, f32::NEG_INFINITY);
         families(own, other, dice, |family| {
             for play in family.plays() {
@@ -166,7 +183,7 @@ impl Backgammon {
     }
 
     /// What the side that plays can expect after `play`.
-    fn after_play(self, mut own: Side, mut other: Side, dice: [u8; 2], play: Action) -> f32 {
+    fn after_play(&self, mut own: Side, mut other: Side, dice: [u8; 2], play: Action) -> f32 {
         for (source, target) in hops(dice, play) {
             hop(&mut own, &mut other, source, target);
         }
@@ -175,7 +192,7 @@ impl Backgammon {
 
     /// Plays `p` to the end with the plays that `choose` gives.
     fn run(
-        self,
+        &self,
         p: &mut Position,
         rng: &mut Rng,
         mut trace: Option<&mut Trace>,
@@ -186,7 +203,7 @@ impl Backgammon {
         }
         if p.phase == Phase::Opening {
             let roll = self.sample(p, rng);
-            Game::play(&self, p, roll);
+            Game::play(self, p, roll);
         }
         let (mut own, mut other) = p.own_and_other();
         let mut second = p.player == 1;
@@ -293,9 +310,32 @@ impl Game for Backgammon {
         let (own, other) = p.own_and_other();
         Some(match p.phase {
             Phase::Play(dice) => self.best_play(own, other, dice).1,
-            Phase::Roll => expected(own, other, self.gammons) / self.most(),
+            Phase::Roll => self.expected(own, other),
             Phase::Opening => 0.0,
         })
+    }
+
+    /// Where the two-sided table has the position or, with dice, all that plays lead to.
+    fn known(&self, p: &Position) -> Option<f32> {
+        let tables = self.bearoff.as_ref()?;
+        let (own, other) = p.own_and_other();
+        let wins = tables.wins(own, other)?;
+        // Nobody loses a gammon who has so few checkers left.
+        let value = match p.phase {
+            Phase::Play(dice) => self.best_play(own, other, dice).1,
+            Phase::Roll | Phase::Opening => (2.0 * wins - 1.0) / self.most(),
+        };
+        Some(if p.player == 0 { value } else { -value })
+    }
+
+    /// A bear-off database, one file.
+    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+        self.bearoff = match tables.map(|tables| tables.paths.as_slice()) {
+            None => None,
+            Some([path]) => Some(Arc::new(Bearoff::open(path)?)),
+            Some(paths) => return Err(format!("{} files instead of one bear-off database", paths.len())),
+        };
+        Ok(())
     }
 
     /// The expected points after each play, `SHARPNESS` times.

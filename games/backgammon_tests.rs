@@ -1,7 +1,7 @@
 use super::*;
 use crate::perft::perft;
 
-const GAME: Backgammon = Backgammon { gammons: true };
+const GAME: Backgammon = Backgammon { gammons: true, bearoff: None };
 
 fn position(text: &str) -> Position {
     GAME.parse_position(text).unwrap()
@@ -115,7 +115,7 @@ fn playouts_end_as_games_do() {
         assert!(results.contains(&result), "{result}");
     }
     assert!(results.iter().sum::<f32>().abs() < 100.0);
-    let plain = Backgammon { gammons: false };
+    let plain = Backgammon { gammons: false, bearoff: None };
     assert!((0..50).all(|_| plain.rollout(&mut plain.initial(), &mut rng).abs() == 1.0));
 }
 
@@ -178,7 +178,7 @@ fn openings_are_known() {
 fn evaluations_are_the_same_for_both_players_and_within_the_results() {
     let mut rng = Rng::with_seed(8);
     for gammons in [true, false] {
-        let game = Backgammon { gammons };
+        let game = Backgammon { gammons, bearoff: None };
         for _ in 0..20 {
             let mut p = game.initial();
             while game.result(&p).is_none() {

@@ -8,8 +8,11 @@ mod prefer;
 mod quiesce;
 mod rollout;
 mod slots;
+mod syzygy;
 
 pub use eval::{evaluate, quiesce};
+
+use std::sync::Arc;
 
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Color, EnPassantMode, Move, Position as _, Role, Setup, Square,
@@ -18,8 +21,9 @@ use shakmaty::{
     zobrist::{Zobrist64, ZobristValue as _},
 };
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, zobrist};
 use prefer::View;
+use syzygy::Syzygy;
 
 /// The Scharnagl number of the array of standard chess.
 const STANDARD: u32 = 518;
@@ -40,6 +44,7 @@ const CASTLINGS: [(Color, CastlingSide); 4] = [
 pub struct Chess {
     mode: CastlingMode,
     array: u32,
+    syzygy: Option<Arc<Syzygy>>,
 }
 
 /// A position, and the keys of those that could still be repeated.
@@ -179,7 +184,7 @@ impl Chess {
         if array != STANDARD && mode.is_standard() {
             return Err(format!("chess: position={array} needs chess960=true"));
         }
-        Ok(Chess { mode, array })
+        Ok(Chess { mode, array, syzygy: None })
     }
 }
 
@@ -201,6 +206,16 @@ impl Game for Chess {
             return Some(if p.chess.is_check() { -player(p.chess.turn()).sign() } else { 0.0 });
         }
         p.is_drawn().then_some(0.0)
+    }
+
+    fn known(&self, p: &Position) -> Option<f32> {
+        self.syzygy.as_ref().and_then(|tables| tables.value(&p.chess))
+    }
+
+    /// Syzygy tablebases, in directories.
+    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+        self.syzygy = tables.map(|tables| Syzygy::open(tables).map(Arc::new)).transpose()?;
+        Ok(())
     }
 
     /// A draw by repetition or by 50 moves, or a game that comes near the latter: the coarse clock below 80 merges lines
@@ -231,9 +246,11 @@ impl Game for Chess {
         p.repetitions = same_mover.filter(|&&key| key == p.key).take(2).count() as u8;
     }
 
-    /// The key of the position, how often it occurred before, and of the halfmove clock, coarse while far from 100.
+    /// The key of the position, how often it occurred before, and of the halfmove clock, coarse while far from 100; but
+    /// where tables know of wins with the clock at 0, that 0 has a key of its own.
     fn frame_key(&self, p: &Position, _: u8) -> u64 {
         let clock = match p.chess.halfmoves() {
+            0 if self.syzygy.as_ref().is_some_and(|tables| tables.covers(&p.chess)) => u32::MAX,
             0..40 => 0,
             clock @ 40..EXACT_CLOCK => clock / 8,
             clock => clock.min(FIFTY_MOVES),

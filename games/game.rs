@@ -1,6 +1,6 @@
 //! What the search needs of a game.
 
-use crate::draw;
+use crate::{Tables, draw};
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
@@ -77,6 +77,24 @@ pub trait Game: Send + Sync + 'static {
 
     /// The result from the first player's point of view, in [-1, 1]; `None` while the game goes on.
     fn result(&self, p: &Self::Position) -> Option<f32>;
+
+    /// The exact value of `p`, which is not over, from the first player's point of view, where the game's tables have it.
+    /// Asked once for each position that the search meets; equal keys must give the same answer.
+    fn known(&self, _p: &Self::Position) -> Option<f32> {
+        None
+    }
+
+    /// Takes tables of solved positions; `None` puts them away.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file, and nothing changes; always if the game has no tables.
+    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+        match tables {
+            None => Ok(()),
+            Some(_) => Err("this game has no tables of solved positions".to_owned()),
+        }
+    }
 
     /// Whether the result at `p`, or a move forbidden at `p`, depends on history that the key leaves out. The search
     /// draws no proof from such a position. Called only when a proof is about to be drawn.

@@ -1,5 +1,6 @@
 //! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
+mod bearoff;
 mod kernels;
 mod position;
 mod py_faults;
@@ -21,5 +22,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::Search>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
     module.add_class::<solver::Solver>()?;
+    module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! A kernel's position, for tests, perft and benches.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use playout_games::{Action, Game, Player, Rng, Style, Trace, perft::perft};
+use playout_games::{Action, Game, Player, Rng, Style, Tables, Trace, perft::perft};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
@@ -29,6 +29,7 @@ trait AnyPosition: Send + Sync {
     fn playouts(&self, count: u32, seed: u64, style: Style) -> f64;
     fn playout(&self, seed: u64, style: Style) -> (f32, Trace);
     fn evaluate(&self) -> Option<f32>;
+    fn known(&self) -> Option<f32>;
     fn preferences(&self, actions: &[Action]) -> Option<Vec<f32>>;
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
 }
@@ -126,6 +127,10 @@ impl<G: Game> AnyPosition for Held<G> {
         (result, trace)
     }
 
+    fn known(&self) -> Option<f32> {
+        self.game.known(&self.position)
+    }
+
     fn evaluate(&self) -> Option<f32> {
         self.game.evaluate(&mut self.position.clone())
     }
@@ -149,12 +154,14 @@ impl<G: Game> AnyPosition for Held<G> {
 
 struct MakePosition<'a> {
     text: Option<&'a str>,
+    tables: Option<Tables>,
 }
 
 impl Make for MakePosition<'_> {
     type Output = Result<Box<dyn AnyPosition>, String>;
 
-    fn make<G: Game>(self, game: G) -> Self::Output {
+    fn make<G: Game>(self, mut game: G) -> Self::Output {
+        game.set_tables(self.tables.as_ref())?;
         let position = match self.text {
             Some(text) => game.parse_position(text)?,
             None => game.initial(),
@@ -200,9 +207,15 @@ impl Position {
 #[pymethods]
 impl Position {
     #[new]
-    #[pyo3(signature = (kernel, params, text=None))]
-    fn new(kernel: &str, params: BTreeMap<String, String>, text: Option<&str>) -> PyResult<Position> {
-        with_kernel(kernel, params, MakePosition { text })?
+    #[pyo3(signature = (kernel, params, text=None, tables=Vec::new()))]
+    fn new(
+        kernel: &str,
+        params: BTreeMap<String, String>,
+        text: Option<&str>,
+        tables: Vec<PathBuf>,
+    ) -> PyResult<Position> {
+        let tables = (!tables.is_empty()).then_some(Tables { paths: tables, most_pieces: u32::MAX });
+        with_kernel(kernel, params, MakePosition { text, tables })?
             .map(|made| Position(made, None))
             .map_err(PyValueError::new_err)
     }
@@ -212,7 +225,7 @@ impl Position {
     fn python(game: &Bound<'_, PyAny>) -> PyResult<Position> {
         let game = PyGame::new(game)?;
         let position =
-            Position(MakePosition { text: None }.make(game.clone()).map_err(PyValueError::new_err)?, Some(game));
+            Position(MakePosition { text: None, tables: None }.make(game.clone()).map_err(PyValueError::new_err)?, Some(game));
         position.checked(())?;
         Ok(position)
     }
@@ -295,6 +308,11 @@ impl Position {
     fn playout(&self, py: Python<'_>, seed: u64, knowledge: bool) -> PyResult<(f32, Vec<(Action, u8)>)> {
         let (result, trace) = self.checked(py.detach(|| self.0.playout(seed, style(knowledge))))?;
         Ok((result, trace.into_iter().map(|played| (played.action, played.second.into())).collect()))
+    }
+
+    /// The value that the tables have, for player 0.
+    fn known(&self) -> Option<f32> {
+        self.0.known()
     }
 
     fn evaluate(&self) -> PyResult<Option<f32>> {

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use playout_games::{Action, Game, Player};
+use playout_games::{Action, Game, Player, Tables};
 use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step, Upkeep, save::Label};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
@@ -33,6 +33,7 @@ trait AnySearch: Send {
     fn restrict(&mut self, moves: &[String]) -> usize;
     fn configure(&mut self, config: Config);
     fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String>;
+    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
     fn report(&self, lines: usize) -> ReportTuple;
@@ -149,6 +150,10 @@ impl<G: Game> AnySearch for Held<G> {
         }
         self.search.set_guide(guide);
         Ok(())
+    }
+
+    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String> {
+        self.search.set_tables(tables, depth)
     }
 
     fn config(&self) -> &Config {
@@ -322,6 +327,14 @@ impl Search {
         let done = self.lock()?.set_guide(&entries);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
+    }
+
+    /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.
+    fn set_tables(&self, py: Python<'_>, paths: Vec<PathBuf>, most_pieces: u32, depth: u32) -> PyResult<()> {
+        let tables = (!paths.is_empty()).then_some(Tables { paths, most_pieces });
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)
     }
 
     fn clear(&self) -> PyResult<()> {

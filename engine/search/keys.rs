@@ -45,11 +45,13 @@ pub struct Graph<'a, G: Game> {
     pub store: &'a Store,
     pub config: &'a Config,
     pub guide: &'a Guide,
+    /// Whether the game's tables are asked.
+    pub ask_tables: bool,
 }
 
 impl<G: Game> Graph<'_, G> {
-    /// The node of `position` under `key`. A new one of a finished game gets its result, any other what is known of its
-    /// position from the beginning, and `make` has the last word on it. `position` is left as it was.
+    /// The node of `position` under `key`. A new one of a finished game gets its result, one that tables have their
+    /// value; of any other `make` has the last word. `position` is left as it was.
     ///
     /// # Errors
     ///
@@ -61,7 +63,7 @@ impl<G: Game> Graph<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let Graph { game, store, config, guide } = *self;
+        let Graph { game, store, config, guide, ask_tables } = *self;
         if let Some(index) = store.find(key) {
             return Ok(index);
         }
@@ -70,6 +72,7 @@ impl<G: Game> Graph<'_, G> {
         let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
         let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
         let guided = guide.hints(game, position).is_some();
+        let known = if ask_tables && result.is_none() { game.known(position) } else { None };
         // Once it is in the table, other threads build on what they find in it.
         store.find_or_insert(key, stock, |node| {
             node.reset(key, mover);
@@ -81,7 +84,10 @@ impl<G: Game> Graph<'_, G> {
             if guided {
                 node.flags.fetch_or(GUIDED, Relaxed);
             }
-            make(node);
+            match known {
+                Some(value) => node.set_known(value * mover.sign()),
+                None => make(node),
+            }
         })
     }
 }

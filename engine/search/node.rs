@@ -34,6 +34,11 @@ pub const KEPT: u32 = 1 << 7;
 pub const FREE: u32 = 1 << 8;
 /// The guide has hints for this position.
 pub const GUIDED: u32 = 1 << 9;
+/// The game's tables have the exact value: nothing is searched below, unless the node becomes the root.
+pub const KNOWN: u32 = 1 << 10;
+
+/// Plies to the end, at least, where nobody has counted them.
+pub const UNCOUNTED: u32 = 1 << 20;
 
 /// An `f32` that threads may read and write at once.
 #[derive(Zeroable)]
@@ -228,6 +233,27 @@ impl Node {
             self.upper.set(value);
         }
         self.flags.fetch_or(OVER, Relaxed);
+    }
+}
+
+impl Node {
+    /// Fixes the exact value, for the mover, that tables have.
+    pub fn set_known(&self, value: f32) {
+        self.value.set(value);
+        self.lower.set(value);
+        self.upper.set(value);
+        self.plies.store(UNCOUNTED, Relaxed);
+        self.flags.fetch_or(KNOWN, Relaxed);
+    }
+
+    /// Makes a node with a value from tables one to be searched; no thread may be at it.
+    pub fn open(&self) {
+        if self.has(KNOWN) {
+            let (flags, heuristic) = (self.flags.load(Relaxed) & !KNOWN, self.heuristic.get());
+            self.reset(self.key.load(Relaxed), self.mover());
+            self.flags.store(flags, Relaxed);
+            self.heuristic.set(heuristic);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     choice::{Candidate, ranked},
     config::RootChoice,
     keys::child_key,
-    node::{Edge, Index},
+    node::{Edge, Index, UNCOUNTED},
     search::Search,
     store::Store,
     trees::Tree,
@@ -27,7 +27,7 @@ pub struct MoveReport {
     pub draw: f32,
     pub lower: f32,
     pub upper: f32,
-    /// Plies from the root to the end, if proven.
+    /// Plies from the root to the end, if proven and not by tables, which do not count them.
     pub plies: Option<u32>,
     /// This move and what is expected to follow, in the game's notation.
     pub line: Vec<String>,
@@ -84,7 +84,7 @@ impl<G: Game> Search<G> {
             draw,
             lower: candidate.lower,
             upper: candidate.upper,
-            plies: (candidate.lower >= candidate.upper).then_some(candidate.plies),
+            plies: (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies),
             line: if with_line { self.line(tree, action, child) } else { Vec::new() },
         }
     }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use playout_games::{Action, Game, Rng};
+use playout_games::{Action, Game, Rng, Tables};
 
 use crate::{
     choice::{draw, is_max_robust},
@@ -29,6 +29,7 @@ pub struct Search<G: Game> {
     game: G,
     config: Config,
     guide: Guide,
+    table_depth: u32,
     trees: Vec<Tree>,
     position: G::Position,
     frame: u8,
@@ -56,6 +57,7 @@ impl<G: Game> Search<G> {
             game,
             config,
             guide: Guide::default(),
+            table_depth: 1,
             trees,
             position,
             frame: 0,
@@ -129,6 +131,19 @@ impl<G: Game> Search<G> {
     pub fn set_guide(&mut self, guide: Guide) {
         self.guide = guide;
         self.clear();
+    }
+
+    /// Takes tables of solved positions, or puts them away; positions so many plies below the root, or more, are looked up
+    /// in them. The graph starts anew.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file, and nothing changes.
+    pub fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String> {
+        self.game.set_tables(tables)?;
+        self.table_depth = depth;
+        self.clear();
+        Ok(())
     }
 
     /// Forgets everything that earlier searches learned.
@@ -317,6 +332,7 @@ impl<G: Game> Search<G> {
             store: &tree.store,
             config: &tree.config,
             guide: &self.guide,
+            table_depth: self.table_depth,
             root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed, noise },
             parallel: self.config.threads > 1 && self.config.parallelism == Parallelism::Tree,
         }

@@ -8,7 +8,7 @@ use crate::{
     config::{Config, Leaf, SharedVisits},
     guide::Guide,
     keys::{Graph, child_key},
-    node::{GUIDED, Index, Node, OVER, add},
+    node::{GUIDED, Index, KNOWN, Node, OVER, add},
     scan::{Choice, Scan, view},
     store::{Full, Stock, Store},
 };
@@ -29,6 +29,8 @@ pub struct Shared<'a, G: Game> {
     pub config: &'a Config,
     pub guide: &'a Guide,
     pub root: Root<'a, G>,
+    /// Plies from the root from which on the game's tables are asked.
+    pub table_depth: u32,
     /// Whether several threads search this graph.
     pub parallel: bool,
 }
@@ -177,7 +179,7 @@ impl<'a, G: Game> Worker<'a, G> {
     fn select(&mut self) -> Next {
         let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
-        if node.has(OVER) {
+        if node.has(OVER | KNOWN) {
             return Next::Leaf(End::Known);
         }
         let at_root = self.path.is_empty();
@@ -323,7 +325,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let visits = child.visits.load(Relaxed);
         if visits == 0 {
-            return Ok(Some(if child.has(OVER) { End::Known } else { End::Sample }));
+            return Ok(Some(if child.has(OVER | KNOWN) { End::Known } else { End::Sample }));
         }
         if !game.acyclic() && self.path.iter().any(|step| step.node == index) {
             return Ok(Some(End::Known));
@@ -335,12 +337,13 @@ impl<'a, G: Game> Worker<'a, G> {
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge remembers
     /// of it, or else with the results that the guide gave: visits and a value for the parent's mover.
     fn child(&mut self, parent: &Node, slot: u32, key: u64, seed: Option<(u32, f32)>) -> Result<Index, Full> {
-        let Shared { store, game, config, guide, .. } = self.shared;
+        let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
         let gone = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
         let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
-        let graph = Graph { game: *game, store, config, guide };
+        let ask_tables = self.path.len() as u32 + 1 >= table_depth;
+        let graph = Graph { game, store, config, guide, ask_tables };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);
@@ -354,7 +357,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let node = store.node(self.node);
         let sign = node.mover().sign();
         if end == End::Known {
-            let result = node.has(OVER) || node.proven();
+            let result = node.has(OVER) || node.proven() && !node.has(KNOWN);
             return Sample { value: node.value.get() * sign, result, own: false };
         }
         let known = if config.leaf == Leaf::Static && node.mover() != Player::Chance {
@@ -379,7 +382,7 @@ impl<'a, G: Game> Worker<'a, G> {
         if !self.path.is_empty() {
             self.leave(leaf);
         }
-        if sample.own || leaf.has(OVER) {
+        if sample.own || leaf.has(OVER | KNOWN) {
             if sample.own {
                 leaf.add_own(sample.value * leaf.mover().sign(), self.parallel);
             }

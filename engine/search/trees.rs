@@ -62,7 +62,7 @@ pub struct Upkeep {
 }
 
 impl Tree {
-    /// Makes the node of `position` the root.
+    /// Makes the node of `position` the root, and one to be searched, whatever tables know of it.
     pub fn enter<G: Game>(
         &mut self,
         game: &G,
@@ -73,10 +73,11 @@ impl Tree {
     ) {
         let mut stock = self.store.take_stock();
         loop {
-            let graph = Graph { game, store: &self.store, config: &self.config, guide };
+            let graph = Graph { game, store: &self.store, config: &self.config, guide, ask_tables: false };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
+                    self.store.node(root).open();
                     break;
                 }
                 Err(Full) => {

@@ -9,7 +9,7 @@ use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
 use crate::{
-    node::{Node, OVER, PATH_DEPENDENT, add},
+    node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
     policy::PolicyKind,
     scan::view,
 };
@@ -21,7 +21,7 @@ impl<G: Game> Worker<'_, G> {
     /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
     /// probability over the outcomes seen so far. With value initialisation by m, H(s) counts as m samples more.
     pub(super) fn recompute(&self, node: &Node) {
-        if node.has(OVER) {
+        if node.has(OVER | KNOWN) {
             return;
         }
         let store = self.shared.store;

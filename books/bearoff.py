@@ -1,0 +1,209 @@
+"""The bear-off database of backgammon: one file, computed by ``playout book solve``, which says what a position with all
+checkers at home is worth. ``docs/books.md`` describes the file byte by byte.
+
+The kernel reads the same file for the search (``games/bearoff.rs``); this is the reader for the root.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from math import comb
+from pathlib import Path
+from typing import Any, NoReturn
+
+from playout.books.book import BookMove
+from playout.books.formats import Entry
+from playout.games.backgammon import Backgammon, State
+from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers
+from playout.games.errors import BookError
+from playout.games.game import Game
+
+MAGIC = b"playout-bearoff\n"
+VERSION = 1
+_HEAD = struct.Struct("<16s7I")
+"""Magic, version, points, checkers one-sided and two-sided, numbers of shares of both kinds, CRC-32."""
+_CHECKSUM = 4
+_WIN_BYTES = 3
+_CERTAIN = 2 ** (8 * _WIN_BYTES) - 1
+_SHARES = 2**16 - 1
+_FIRST_BITS = 24
+
+
+def rank(counts: Sequence[int], most: int) -> int:
+    """The number of a position, checkers from point 1 up, among all with at most ``most`` checkers on these points."""
+    number, left = 0, most
+    for point in range(len(counts), 0, -1):
+        after = left - counts[point - 1]
+        number += comb(left + point, point) - comb(after + point, point)
+        left = after
+    return number
+
+
+class _Counted:
+    """A table of how many rolls something takes."""
+
+    def __init__(self, places: bytes, shares: bytes) -> None:
+        self._places = array("I", places)
+        self._shares = array("H", shares)
+        if _BIG_ENDIAN:
+            self._places.byteswap()
+            self._shares.byteswap()
+
+    def __getitem__(self, position: int) -> list[float]:
+        """The chances of 0, 1, 2, ... rolls."""
+        place, end = self._places[position], self._places[position + 1]
+        mask = (1 << _FIRST_BITS) - 1
+        shares = self._shares[place & mask : end & mask]
+        return [0.0] * (place >> _FIRST_BITS) + [share / _SHARES for share in shares]
+
+
+_BIG_ENDIAN = array("H", b"\x00\x01")[0] == 1
+
+
+def _outlasts(slow: Sequence[float], quick: Sequence[float], handicap: int) -> float:
+    """The chance that ``slow`` takes no fewer rolls than ``quick`` takes, and ``handicap`` more."""
+    total = 0.0
+    for rolls, chance in enumerate(quick):
+        total += chance * max(0.0, 1.0 - sum(slow[: rolls + handicap]))
+    return total
+
+
+class Bearoff:
+    """The tables of one file."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads the file.
+
+        Raises:
+            BookError: one line that names the file and says what is wrong with it.
+        """
+        self.path = path
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise BookError(f"{path}: {error.strerror or error}") from error
+        if not data.startswith(MAGIC):
+            raise BookError(f"{path}: not a bear-off database")
+        if len(data) < _HEAD.size:
+            raise BookError(f"{path}: cut short in its first {_HEAD.size} bytes")
+        _, version, points, checkers, self.most, all_off, first_off, checksum = _HEAD.unpack_from(data)
+        if version != VERSION:
+            raise BookError(f"{path}: of version {version}, not {VERSION}")
+        if (points, checkers) != (HOME, ALL) or self.most >= ALL:
+            raise BookError(f"{path}: of {points} points, {checkers} and {self.most} checkers")
+        self._size = comb(self.most + HOME, HOME)
+        lengths = (
+            4 * (comb(ALL + HOME, HOME) + 1),
+            2 * all_off,
+            4 * (comb(ALL + HOME - 1, HOME - 1) + 1),
+            2 * first_off,
+            _WIN_BYTES * self._size**2,
+        )
+        if len(data) != _HEAD.size + sum(lengths):
+            raise BookError(f"{path}: {len(data)} bytes instead of {_HEAD.size + sum(lengths)}")
+        view = memoryview(data)
+        if zlib.crc32(view[_HEAD.size :], zlib.crc32(view[: _HEAD.size - _CHECKSUM])) != checksum:
+            raise BookError(f"{path}: damaged: the checksum is another")
+        parts, at = [], _HEAD.size
+        for length in lengths:
+            parts.append(data[at : at + length])
+            at += length
+        self._all_off = _Counted(parts[0], parts[1])
+        self._first_off = _Counted(parts[2], parts[3])
+        self._wins = parts[4]
+
+    def rolls(self, checkers: Checkers) -> list[float] | None:
+        """The chances that it takes 0, 1, 2, ... rolls to bear all off, by the play that makes their mean least; None
+        unless all checkers are at home."""
+        return None if any(checkers[HOME + 1 :]) else self._all_off[rank(checkers[1 : HOME + 1], ALL)]
+
+    def wins(self, own: Checkers, other: Checkers) -> float | None:
+        """The exact chance of ``own``, who is on roll, to be off first, cubeless; None where the table ends."""
+        if any(any(side[HOME + 1 :]) or sum(side[1 : HOME + 1]) > self.most for side in (own, other)):
+            return None
+        row, column = (rank(side[1 : HOME + 1], self.most) for side in (own, other))
+        at = _WIN_BYTES * (row * self._size + column)
+        return int.from_bytes(self._wins[at : at + _WIN_BYTES], "little") / _CERTAIN
+
+    def points(self, own: Checkers, other: Checkers, gammons: bool = True) -> float | None:
+        """The points that ``own``, who is on roll, can expect, in [-2, 2]; None unless all checkers are at home.
+
+        Exact in the two-sided table. Beyond it both sides are taken to play as if they were alone. Nobody has finished.
+        """
+        wins = self.wins(own, other)
+        if wins is not None:
+            return 2 * wins - 1
+        mine, theirs = self.rolls(own), self.rolls(other)
+        if mine is None or theirs is None:
+            return None
+        points = 2 * _outlasts(theirs, mine, 0) - 1
+        if gammons and not other[OFF]:
+            points += _outlasts(self._first_off[rank(other[2 : HOME + 1], ALL)], mine, 0)
+        if gammons and not own[OFF]:
+            points -= _outlasts(self._first_off[rank(own[2 : HOME + 1], ALL)], theirs, 1)
+        return points
+
+
+class BearoffBook:
+    """Plays by a bear-off database: where all checkers are at home, the plays with the greatest expected points."""
+
+    def __init__(self, tables: Bearoff, game: Backgammon) -> None:
+        self._tables: Bearoff | None = tables
+        self._game = game
+        self.name = tables.path.name
+
+    def lookup(self, state: State) -> Sequence[BookMove]:
+        """The best plays, all with weight 1; several are alike to the last bit of the tables."""
+        tables, game = self._tables, self._game
+        if tables is None or state.dice is None or any(any(side[HOME + 1 : BAR + 1]) for side in state.checkers):
+            return ()
+        best, moves = float("-inf"), list[int]()
+        for action in game.legal_actions(state):
+            value = self._after(tables, state, action)
+            if value > best:
+                best, moves = value, []
+            if value == best:
+                moves.append(action)
+        return [BookMove(action, 1.0) for action in moves]
+
+    def _after(self, tables: Bearoff, state: State, action: int) -> float:
+        """The points that the player expects after the play."""
+        after = self._game.next_state(state, action)
+        returns = self._game.returns(after)
+        if returns is not None:
+            return returns[state.player] * self._game.points_scale
+        own, other = after.checkers[state.player], after.checkers[1 - state.player]
+        points = tables.points(other, own, self._game.gammons)
+        assert points is not None, "a checker at home stays there"
+        return -points
+
+    def close(self) -> None:
+        self._tables = None
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> BearoffBook:
+    """The book in the file.
+
+    Raises:
+        BookError: one line that names the file; also if the game is not backgammon.
+    """
+    if not isinstance(game, Backgammon):
+        raise BookError(f"{path}: a bear-off database is for backgammon, not {game.name}")
+    return BearoffBook(Bearoff(path), game)
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """Raises BookError: the tables hold what positions are worth, and no moves."""
+    _no_moves(path)
+
+
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    """Raises BookError: the tables are solved, not made of moves."""
+    _no_moves(path)
+
+
+def _no_moves(path: Path) -> NoReturn:
+    raise BookError(f"{path}: a bear-off database is solved as a whole, it has no list of moves")

@@ -1,0 +1,203 @@
+"""Syzygy tablebases of chess at the root: the moves that keep the result, by DTZ and under the rule of 50 moves.
+
+Tables are python-chess's ``chess.syzygy``. The kernel asks them inside the search on its own (``games/chess/syzygy.rs``).
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Sequence
+from enum import IntEnum
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import chess
+
+from playout.books.book import BookMove
+from playout.books.formats import Entry
+from playout.games.chess import Chess, State
+from playout.games.errors import BookError
+from playout.games.game import Game
+
+log = logging.getLogger(__name__)
+
+MOST_PIECES = 7
+"""No tables have more."""
+FIFTY_MOVES = 100
+"""Plies."""
+_MAGICS = {".rtbw": b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
+_BLOCK, _CHECKSUM = 64, 16
+"""A table is a multiple of the one, and the other."""
+
+
+class Outcome(IntEnum):
+    """What a move leads to with best play, best last. The rule of 50 moves makes all between the ends draws; the order
+    among them is how much the opponent can go wrong."""
+
+    LOSS = -3
+    NEAR_LOSS = -2
+    """The rule saves it unless DTZ, which may be one ply off, was rounded."""
+    BLESSED_LOSS = -1
+    DRAW = 0
+    CURSED_WIN = 1
+    NEAR_WIN = 2
+    """Won unless DTZ was rounded."""
+    WIN = 3
+
+
+class Tables(Protocol):
+    """What is asked of ``chess.syzygy.Tablebase``."""
+
+    def probe_wdl(self, board: chess.Board) -> int:
+        """-2 to 2 for the player to move, with the clock at 0. Raises KeyError if the table is missing."""
+
+    def probe_dtz(self, board: chess.Board) -> int:
+        """Plies to the next zeroing move, positive for a win; over 100 if that is cursed. Raises KeyError."""
+
+    def close(self) -> None:
+        """Gives the files back."""
+
+
+class SyzygyBook:
+    """Moves by tablebases."""
+
+    def __init__(self, tables: Tables, game: Chess, name: str = "syzygy", most_pieces: int = MOST_PIECES) -> None:
+        self._tables: Tables | None = tables
+        self._game = game
+        self._most_pieces = most_pieces
+        self.name = name
+
+    def lookup(self, state: State) -> Sequence[BookMove]:
+        """The best moves, all with weight 1; nothing if a table that is needed is missing.
+
+        Of winning moves that one is best that mates, and then the one with the least DTZ; of losing ones the one with
+        the greatest. Where the position is drawn all moves that keep the draw are equal.
+        """
+        board = state.board
+        if self._tables is None or board.castling_rights or board.occupied.bit_count() > self._most_pieces:
+            return ()
+        if self._game.returns(state) is not None:
+            return ()
+        try:
+            best = self._best(self._tables, state)
+        except KeyError:
+            return ()  # of one of the positions a move ahead the table is missing
+        except Exception:
+            log.exception("%s: a table cannot be read", self.name)
+            return ()
+        return [BookMove(action, 1.0) for action in best]
+
+    def _best(self, tables: Tables, state: State) -> list[int]:
+        """The moves with the best WDL and, among them, the best outcome and DTZ. WDL goes first: it takes a tenth of the
+        time, and a move that it puts behind is behind under the clock too."""
+        mover = self._game.current_player(state)
+        by_wdl: dict[int, list[tuple[int, State]]] = {}
+        for action in self._game.legal_actions(state):
+            after = self._game.next_state(state, action)
+            returns = self._game.returns(after)
+            if returns is None:
+                wdl = -tables.probe_wdl(after.board)
+            elif returns[mover] > 0:
+                return [action]
+            else:
+                wdl = 0
+            by_wdl.setdefault(wdl, []).append((action, after))
+        wdl = max(by_wdl)
+        if wdl == 0:
+            return [action for action, _ in by_wdl[0]]
+        ranked: dict[tuple[Outcome, int], list[int]] = {}
+        for action, after in by_wdl[wdl]:
+            ranked.setdefault(_rank(tables, wdl, state.halfmove_clock, after), []).append(action)
+        return ranked[max(ranked)]
+
+    def close(self) -> None:
+        if self._tables is not None:
+            self._tables.close()
+            self._tables = None
+
+
+def _rank(tables: Tables, wdl: int, clock: int, after: State) -> tuple[Outcome, int]:
+    """What a move that is not a draw leads to, and what is greater the better among moves with the same outcome."""
+    sign = _sign(wdl)
+    if after.halfmove_clock == 0:
+        # The move is the zeroing one; the clock begins anew.
+        return Outcome(sign * (Outcome.WIN if abs(wdl) == 2 else Outcome.CURSED_WIN)), -sign
+    plies = abs(tables.probe_dtz(after.board)) + 1
+    shown = clock + plies
+    sure = Outcome.WIN if shown < FIFTY_MOVES else Outcome.NEAR_WIN if shown == FIFTY_MOVES else Outcome.CURSED_WIN
+    return Outcome(sign * sure), -sign * plies
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def split_paths(text: str) -> list[Path]:
+    """The directories of an option SyzygyPath: several with ``:`` between (``;`` on Windows)."""
+    return [Path(part) for part in text.split(os.pathsep) if part]
+
+
+def open_syzygy(paths: Sequence[Path], game: Game[Any, Any], most_pieces: int = MOST_PIECES) -> SyzygyBook:
+    """Opens the tables in the directories, once. Positions with more than ``most_pieces`` are left alone.
+
+    Raises:
+        BookError: one line that names the directory or file: it is missing, has no tables, or one that is damaged; or
+            the game is not chess.
+    """
+    import chess.syzygy
+
+    shown = os.pathsep.join(map(str, paths))
+    if not isinstance(game, Chess):
+        raise BookError(f"{shown}: Syzygy tables are for chess, not {game.name}")
+    tables = chess.syzygy.Tablebase()
+    try:
+        for path in paths:
+            found = sorted(file for file in path.iterdir() if _is_table(file))
+            if not found:
+                raise BookError(f"{path}: no Syzygy tables there")
+            for file in found:
+                _check(file)
+                tables.add_file(str(file))
+    except OSError as error:
+        raise BookError(f"{error.filename or shown}: {error.strerror or error}") from error
+    return SyzygyBook(tables, game, f"syzygy {shown}", most_pieces)
+
+
+def _is_table(file: Path) -> bool:
+    import chess.syzygy
+
+    return file.suffix in _MAGICS and chess.syzygy.is_tablename(file.stem)
+
+
+def _check(file: Path) -> None:
+    """Looks at a table's size and first bytes."""
+    size = file.stat().st_size
+    if size % _BLOCK != _CHECKSUM:
+        raise BookError(f"{file}: damaged: a Syzygy table of {size} bytes")
+    with file.open("rb") as opened:
+        if opened.read(4) != _MAGICS[file.suffix]:
+            raise BookError(f"{file}: not a Syzygy table")
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> SyzygyBook:
+    """The tables in one directory.
+
+    Raises:
+        BookError: as ``open_syzygy`` does.
+    """
+    return open_syzygy([path], game)
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """Raises BookError: tables hold the values of all positions, and no moves."""
+    _no_moves(path)
+
+
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    """Raises BookError: Syzygy tables are not written here."""
+    _no_moves(path)
+
+
+def _no_moves(path: Path) -> NoReturn:
+    raise BookError(f"{path}: Syzygy tables have no list of moves")

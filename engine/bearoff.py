@@ -1,0 +1,45 @@
+"""Solving the bear-off of backgammon into a file (``games/bearoff.rs`` has the computation)."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from playout.engine import _core
+from playout.games.errors import BookError
+
+MOST_CHECKERS = 9
+"""Of a side in the two-sided table."""
+
+
+def write_bearoff(
+    path: Path, checkers: int = 6, on_progress: Callable[[float], None] = lambda done: None
+) -> None:
+    """Solves all positions with 15 checkers at home one-sided, and those with up to ``checkers`` (1 to 9) a side
+    two-sided, and writes them to ``path``. The file is whole at every moment. Blocks; ``on_progress`` gets parts of 1.
+
+    Raises:
+        BookError: if the file cannot be written, or ``checkers`` is out of its range.
+    """
+    try:
+        data = _core.solve_bearoff(checkers, on_progress)
+    except ValueError as error:
+        raise BookError(f"{path}: {error}") from error
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(name, 0o666 & ~mask)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
