@@ -7,9 +7,23 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from playout.games.game import Game, HasBookState, HasKey, HasStateText, HasSymmetries, Symmetry, action_to_text
+from playout.games.game import (
+    Game,
+    HasBookName,
+    HasBookState,
+    HasKey,
+    HasStateText,
+    HasSymmetries,
+    Symmetry,
+    action_to_text,
+)
 
 KEY_BYTES = 8
+
+
+def book_name(game: Game[Any, Any]) -> str:
+    """What a book's header calls ``game``: games that share it share their books."""
+    return game.book_name if isinstance(game, HasBookName) else game.name
 
 
 def book_text(game: Game[Any, Any], state: Any) -> str:

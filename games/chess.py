@@ -77,6 +77,11 @@ class Chess:
             return "chess"
         return "chess:chess960=true" + (f",position={self.position}" if self.position != STANDARD else "")
 
+    @property
+    def book_name(self) -> str:
+        """A Chess960 book holds any array."""
+        return "chess:chess960=true" if self.chess960 else "chess"
+
     def initial_state(self) -> State:
         return _state(chess.Board.from_chess960_pos(self.position), ())
 

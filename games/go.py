@@ -97,6 +97,11 @@ class Go:
         return ",".join(parts)
 
     @property
+    def book_name(self) -> str:
+        """The size decides what positions there are; komi, ko rule and scoring only what they are worth."""
+        return f"go:{self.size}"
+
+    @property
     def area(self) -> int:
         """The number of points, which is also the number of the pass."""
         return self.size * self.size
