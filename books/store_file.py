@@ -145,6 +145,13 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
         return _checked(database, path, game)
 
 
+def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
+    """A store that is no file; ``path`` names it in messages."""
+    database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _create(database, game)
+    return _checked(database, path, game)
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A name beside ``path`` for a file that takes its place, whole, when the block ends well."""

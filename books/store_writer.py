@@ -12,7 +12,8 @@ from typing import Any, Self
 from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.packing import PackedMove, pack, unpack
-from playout.books.store_file import Rules, errors, open_to_write, row_number
+from playout.books.store import StoreBook
+from playout.books.store_file import Rules, errors, open_in_memory, open_to_write, row_number
 from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText
 
@@ -28,11 +29,13 @@ class StoreWriter:
         BookError: every method, where the file cannot be read or written, with what was committed before untouched.
     """
 
-    def __init__(self, path: Path, game: Game[Any, Any]) -> None:
+    def __init__(self, path: Path, game: Game[Any, Any], *, in_memory: bool = False) -> None:
+        """``in_memory``: the store is no file, and ``path`` only a name for messages."""
         self.path = path
         self.game = game
         self._places = Places(game)
-        self._database, self.rules = open_to_write(path, game)
+        self._database, self.rules = open_in_memory(path, game) if in_memory else open_to_write(path, game)
+        self._rules_set = False
         self._added: dict[int, Moves] = {}
         self._put: dict[int, Moves] = {}
         self._roots: dict[int, str] = {}
@@ -87,6 +90,7 @@ class StoreWriter:
     def set_rules(self, rules: Rules) -> None:
         """Has the store's counts read by ``rules``, from the next commit on."""
         self.rules = rules
+        self._rules_set = True
 
     def is_played(self, hash_: int) -> bool:
         """Whether the game with this hash, 0 to 2**64 - 1, is in the store already."""
@@ -135,6 +139,10 @@ class StoreWriter:
         with errors(self.path):
             self._database.execute("VACUUM")
 
+    def as_book(self) -> StoreBook:
+        """The store, committed, as a book that takes the connection over."""
+        return StoreBook(self.path, self.game, self._database, self.rules)
+
     def close(self) -> None:
         """Gives the file back. What was not committed is lost."""
         self._database.close()
@@ -148,11 +156,10 @@ class StoreWriter:
         self.close()
 
     def _write(self, database: sqlite3.Connection) -> None:
-        meta = (("weighting", str(self.rules.weighting)), ("minimum", self.rules.minimum))
-        database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
-        database.executemany(
-            "INSERT OR IGNORE INTO source VALUES (?, ?)", ((number, name) for name, number in self._sources.items())
-        )
+        if self._rules_set:
+            meta = (("weighting", str(self.rules.weighting)), ("minimum", self.rules.minimum))
+            database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
+        self._write_sources(database)
         # In the order of the file, so that each page is visited once.
         for key in sorted({*self._added, *self._put}, key=row_number):
             moves = self._put.get(key)
@@ -168,6 +175,18 @@ class StoreWriter:
         database.executemany("INSERT OR REPLACE INTO root VALUES (?, ?)", rows)
         database.executemany("INSERT OR REPLACE INTO input VALUES (?, ?)", self._inputs.items())
         database.executemany("INSERT OR IGNORE INTO played VALUES (?)", ((row_number(one),) for one in self._played))
+
+    def _write_sources(self, database: sqlite3.Connection) -> None:
+        """Another process may have numbered other sources since this one read them."""
+        names = list(self._sources)
+        database.executemany("INSERT OR IGNORE INTO source (name) VALUES (?)", ((name,) for name in names))
+        numbers = dict(database.execute("SELECT name, id FROM source"))
+        changed = {self._sources[name]: numbers[name] for name in names if self._sources[name] != numbers[name]}
+        if changed:
+            for moves in (*self._added.values(), *self._put.values()):
+                for move in moves.values():
+                    move.source = changed.get(move.source, move.source)
+        self._sources = numbers
 
     def _merged(self, database: sqlite3.Connection, key: int) -> Moves:
         row = database.execute("SELECT moves FROM position WHERE key = ?", (row_number(key),)).fetchone()
@@ -204,6 +223,6 @@ class StoreWriter:
                 known[action] = packed
 
     def _source(self, name: str) -> int:
-        return self._sources.setdefault(name, len(self._sources) + 1) if name else 0
+        return self._sources.setdefault(name, max(self._sources.values(), default=0) + 1) if name else 0
 
 

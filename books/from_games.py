@@ -1,0 +1,337 @@
+"""A book from past games: a decision tree that counts who won after each move."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from playout.books.book import Book, BookMove
+from playout.books.canonical import Places
+from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
+from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
+from playout.books.store import StoreBook
+from playout.books.store_file import Rules, Weighting
+from playout.books.store_writer import StoreWriter
+from playout.games.errors import BookError
+from playout.games.game import Game
+
+GAME_FORMATS = ("pgn", "sgf")
+BATCH_GAMES = 2000
+BATCH_POSITIONS = 50_000
+BATCH_SECONDS = 10.0
+"""A batch is committed when it has so many games or positions, or is so old."""
+LARGEST_IN_MEMORY = 64 * 2**20
+"""Bytes of a file of games that is used as a book just as it is."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which games count, and how much of them."""
+
+    max_ply: int = 40
+    """Moves of a game that count, from its start."""
+    min_length: int = 1
+    """Moves that a game must have."""
+    player: str = ""
+    """Only games of players whose name has this in it, in any case."""
+    colour: int | None = None
+    """Only games in which that player was player 0 or 1."""
+    variations: bool = False
+    """Whether variations count, each as a game without a result."""
+    unfinished: Literal["draw", "skip"] = "draw"
+    """A game whose result is not known counts as drawn, or not at all."""
+
+    @property
+    def pinned(self) -> dict[str, Any]:
+        """What cannot change from one build to the next: games that are known are not counted again."""
+        return {"max_ply": self.max_ply, "variations": self.variations, "unfinished": self.unfinished}
+
+    def takes(self, past: PastGame) -> bool:
+        """Whether the game counts."""
+        if len(past.turns) < self.min_length or (past.result is None and self.unfinished == "skip"):
+            return False
+        wanted = self.player.casefold()
+        players = past.players if self.colour is None else (past.players[self.colour],)
+        return not wanted or any(wanted in name.casefold() for name in players)
+
+
+@dataclass
+class Progress:
+    """How far a build is."""
+
+    path: Path
+    """The file that is read."""
+    done: int
+    """Bytes of all files that are behind us."""
+    total: int
+    """Bytes of all files."""
+    games: int = 0
+    """Games counted in this run."""
+    duplicates: int = 0
+    """Games that were in the book already."""
+    skipped: int = 0
+    """Games that the selection does not take."""
+    broken: int = 0
+    """Games that could not be used."""
+    entries: int = 0
+    """Positions taken over from books."""
+    messages: list[str] = field(default_factory=list)
+    """What was wrong with broken games since the last report."""
+
+
+def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
+    """The files that ``paths`` are, with those of games in folders and the folders in them, in the order of their names.
+
+    Raises:
+        BookError: if there is no such file, or no format has such names.
+    """
+    kernel = getattr(game, "kernel", None)
+    wanted = {"chess": (".pgn",), "go": (".sgf",), "hex": (".sgf",)}.get(str(kernel), ())
+    files = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(wanted) and file.is_file())
+            if not found or not wanted:
+                raise BookError(f"{path}: no file of games of {game.name} in this folder")
+            files += found
+        else:
+            format_of(path)
+            if not path.is_file():
+                raise BookError(f"{path}: no such file")
+            files.append(path)
+    return files
+
+
+def build(
+    writer: StoreWriter,
+    files: Sequence[Path],
+    selection: Selection = Selection(),
+    on_progress: Callable[[Progress], None] = lambda progress: None,
+) -> Progress:
+    """Adds the games and books of ``files`` to a store, batch by batch; what is in it already is not counted again. A
+    build that was stopped goes on where its last batch ended.
+
+    Raises:
+        BookError: if a file cannot be read or the store not be written, or if the store was built with another
+            ``max_ply``, ``variations`` or ``unfinished``.
+    """
+    _pin(writer, selection)
+    sizes = [path.stat().st_size for path in files]
+    progress = Progress(files[0] if files else writer.path, 0, sum(sizes))
+    before = 0
+    for path, size in zip(files, sizes, strict=True):
+        progress.path, progress.done = path, before
+        build_file = _add_games if format_of(path).name in GAME_FORMATS else _add_book
+        build_file(writer, path, selection, progress, on_progress)
+        before += size
+        progress.done = before
+        on_progress(progress)
+    writer.commit()
+    return progress
+
+
+def _pin(writer: StoreWriter, selection: Selection) -> None:
+    known = writer.input_state("selection")
+    if known and known != selection.pinned:
+        before = ", ".join(f"{name}={value}" for name, value in known.items() if value != selection.pinned[name])
+        raise BookError(f"{writer.path}: built with {before}; a book goes on as it began")
+    writer.set_input("selection", selection.pinned)
+
+
+def _add_games(
+    writer: StoreWriter,
+    path: Path,
+    selection: Selection,
+    progress: Progress,
+    on_progress: Callable[[Progress], None],
+) -> None:
+    name = str(path.resolve())
+    stat = path.stat()
+    identity = {"size": stat.st_size, "time": stat.st_mtime_ns, "selection": asdict(selection)}
+    state = writer.input_state(name)
+    after = Mark()
+    if state.get("identity") == identity:
+        after = Mark(**state["mark"])
+    before = progress.done
+    batch = _Batch(writer)
+
+    def commit(mark: Mark) -> None:
+        writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
+        batch.commit()
+        progress.done = before + mark.offset
+        on_progress(progress)
+        progress.messages.clear()
+
+    mark = after
+    counter = GameCounter(writer)
+    for past in game_reader(path).read_games(path, writer.game, variations=selection.variations, after=after):
+        # Several games may end at one mark: a batch ends behind the last of them.
+        if batch.full and past.end != mark:
+            commit(mark)
+        mark = past.end
+        batch.games += 1
+        if isinstance(past, BrokenGame):
+            progress.broken += 1
+            progress.messages.append(past.message)
+        elif not selection.takes(past):
+            progress.skipped += 1
+        elif writer.is_played(hash_ := past.hash(writer.game)):
+            progress.duplicates += 1
+        else:
+            writer.set_played(hash_)
+            counter.count(past, selection)
+            progress.games += 1
+    commit(mark)
+
+
+class _Batch:
+    """When it is time to commit."""
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._start()
+
+    @property
+    def full(self) -> bool:
+        return (
+            self.games >= BATCH_GAMES
+            or self._writer.pending >= BATCH_POSITIONS
+            or time.monotonic() - self._begun >= BATCH_SECONDS
+        )
+
+    def commit(self) -> None:
+        self._writer.commit()
+        self._start()
+
+    def _start(self) -> None:
+        self.games = 0
+        self._begun = time.monotonic()
+
+
+class GameCounter:
+    """Counts games into a store."""
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._places = Places(writer.game)
+        self._start = writer.game.initial_state()
+
+    def count(self, past: PastGame, selection: Selection = Selection()) -> None:
+        """Counts a game and, if the selection wants them, its variations."""
+        if past.start != self._start:
+            self._writer.add_root(past.start)
+        self._count_line(past.start, past.turns[: selection.max_ply], 0, past.result or 0)
+        for variation in past.variations if selection.variations else ():
+            self._count_line(past.start, variation.turns[: selection.max_ply], variation.branch, 0)
+
+    def _count_line(self, start: Any, turns: tuple[Turn, ...], first: int, result: int) -> None:
+        writer, game = self._writer, self._writer.game
+        for ply, (state, action) in enumerate(replay(game, start, turns)):
+            if ply >= first:
+                place = self._places.of(state)
+                sign = 1 if game.current_player(state) == 0 else -1
+                writer.count(place, writer.packed_action(place, action), sign * result)
+
+
+def _add_book(
+    writer: StoreWriter,
+    path: Path,
+    selection: Selection,
+    progress: Progress,
+    on_progress: Callable[[Progress], None],
+) -> None:
+    """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it lies."""
+    with path.open("rb") as file:
+        digest = blake2b(digest_size=16)
+        while piece := file.read(2**20):
+            digest.update(piece)
+    name = f"book {digest.hexdigest()}"
+    state = writer.input_state(name)
+    if state.get("done"):
+        progress.duplicates += 1
+        return
+    batch = _Batch(writer)
+    number = int(state.get("entries", 0))
+    found = format_module(format_of(path)).entries(path, writer.game)
+    for number, entry in enumerate(islice(found, number, None), number + 1):
+        if entry.line is None or len(entry.line) < selection.max_ply:
+            # Counts say what the weight is; a weight without them stays.
+            moves = [_counted(move) for move in entry.moves]
+            writer.add(entry.state, moves)
+            if entry.line is None:
+                writer.add_root(entry.state)
+            progress.entries += 1
+        if batch.full:
+            writer.set_input(name, {"entries": number})
+            batch.commit()
+            on_progress(progress)
+    writer.set_input(name, {"entries": number, "done": True})
+    batch.commit()
+
+
+def _counted(move: BookMove) -> BookMove:
+    return replace(move, weight=0.0) if move.wins + move.draws + move.losses else move
+
+
+def game_reader(path: Path) -> GameReader:
+    """The reader of a file of past games.
+
+    Raises:
+        BookError: if its name is of another format.
+    """
+    info: FormatInfo = format_of(path)
+    if info.name not in GAME_FORMATS:
+        known = ", ".join(suffix for one in FORMATS if one.name in GAME_FORMATS for suffix in one.suffixes)
+        raise BookError(f"{path}: not a file of games ({known})")
+    return cast(GameReader, format_module(info))
+
+
+def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
+    """A small file of games as a book in memory, weighted by score.
+
+    Raises:
+        BookError: if it cannot be read, is large, or has no game that can be used.
+    """
+    return _in_memory(path, game)
+
+
+def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
+    """The positions of a small file of games.
+
+    Raises:
+        BookError: as ``book_in_memory``.
+    """
+    book = _in_memory(path, game)
+    try:
+        yield from book.entries()
+    finally:
+        book.close()
+
+
+def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
+    if size > LARGEST_IN_MEMORY:
+        raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
+    writer = StoreWriter(path, game, in_memory=True)
+    writer.set_rules(Rules(Weighting.score))
+    counter = GameCounter(writer)
+    wrong = None
+    games = 0
+    for past in game_reader(path).read_games(path, game):
+        if isinstance(past, BrokenGame):
+            wrong = wrong or past.message
+        else:
+            games += 1
+            counter.count(past)
+    if not games:
+        raise BookError(wrong or f"{path}: no game in it")
+    writer.commit()
+    return writer.as_book()
