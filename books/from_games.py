@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -120,97 +120,120 @@ def build(
         BookError: if a file cannot be read or the store not be written, or if the store was built with another
             ``max_ply``, ``variations`` or ``unfinished``.
     """
-    _pin(writer, selection)
-    sizes = [path.stat().st_size for path in files]
-    progress = Progress(files[0] if files else writer.path, 0, sum(sizes))
-    before = 0
-    for path, size in zip(files, sizes, strict=True):
-        progress.path, progress.done = path, before
-        build_file = _add_games if format_of(path).name in GAME_FORMATS else _add_book
-        build_file(writer, path, selection, progress, on_progress)
-        before += size
-        progress.done = before
-        on_progress(progress)
-    writer.commit()
-    return progress
+    return _Build(writer, files, selection, on_progress).run()
 
 
-def _pin(writer: StoreWriter, selection: Selection) -> None:
-    known = writer.input_state("selection")
-    if known and known != selection.pinned:
-        before = ", ".join(f"{name}={value}" for name, value in known.items() if value != selection.pinned[name])
-        raise BookError(f"{writer.path}: built with {before}; a book goes on as it began")
-    writer.set_input("selection", selection.pinned)
+class _Build:
+    """One run of ``build``."""
 
-
-def _add_games(
-    writer: StoreWriter,
-    path: Path,
-    selection: Selection,
-    progress: Progress,
-    on_progress: Callable[[Progress], None],
-) -> None:
-    name = str(path.resolve())
-    stat = path.stat()
-    identity = {"size": stat.st_size, "time": stat.st_mtime_ns, "selection": asdict(selection)}
-    state = writer.input_state(name)
-    after = Mark()
-    if state.get("identity") == identity:
-        after = Mark(**state["mark"])
-    before = progress.done
-    batch = _Batch(writer)
-
-    def commit(mark: Mark) -> None:
-        writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
-        batch.commit()
-        progress.done = before + mark.offset
-        on_progress(progress)
-        progress.messages.clear()
-
-    mark = after
-    counter = GameCounter(writer)
-    for past in game_reader(path).read_games(path, writer.game, variations=selection.variations, after=after):
-        # Several games may end at one mark: a batch ends behind the last of them.
-        if batch.full and past.end != mark:
-            commit(mark)
-        mark = past.end
-        batch.games += 1
-        if isinstance(past, BrokenGame):
-            progress.broken += 1
-            progress.messages.append(past.message)
-        elif not selection.takes(past):
-            progress.skipped += 1
-        elif writer.is_played(hash_ := past.hash(writer.game)):
-            progress.duplicates += 1
-        else:
-            writer.set_played(hash_)
-            counter.count(past, selection)
-            progress.games += 1
-    commit(mark)
-
-
-class _Batch:
-    """When it is time to commit."""
-
-    def __init__(self, writer: StoreWriter) -> None:
+    def __init__(
+        self,
+        writer: StoreWriter,
+        files: Sequence[Path],
+        selection: Selection,
+        on_progress: Callable[[Progress], None],
+    ) -> None:
         self._writer = writer
-        self._start()
+        self._selection = selection
+        self._files = [(path, path.stat().st_size) for path in files]
+        self._on_progress = on_progress
+        self._counter = GameCounter(writer)
+        self._progress = Progress(writer.path, 0, sum(size for _, size in self._files))
+        self._games = 0
+        self._begun = time.monotonic()
 
-    @property
-    def full(self) -> bool:
+    def run(self) -> Progress:
+        self._pin()
+        before = 0
+        for path, size in self._files:
+            self._progress.path, self._progress.done = path, before
+            if format_of(path).name in GAME_FORMATS:
+                self._add_games(path, before)
+            else:
+                self._add_book(path)
+            before += size
+            self._progress.done = before
+            self._report()
+        self._commit()
+        return self._progress
+
+    def _pin(self) -> None:
+        pinned = self._selection.pinned
+        known = self._writer.input_state("selection")
+        if known and known != pinned:
+            before = ", ".join(f"{name}={value}" for name, value in known.items() if value != pinned.get(name))
+            raise BookError(f"{self._writer.path}: built with {before}; a book goes on as it began")
+        if not known:
+            self._writer.set_input("selection", pinned)
+
+    def _add_games(self, path: Path, before: int) -> None:
+        writer, progress, selection = self._writer, self._progress, self._selection
+        name = str(path.resolve())
+        stat = path.stat()
+        identity = {"size": stat.st_size, "time": stat.st_mtime_ns, "selection": asdict(selection)}
+        state = writer.input_state(name)
+        mark = after = Mark(**state["mark"]) if state.get("identity") == identity else Mark()
+        for past in game_reader(path).read_games(path, writer.game, variations=selection.variations, after=after):
+            # Several games may end at one mark: a batch ends behind the last of them.
+            if past.end != mark and self._is_full():
+                writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
+                self._commit()
+                progress.done = before + mark.offset
+                self._report()
+            mark = past.end
+            self._games += 1
+            if isinstance(past, BrokenGame):
+                progress.broken += 1
+                progress.messages.append(past.message)
+            elif not selection.takes(past):
+                progress.skipped += 1
+            elif writer.is_played(hash_ := past.hash(writer.game)):
+                progress.duplicates += 1
+            else:
+                writer.set_played(hash_)
+                self._counter.count(past, selection)
+                progress.games += 1
+        if mark != after:
+            writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
+
+    def _add_book(self, path: Path) -> None:
+        """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it
+        lies."""
+        writer, progress = self._writer, self._progress
+        with path.open("rb") as file:
+            name = f"book {hashlib.file_digest(file, 'blake2b').hexdigest()[:32]}"
+        state = writer.input_state(name)
+        if state.get("done"):
+            return
+        number = int(state.get("entries", 0))
+        found = format_module(format_of(path)).entries(path, writer.game)
+        for number, entry in enumerate(islice(found, number, None), number + 1):
+            if entry.line is None or len(entry.line) < self._selection.max_ply:
+                writer.add(entry.state, map(_counted, entry.moves))
+                if entry.line is None:
+                    writer.add_root(entry.state)
+                progress.entries += 1
+            if self._is_full():
+                writer.set_input(name, {"entries": number})
+                self._commit()
+                self._report()
+        writer.set_input(name, {"entries": number, "done": True})
+
+    def _is_full(self) -> bool:
         return (
-            self.games >= BATCH_GAMES
+            self._games >= BATCH_GAMES
             or self._writer.pending >= BATCH_POSITIONS
             or time.monotonic() - self._begun >= BATCH_SECONDS
         )
 
-    def commit(self) -> None:
+    def _commit(self) -> None:
         self._writer.commit()
-        self._start()
-
-    def _start(self) -> None:
-        self.games = 0
+        self._games = 0
         self._begun = time.monotonic()
+
+    def _report(self) -> None:
+        self._on_progress(self._progress)
+        self._progress.messages.clear()
 
 
 class GameCounter:
@@ -238,43 +261,8 @@ class GameCounter:
                 writer.count(place, writer.packed_action(place, action), sign * result)
 
 
-def _add_book(
-    writer: StoreWriter,
-    path: Path,
-    selection: Selection,
-    progress: Progress,
-    on_progress: Callable[[Progress], None],
-) -> None:
-    """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it lies."""
-    with path.open("rb") as file:
-        digest = blake2b(digest_size=16)
-        while piece := file.read(2**20):
-            digest.update(piece)
-    name = f"book {digest.hexdigest()}"
-    state = writer.input_state(name)
-    if state.get("done"):
-        progress.duplicates += 1
-        return
-    batch = _Batch(writer)
-    number = int(state.get("entries", 0))
-    found = format_module(format_of(path)).entries(path, writer.game)
-    for number, entry in enumerate(islice(found, number, None), number + 1):
-        if entry.line is None or len(entry.line) < selection.max_ply:
-            # Counts say what the weight is; a weight without them stays.
-            moves = [_counted(move) for move in entry.moves]
-            writer.add(entry.state, moves)
-            if entry.line is None:
-                writer.add_root(entry.state)
-            progress.entries += 1
-        if batch.full:
-            writer.set_input(name, {"entries": number})
-            batch.commit()
-            on_progress(progress)
-    writer.set_input(name, {"entries": number, "done": True})
-    batch.commit()
-
-
 def _counted(move: BookMove) -> BookMove:
+    """A move of another book: where it has counts they say what the weight is, else its weight stays."""
     return replace(move, weight=0.0) if move.wins + move.draws + move.losses else move
 
 
