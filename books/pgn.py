@@ -226,5 +226,7 @@ def _action(board: chess.Board, move: chess.Move) -> int:
     """The action of the chess game's definition: castling goes to the rook's square."""
     to = move.to_square
     if not board.chess960 and board.is_castling(move):
-        to = chess.square(7 if chess.square_file(to) > chess.square_file(move.from_square) else 0, chess.square_rank(to))
+        to = chess.square(
+            7 if chess.square_file(to) > chess.square_file(move.from_square) else 0, chess.square_rank(to)
+        )
     return move.from_square | to << 6 | (move.promotion or 0) << 12

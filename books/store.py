@@ -13,7 +13,7 @@ from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.formats import Entry
 from playout.books.packing import PackedMove, unpack
-from playout.books.store_file import Rules, errors, key_of, open_to_read, reason, replacing, row_number
+from playout.books.store_file import Rules, errors, open_to_read, reason, replacing, row_number
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, text_to_action
 
@@ -93,7 +93,9 @@ class StoreBook:
                     yield Entry(state, moves, line)
                 for action in reversed(following):
                     ahead.extend(
-                        decisions(self._game, self._game.next_state(state, action), None if line is None else (*line, action))
+                        decisions(
+                            self._game, self._game.next_state(state, action), None if line is None else (*line, action)
+                        )
                     )
         missed = len(self) - found
         if missed:

@@ -114,6 +114,11 @@ class StoreWriter:
         """Notes how far an input has been read."""
         self._inputs[name] = json.dumps(state)
 
+    def is_empty(self) -> bool:
+        """Whether no position has been committed."""
+        with errors(self.path):
+            return self._database.execute("SELECT 1 FROM position LIMIT 1").fetchone() is None
+
     @property
     def pending(self) -> int:
         """Positions that wait for the commit."""
@@ -224,5 +229,3 @@ class StoreWriter:
 
     def _source(self, name: str) -> int:
         return self._sources.setdefault(name, max(self._sources.values(), default=0) + 1) if name else 0
-
-

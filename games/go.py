@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
