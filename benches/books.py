@@ -1,9 +1,10 @@
 """The book store's marks: how large a book of a million positions is, how fast it opens and answers.
 
-    python benches/books.py [--positions 1000000] [--games chess go:9 go:19 hex:11 connect_four]
+    python benches/books.py [--positions 1000000] [--games chess go:9 go:19 hex:11]
 
-Each book holds the positions of random games, which are asked for, among as many others as it takes, with keys drawn at
-random: 1 to 4 moves each, with counts. The medians of many answers are printed; finding the canonical key is timed apart.
+Each book holds the positions of random games, which are asked for, among as many others as it takes, with keys drawn
+at random: 1 to 4 moves each, with counts. The medians of many answers are printed; finding the canonical key is timed
+apart.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ def main() -> int:
     parser.add_argument("--games", nargs="+", default=list(DEPTHS))
     parser.add_argument("--asked", type=int, default=2000, help="positions of real games, asked for")
     arguments = parser.parse_args()
-    print("game          positions  bytes/position  open ms  first ms  answer us  unknown us  canonical us")
+    sys.stdout.write(
+        "game          positions  bytes/position  open ms  first ms  answer us  unknown us  canonical us\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name in arguments.games:
             measure(Path(folder) / "bench.book", name, arguments.positions, arguments.asked)
@@ -66,12 +69,12 @@ def measure(path: Path, name: str, positions: int, asked: int) -> None:
     places = Places(game)
     canonical = [seconds(lambda state=state: places.of(state)) for state in states]  # type: ignore[misc]
     book.close()
-    print(
+    sys.stdout.write(
         f"{name:12} {held:>10,}  {path.stat().st_size / held:>14.1f}  {statistics.median(opened) * 1e3:>7.2f}"
         f"  {first * 1e3:>8.2f}  {statistics.median(known) * 1e6:>9.1f}  {statistics.median(unknown) * 1e6:>10.1f}"
-        f"  {statistics.median(canonical) * 1e6:>12.1f}",
-        flush=True,
+        f"  {statistics.median(canonical) * 1e6:>12.1f}\n"
     )
+    sys.stdout.flush()
 
 
 def played(game: Any, number: int, depth: int, rng: random.Random) -> list[Any]:

@@ -85,7 +85,7 @@ class Progress:
 
 
 def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
-    """The files that ``paths`` are, with those of games in folders and the folders in them, in the order of their names.
+    """The files that ``paths`` are, with those of games in folders and their folders, in the order of their names.
 
     Raises:
         BookError: if there is no such file, or no format has such names.
@@ -111,7 +111,7 @@ def build(
     writer: StoreWriter,
     files: Sequence[Path],
     selection: Selection = Selection(),
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> Progress:
     """Adds the games and books of ``files`` to a store, batch by batch; what is in it already is not counted again. A
     build that was stopped goes on where its last batch ended.
@@ -131,7 +131,7 @@ class _Build:
         writer: StoreWriter,
         files: Sequence[Path],
         selection: Selection,
-        on_progress: Callable[[Progress], None],
+        on_progress: Callable[[Progress], None] | None,
     ) -> None:
         self._writer = writer
         self._selection = selection
@@ -205,9 +205,9 @@ class _Build:
         state = writer.input_state(name)
         if state.get("done"):
             return
-        number = int(state.get("entries", 0))
+        number = known = int(state.get("entries", 0))
         found = format_module(format_of(path)).entries(path, writer.game)
-        for number, entry in enumerate(islice(found, number, None), number + 1):
+        for number, entry in enumerate(islice(found, known, None), known + 1):
             if entry.line is None or len(entry.line) < self._selection.max_ply:
                 writer.add(entry.state, map(_counted, entry.moves))
                 if entry.line is None:
@@ -232,7 +232,8 @@ class _Build:
         self._begun = time.monotonic()
 
     def _report(self) -> None:
-        self._on_progress(self._progress)
+        if self._on_progress is not None:
+            self._on_progress(self._progress)
         self._progress.messages.clear()
 
 
@@ -317,7 +318,7 @@ def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
         if isinstance(past, BrokenGame):
             wrong = wrong or past.message
         else:
-            games += 1
+            games += bool(past.turns)
             counter.count(past)
     if not games:
         raise BookError(wrong or f"{path}: no game in it")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -31,6 +30,9 @@ class Mark:
     line: int = 1
     game: int = 0
     """How many games stand before it."""
+
+
+START = Mark()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class GameReader(Protocol):
     """What a module that reads past games offers."""
 
     def read_games(
-        self, path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = Mark()
+        self, path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
     ) -> Iterator[PastGame | BrokenGame]:
         """The games of a file one by one, from a mark on; the file is never in memory as a whole.
 
@@ -105,8 +107,6 @@ def broken(path: Path, begin: Mark, end: Mark, why: str) -> BrokenGame:
     return BrokenGame(begin, end, f"{path}, line {begin.line} (byte {begin.offset}), game {begin.game + 1}: {why}")
 
 
-def advanced(mark: Mark, text: bytes) -> Mark:
-    """The mark behind ``text``, which stands at ``mark``; the game in it is counted."""
-    return dataclasses.replace(
-        mark, offset=mark.offset + len(text), line=mark.line + text.count(b"\n"), game=mark.game + 1
-    )
+def advanced(mark: Mark, size: int, lines: int) -> Mark:
+    """The mark behind a game of so many bytes and line ends that stands at ``mark``."""
+    return Mark(mark.offset + size, mark.line + lines, mark.game + 1)

@@ -13,38 +13,34 @@ import chess.pgn
 
 from playout.books.book import Book
 from playout.books.formats import Entry
-from playout.books.past_games import LONGEST_GAME, BrokenGame, Mark, PastGame, Turn, Variation, advanced, broken
-from playout.games.chess import Chess
+from playout.books.past_games import LONGEST_GAME, START, BrokenGame, Mark, PastGame, Turn, Variation, advanced, broken
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
 RESULTS = {"1-0": 1, "0-1": -1, "1/2-1/2": 0}
 STANDARD = ("", "standard", "chess", "normal", "from position")
 CHESS960 = ("chess960", "chess 960", "fischerandom", "fischer random", "fischerrandom", "freestyle")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _TAG = re.compile(rb"\[\s*[A-Za-z0-9_]+\s*\"")
 _EVENT = re.compile(rb"\[\s*Event\s*\"")
 _COMMENT = re.compile(rb"\{[^}]*(?:\}|\Z)|;.*|\}")
 
 
 def read_games(
-    path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = Mark()
+    path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
     """The games of a PGN file. Each is read whole, moves that cannot be read make it broken; games of a variant, or
     from another array than the game's rules know, are broken too."""
-    if not isinstance(game, Chess):
+    if getattr(game, "kernel", None) != "chess":
         raise BookError(f"{path}: PGN holds chess games, not {game.name}")
     begin = after
-    for text in _split(path, after.offset):
-        end = advanced(begin, text)
-        if not text.strip():
-            # What stands before the first game.
-            begin = Mark(end.offset, end.line, begin.game)
-            continue
-        lead = len(text) - len(text.lstrip())
-        head = Mark(begin.offset + lead, begin.line + text[:lead].count(b"\n"), begin.game)
-        if len(text) > LONGEST_GAME:
-            yield broken(path, head, end, f"longer than {LONGEST_GAME} bytes")
-        else:
+    for text, size, lines in _split(path, after.offset):
+        end = advanced(begin, size, lines)
+        if size > LONGEST_GAME:
+            yield broken(path, begin, end, f"longer than {LONGEST_GAME} bytes")
+        elif text.strip():
+            lead = len(text) - len(text.lstrip())
+            head = Mark(begin.offset + lead, begin.line + text[:lead].count(b"\n"), begin.game)
             yield from _games(path, game, _decode(text), head, end, variations)
         begin = end
 
@@ -63,36 +59,37 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
     return entries_of_games(path, game)
 
 
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
-    """PGN is read only: a book has no games."""
-    raise BookError(f"{path}: books are not written as PGN")
-
-
-def _split(path: Path, offset: int) -> Iterator[bytes]:
-    """The text of the file in pieces of a game each; the first one may be blank. A game begins where tags follow
-    moves, outside of comments, and at every Event tag: one comment that is not closed does not swallow the file."""
-    lines: list[bytes] = []
-    size, moves, comment = 0, False, False
+def _split(path: Path, offset: int) -> Iterator[tuple[bytes, int, int]]:
+    """The file in pieces of a game each: text, bytes and line ends; of what is too long the text is not kept. A game
+    begins where tags follow moves, outside of comments, and at every Event tag: one comment that is not closed does not
+    swallow the file."""
+    held: list[bytes] = []
+    size, lines, moves, event, comment = 0, 0, False, False, False
     try:
         with path.open("rb") as file:
             file.seek(offset)
             # Lines without an end must not be read into memory either.
             for line in iter(lambda: file.readline(LONGEST_GAME), b""):
-                if line.startswith(b"[") and (_EVENT.match(line) or (not comment and _TAG.match(line))):
-                    if moves or (_EVENT.match(line) and any(_EVENT.match(one) for one in lines)):
-                        yield b"".join(lines)
-                        lines, size, moves = [], 0, False
+                bare = line.removeprefix(_BYTE_ORDER_MARK)
+                if bare.startswith(b"[") and (_EVENT.match(bare) or (not comment and _TAG.match(bare))):
+                    if moves or (event and _EVENT.match(bare)):
+                        yield b"".join(held), size, lines
+                        held, size, lines, moves, event = [], 0, 0, False, False
+                    event = event or bool(_EVENT.match(bare))
                     comment = False
                 elif line.strip() and not line.startswith(b"%"):
                     comment = _in_comment(line, comment)
                     moves = True
                 size += len(line)
-                # A game that is too long is refused; what is kept of it makes it so.
-                lines.append(line if size <= 2 * LONGEST_GAME else b"\n" * line.count(b"\n"))
+                lines += line.count(b"\n")
+                if size <= LONGEST_GAME:
+                    held.append(line)
+                else:
+                    held.clear()
     except OSError as error:
         raise BookError(f"{path}: {error.strerror or error}") from error
-    if lines:
-        yield b"".join(lines)
+    if size:
+        yield b"".join(held), size, lines
 
 
 def _in_comment(line: bytes, comment: bool) -> bool:
@@ -107,13 +104,13 @@ def _in_comment(line: bytes, comment: bool) -> bool:
 
 def _decode(text: bytes) -> str:
     try:
-        return text.decode("utf-8-sig")
+        return text.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError:
-        return text.decode("latin-1")
+        return text.removeprefix(_BYTE_ORDER_MARK).decode("latin-1")
 
 
 def _games(
-    path: Path, game: Chess, text: str, begin: Mark, end: Mark, variations: bool
+    path: Path, game: Any, text: str, begin: Mark, end: Mark, variations: bool
 ) -> Iterator[PastGame | BrokenGame]:
     """The games of one piece, which are several only where games have no tags."""
     stream = io.StringIO(text)
@@ -184,7 +181,7 @@ class _Visitor(chess.pgn.BaseVisitor["_Visitor"]):
     def result(self) -> _Visitor:
         return self
 
-    def game(self, path: Path, game: Chess, begin: Mark, end: Mark) -> PastGame | BrokenGame:
+    def game(self, path: Path, game: Any, begin: Mark, end: Mark) -> PastGame | BrokenGame:
         """What was read."""
         variant = self.headers.get("Variant", "").strip().lower()
         if variant not in (*STANDARD, *CHESS960):

@@ -9,13 +9,11 @@ from typing import Any
 
 from playout.books.book import Book
 from playout.books.formats import Entry
-from playout.books.past_games import CHUNK, LONGEST_GAME, BrokenGame, Mark, PastGame, Variation, advanced, broken
+from playout.books.past_games import CHUNK, LONGEST_GAME, START, BrokenGame, Mark, PastGame, Variation, advanced, broken
 from playout.books.sgf_records import GoRecord, HexRecord, Record
 from playout.games import sgf
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
-from playout.games.go import Go
-from playout.games.hex import Hex
 
 GAME_NUMBERS = {"go": "1", "hex": "11"}
 DEFAULT_SIZES = {"go": 19, "hex": 11}
@@ -24,16 +22,16 @@ _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 
 
 def read_games(
-    path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = Mark()
+    path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
     """The games of an SGF file, one or a collection, of Go or Hex on the board of ``game``. Records of another game or
     board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
     the game is over is left out."""
-    if not isinstance(game, Go | Hex):
+    if getattr(game, "kernel", None) not in GAME_NUMBERS:
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after
     for text in _split(path, after.offset):
-        end = advanced(begin, text)
+        end = advanced(begin, len(text), text.count(b"\n"))
         lead = re.match(rb"[^(]*", text)
         skipped = lead.end() if lead else 0
         head = Mark(begin.offset + skipped, begin.line + text[:skipped].count(b"\n"), begin.game)
@@ -61,11 +59,6 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
     return entries_of_games(path, game)
 
 
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
-    """SGF is read only: a book has no games."""
-    raise BookError(f"{path}: books are not written as SGF")
-
-
 def _split(path: Path, offset: int) -> Iterator[bytes]:
     """The text of the file in pieces, each a game with what stands before it. A game that is not closed ends where a
     root begins, or where it is too long."""
@@ -82,11 +75,10 @@ def _split(path: Path, offset: int) -> Iterator[bytes]:
                     held = held[end:]
                 if whole:
                     break
-                if b"(" not in held:
-                    # Nothing but what stands between games; its last bytes may begin one.
-                    if len(held) > LONGEST_GAME:
-                        yield held
-                        held = b""
+                if b"(" not in held and len(held) > LONGEST_GAME:
+                    # Nothing but what stands between games.
+                    yield held
+                    held = b""
     except OSError as error:
         raise BookError(f"{path}: {error.strerror or error}") from error
 
@@ -122,13 +114,13 @@ def _decode(text: bytes) -> str:
         return text.decode("latin-1")
 
 
-def _game(game: Go | Hex, text: str, begin: Mark, end: Mark, variations: bool) -> PastGame:
+def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> PastGame:
     nodes = sgf.tree(text)
     root = nodes[0].properties
     _check_board(game, root)
     paths = _paths(nodes) if variations else [_main(nodes)]
     line = [nodes[number] for number in paths[0]]
-    record: Record = GoRecord(game, line) if isinstance(game, Go) else HexRecord(game, line)
+    record: Record = GoRecord(game, line) if game.kernel == "go" else HexRecord(game, line)
     turns = record.turns(line)
     others = []
     seen = set(paths[0])
@@ -142,7 +134,7 @@ def _game(game: Go | Hex, text: str, begin: Mark, end: Mark, variations: bool) -
     return PastGame(begin, end, record.start, turns, record.result, record.players, tuple(others))
 
 
-def _check_board(game: Go | Hex, root: sgf.Node) -> None:
+def _check_board(game: Any, root: sgf.Node) -> None:
     number = root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip()
     if number != GAME_NUMBERS[game.kernel]:
         raise GameError(f"a record of another game (GM[{number[:20]}])")

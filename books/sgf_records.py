@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from playout.books.past_games import Turn
-from playout.games import go, hex, sgf
+from playout.games import sgf
 from playout.games.errors import GameError, IllegalMove
-from playout.games.go import Go
-from playout.games.hex import SWAP_NAMES, Hex
 
+SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
 _RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
 _DRAWS = ("0", "draw", "jigo")
@@ -39,7 +39,7 @@ class Record(Protocol):
 class GoRecord:
     """Go: handicap and setup stones make the start."""
 
-    def __init__(self, game: Go, main: Line) -> None:
+    def __init__(self, game: Any, main: Line) -> None:
         self._game = game
         stones, first = _setup(main, lambda values: [self._point(value) for value in sgf.expand(values)])
         moves = list(_moves(main))
@@ -50,11 +50,7 @@ class GoRecord:
         if first is None:
             handicapped = bool(stones) and 1 not in stones.values()
             first = moves[0][0] if moves else int(handicapped)
-        board = "".join(go.STONES[stones[p]] if p in stones else go.EMPTY for p in range(game.area))
-        if stones or first:
-            self.start = game.state_from_text(game.state_to_text(go.State(board, first)))
-        else:
-            self.start = game.initial_state()
+        self.start = _start(game, stones, first, "XO")
         self.players = (_text(main, "PB"), _text(main, "PW"))
         self.result = _winner(main)
 
@@ -77,7 +73,8 @@ class GoRecord:
         vertex = sgf.go_point(value, self._game.size)
         if vertex == "pass":
             raise GameError("a setup stone without a point")
-        return (int(vertex[1:]) - 1) * self._game.size + go.COLUMNS.index(vertex[0])
+        size: int = self._game.size
+        return (int(vertex[1:]) - 1) * size + sgf.GO_COLUMNS.index(vertex[0])
 
 
 class HexRecord:
@@ -90,11 +87,11 @@ class HexRecord:
     After a swap the next move tells what was meant, whatever the word: with swap-pieces the other colour is to move
     (the stone has been reflected and recoloured), with swap-sides the same one (the players have changed colours, the
     stone stays). Each is the other with colours exchanged and board reflected, so either makes a line of a game with
-    the swap rule, which swaps pieces, and of one without it, where a swap of sides is no move. Players are named as they
-    sat before it.
+    the swap rule, which swaps pieces, and of one without it, where a swap of sides is no move. Players are named as
+    they sat before it.
     """
 
-    def __init__(self, game: Hex, main: Line) -> None:
+    def __init__(self, game: Any, main: Line) -> None:
         self._game = game
         stones, first = _setup(main, lambda values: [self._cell(sgf.hex_point(value)) for value in values])
         moves = list(_moves(main))
@@ -102,15 +99,14 @@ class HexRecord:
         self._exchanged = self._reflected = False
         if self._set_up:
             first = first if first is not None else moves[0][0] if moves else 0
-            board = "".join("bw"[stones[cell]] if cell in stones else "." for cell in range(game.size**2))
-            self.start = game.state_from_text(game.state_to_text(hex.State(board, first)))
+            self.start = _start(game, stones, first, "bw")
         else:
             self.start = game.initial_state()
             if moves and moves[0][0] == 1:
                 self._exchanged = True
                 self._reflected = re.fullmatch("[a-z]{2}", moves[0][1]) is None
         names = _text(main, "PB"), _text(main, "PW")
-        swapped = len(moves) > 1 and moves[1][1].lower() in SWAP_NAMES
+        swapped = len(moves) > 1 and moves[1][1].lower() in SWAPS
         self.players = names if self._exchanged == (swapped and not game.swap) else (names[1], names[0])
         self.result = self._result(main)
 
@@ -126,7 +122,7 @@ class HexRecord:
         for number, (colour, value) in enumerate(moves):
             if game.returns(state) is not None:
                 break
-            if value.lower() in SWAP_NAMES:
+            if value.lower() in SWAPS:
                 if number != 1 or self._set_up:
                     raise IllegalMove(f"move {number + 1}: {value!r} is not the answer to the first move")
                 if _swaps_pieces(moves) != game.swap:
@@ -154,13 +150,22 @@ class HexRecord:
         return None if returns is None else int(returns[0])
 
     def _cell(self, name: str, reflected: bool = False) -> int:
-        size = self._game.size
+        size: int = self._game.size
         if not re.fullmatch("[a-zA-Z][0-9]{1,2}", name):
             raise IllegalMove(f"illegal move: {name[:20]!r} (a cell)")
-        column, row = hex.LETTERS.index(name[0].lower()), int(name[1:]) - 1
+        column, row = sgf.LETTERS.index(name[0].lower()), int(name[1:]) - 1
         if column >= size or not 0 <= row < size:
             raise IllegalMove(f"illegal move: {name!r} (a cell of a board of {size})")
         return column * size + row if reflected else row * size + column
+
+
+def _start(game: Any, stones: dict[int, int], first: int, letters: str) -> Any:
+    """The state with these stones, checked by the way through its text."""
+    start = game.initial_state()
+    if not stones and first == 0:
+        return start
+    board = "".join(letters[stones[point]] if point in stones else "." for point in range(len(start.board)))
+    return game.state_from_text(game.state_to_text(replace(start, board=board, player=first)))
 
 
 def _swaps_pieces(moves: Sequence[Turn]) -> bool:

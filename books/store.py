@@ -47,7 +47,7 @@ class StoreBook:
         try:
             packed = self._packed(place.key)
             return self._moves(place, packed)
-        except (sqlite3.Error, ValueError) as error:
+        except (sqlite3.Error, ArithmeticError, LookupError, TypeError, ValueError) as error:
             if "SQLITE_BUSY" not in str(getattr(error, "sqlite_errorname", "")):
                 log.warning("%s: %s; going on without this book", self._path, reason(error))
                 self.close()
@@ -92,11 +92,8 @@ class StoreBook:
                 if moves:
                     yield Entry(state, moves, line)
                 for action in reversed(following):
-                    ahead.extend(
-                        decisions(
-                            self._game, self._game.next_state(state, action), None if line is None else (*line, action)
-                        )
-                    )
+                    following_line = None if line is None else (*line, action)
+                    ahead.extend(decisions(self._game, self._game.next_state(state, action), following_line))
         missed = len(self) - found
         if missed:
             log.warning("%s: %d positions cannot be reached from the start", self._path, missed)

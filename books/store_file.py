@@ -13,7 +13,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,7 @@ TABLES = (
 )
 
 
-class Weighting(StrEnum):
+class Weighting(Enum):
     """How a move's weight follows from its counts. A weight that was given is added; a given 0 stays 0."""
 
     given = "given"
@@ -87,14 +88,15 @@ def errors(path: Path) -> Iterator[None]:
     """Turns what SQLite and the system raise into one line that names the file."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         raise BookError(f"{path}: {reason(error)}") from error
 
 
 def reason(error: Exception) -> str:
     """One line for an error of SQLite's."""
     name = getattr(error, "sqlite_errorname", None) or ""
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ")):
+    # SQLite's own message may quote damaged text, which Python then cannot decode.
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ")) or isinstance(error, UnicodeDecodeError):
         return "the file is damaged or cut short"
     if name.startswith("SQLITE_NOTADB"):
         return "not a book store"
@@ -174,7 +176,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
+    database = sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
+    # Damaged texts are no defect of ours.
+    database.text_factory = partial(str, encoding="utf-8", errors="replace")
+    return database
 
 
 @contextmanager
@@ -194,7 +199,7 @@ def _create(database: sqlite3.Connection, game: Game[Any, Any]) -> None:
             rules = Rules()
             database.executemany(
                 "INSERT INTO meta VALUES (?, ?)",
-                (("game", book_name(game)), ("weighting", rules.weighting), ("minimum", rules.minimum)),
+                (("game", book_name(game)), ("weighting", rules.weighting.value), ("minimum", rules.minimum)),
             )
             database.execute(f"PRAGMA application_id = {APPLICATION}")
             database.execute(f"PRAGMA user_version = {VERSION}")

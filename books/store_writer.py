@@ -63,8 +63,8 @@ class StoreWriter:
         return place
 
     def count(self, place: Place, action: int | str, result: int) -> None:
-        """Counts a game in which ``action``, as the book writes it, was played at ``place``: won by the mover (1), drawn
-        (0) or lost (-1)."""
+        """Counts a game in which ``action``, as the book writes it, was played at ``place``: won by who
+        moved (1), drawn (0) or lost (-1)."""
         known = self._put.get(place.key) or self._added.setdefault(place.key, {})
         move = known.setdefault(action, PackedMove(action))
         if result > 0:
@@ -162,7 +162,7 @@ class StoreWriter:
 
     def _write(self, database: sqlite3.Connection) -> None:
         if self._rules_set:
-            meta = (("weighting", str(self.rules.weighting)), ("minimum", self.rules.minimum))
+            meta = (("weighting", self.rules.weighting.value), ("minimum", self.rules.minimum))
             database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
         self._write_sources(database)
         # In the order of the file, so that each page is visited once.

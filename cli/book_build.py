@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SHOWN_MESSAGES = 20
 
 
-class Weights(StrEnum):
+class Weights(Enum):
     """How weights follow from counts."""
 
     score = "score"
