@@ -13,12 +13,13 @@ from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.formats import Entry
 from playout.books.packing import PackedMove, unpack
-from playout.books.store_file import Rules, errors, open_to_read, reason, replacing, row_number
+from playout.books.store_file import Rules, errors, open_to_read, reason, replacing, row_number, was_cut_off
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, text_to_action
 
 log = logging.getLogger(__name__)
 
+_QUERY = "SELECT moves FROM position WHERE key = ?"
 _BATCH = 20_000
 """Positions that ``write_book`` writes at once."""
 
@@ -34,7 +35,7 @@ class StoreBook:
         self._rules = rules
         self._lock = Lock()
         with errors(path):
-            self._sources = dict(database.execute("SELECT id, name FROM source"))
+            self._sources = _sources(database)
 
     @property
     def name(self) -> str:
@@ -47,9 +48,10 @@ class StoreBook:
         try:
             packed = self._packed(place.key)
             return self._moves(place, packed)
-        except (sqlite3.Error, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            if "SQLITE_BUSY" not in str(getattr(error, "sqlite_errorname", "")):
-                log.warning("%s: %s; going on without this book", self._path, reason(error))
+        except (sqlite3.Error, BookError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            if not is_busy(error):
+                said = str(error) if isinstance(error, BookError) else f"{self._path}: {reason(error)}"
+                log.warning("%s; going on without this book", said)
                 self.close()
             return ()
 
@@ -135,7 +137,15 @@ class StoreBook:
         with self._lock:
             if self._database is None:
                 return None
-            row = self._database.execute("SELECT moves FROM position WHERE key = ?", (row_number(key),)).fetchone()
+            try:
+                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
+            except sqlite3.OperationalError as error:
+                if not was_cut_off(error):
+                    raise
+                database, self._rules = open_to_read(self._path, self._game)
+                self._database.close()
+                self._database, self._sources = database, _sources(database)
+                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
         if row is None:
             return None
         if not isinstance(row[0], bytes):
@@ -181,6 +191,10 @@ class StoreBook:
         if self._database is None:
             raise BookError(f"{self._path}: closed")
         return self._database
+
+
+def _sources(database: sqlite3.Connection) -> dict[int, str]:
+    return dict(database.execute("SELECT id, name FROM source"))
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> StoreBook:

@@ -94,7 +94,7 @@ def errors(path: Path) -> Iterator[None]:
 
 def reason(error: Exception) -> str:
     """One line for an error of SQLite's."""
-    name = getattr(error, "sqlite_errorname", None) or ""
+    name = _name(error)
     # SQLite's own message may quote damaged text, which Python then cannot decode.
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ")) or isinstance(error, UnicodeDecodeError):
         return "the file is damaged or cut short"
@@ -119,7 +119,7 @@ def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, 
         try:
             return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
         except sqlite3.OperationalError as error:
-            if not getattr(error, "sqlite_errorname", "").startswith("SQLITE_READONLY"):
+            if not was_cut_off(error):
                 raise
         # A crash has left its journal: who may write undoes what was half written.
         with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
@@ -167,11 +167,45 @@ def replacing(path: Path) -> Iterator[Path]:
             mask = os.umask(0)
             os.umask(mask)
             os.chmod(name, path.stat().st_mode if path.exists() else 0o666 & ~mask)
-            os.replace(name, path)
+            with _nobody_writes(path):
+                os.replace(name, path)
         except BaseException:
             for left in (name, f"{name}-journal"):
                 Path(left).unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def _nobody_writes(path: Path) -> Iterator[None]:
+    """Keeps writers of a store out, and undoes what a crash left half written: its journal must not meet another file.
+    What is no store needs neither."""
+    if not path.exists():
+        Path(f"{path}-journal").unlink(missing_ok=True)
+        yield
+        return
+    with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
+        try:
+            database.execute("BEGIN IMMEDIATE")
+        except sqlite3.DatabaseError as error:
+            if is_busy(error):
+                raise
+            Path(f"{path}-journal").unlink(missing_ok=True)
+        yield
+
+
+def was_cut_off(error: Exception) -> bool:
+    """Whether a connection that only reads met a journal: a crash left it, or another file has taken the place of the
+    one that is open."""
+    return _name(error).startswith("SQLITE_READONLY")
+
+
+def is_busy(error: Exception) -> bool:
+    """Whether another process held the file for longer than one waits."""
+    return any(_name(one).startswith("SQLITE_BUSY") for one in (error, error.__cause__) if one is not None)
+
+
+def _name(error: BaseException) -> str:
+    return getattr(error, "sqlite_errorname", None) or ""
 
 
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:

@@ -35,6 +35,8 @@ class StoreWriter:
         self.game = game
         self._places = Places(game)
         self._database, self.rules = open_in_memory(path, game) if in_memory else open_to_write(path, game)
+        with errors(path):
+            self._opened = None if in_memory else self._file()
         self._rules_set = False
         self._added: dict[int, Moves] = {}
         self._put: dict[int, Moves] = {}
@@ -130,6 +132,8 @@ class StoreWriter:
         with errors(self.path):
             try:
                 database.execute("BEGIN IMMEDIATE")
+                if self._opened is not None and self._file() != self._opened:
+                    raise BookError(f"{self.path}: another file has taken its place")
                 self._write(database)
                 database.execute("COMMIT")
             except BaseException:
@@ -159,6 +163,11 @@ class StoreWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _file(self) -> tuple[int, int]:
+        """Which file has the store's name."""
+        stat = self.path.stat()
+        return stat.st_dev, stat.st_ino
 
     def _write(self, database: sqlite3.Connection) -> None:
         if self._rules_set:

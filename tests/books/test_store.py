@@ -7,13 +7,15 @@ import os
 import random
 import shutil
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from playout.books import store
+from playout.books import store, store_file
 from playout.books.book import BookMove
 from playout.books.canonical import Places
 from playout.books.formats import Entry, open_book
@@ -333,3 +335,79 @@ def test_two_writers_number_their_sources_apart(tmp_path: Path) -> None:
 
 def test_the_mark_of_stores_is_its_letters() -> None:
     assert APPLICATION.to_bytes(4, "big") == b"plbk"
+
+
+def test_a_writer_whose_file_was_replaced_says_so(tmp_path: Path) -> None:
+    game: Any = registry.load("tic_tac_toe")
+    path = tmp_path / "a.book"
+    write(path, game, {game.initial_state(): [BookMove(4, 1.0)]})
+    with StoreWriter(path, game) as writer:
+        store.write_book(path, game, [Entry(game.initial_state(), [BookMove(0, 1.0)])])
+        writer.put(game.initial_state(), [BookMove(1, 1.0)])
+        with pytest.raises(BookError, match="another file has taken its place"):
+            writer.commit()
+    assert [move.action for move in open_book(path, game).lookup(game.initial_state())] == [0]
+
+
+CRASH = """
+import os, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("PRAGMA cache_size = 1")
+database.execute("BEGIN IMMEDIATE")
+database.execute("UPDATE position SET moves = zeroblob(300)")
+os._exit(0)
+"""
+"""Writes half of a transaction into the file and dies."""
+
+
+def crash(path: Path) -> None:
+    subprocess.run([sys.executable, "-c", CRASH, str(path)], check=True, timeout=60)
+    assert Path(f"{path}-journal").exists()
+
+
+def test_a_book_whose_file_was_replaced_is_opened_again_where_it_must(chess_book: Path, tmp_path: Path) -> None:
+    """The journal of the file that stands there is none of the file that is open."""
+    game: Any = registry.load("chess")
+    path = tmp_path / "a.book"
+    write(path, game, {game.initial_state(): [BookMove(1804, 1.0)]})
+    book = open_book(path, game)
+    assert len(book.lookup(game.initial_state())) == 1
+    shutil.copy(chess_book, tmp_path / "b.book")
+    os.replace(tmp_path / "b.book", path)
+    crash(path)
+    assert book.lookup(game.initial_state()) == open_book(chess_book, game).lookup(game.initial_state())
+
+
+def test_a_book_that_is_being_written_answers_later(
+    chess_book: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_file, "READ_TIMEOUT", 0.01)
+    game: Any = registry.load("chess")
+    path = tmp_path / "a.book"
+    shutil.copy(chess_book, path)
+    book = open_book(path, game)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("BEGIN EXCLUSIVE")
+    assert book.lookup(game.initial_state()) == ()
+    with pytest.raises(BookError, match="another process is writing it"):
+        store.open_book(path, game)
+    writer.execute("ROLLBACK")
+    writer.close()
+    assert book.lookup(game.initial_state())
+    assert caplog.records == []
+
+
+def test_what_a_crash_left_does_not_meet_the_next_file(chess_book: Path, tmp_path: Path) -> None:
+    game: Any = registry.load("chess")
+    path = tmp_path / "a.book"
+    shutil.copy(chess_book, path)
+    crash(path)
+    assert path.read_bytes() != chess_book.read_bytes()
+    shutil.copytree(tmp_path, tmp_path / "copy")
+    # Who may write undoes it, and reads what was there before.
+    book = open_book(tmp_path / "copy" / "a.book", game)
+    assert book.lookup(game.initial_state()) == open_book(chess_book, game).lookup(game.initial_state())
+    assert [one.name for one in (tmp_path / "copy").iterdir()] == ["a.book"]
+    store.write_book(path, game, [Entry(game.initial_state(), [BookMove(1804, 1.0)])])
+    assert [move.action for move in open_book(path, game).lookup(game.initial_state())] == [1804]
+    assert not (tmp_path / "a.book-journal").exists()
