@@ -13,7 +13,7 @@ from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.formats import Entry
 from playout.books.packing import PackedMove, unpack
-from playout.books.store_file import Rules, errors, open_to_read, reason, replacing, row_number, was_cut_off
+from playout.books.store_file import Rules, errors, is_busy, open_to_read, reason, replacing, row_number, was_cut_off
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, text_to_action
 
