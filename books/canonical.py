@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from playout.games.game import Game, HasBookState, HasKey, HasStateText, HasSymmetries, Symmetry, action_to_text
+from playout.games.game import (
+    Game,
+    HasBookName,
+    HasBookState,
+    HasKey,
+    HasStateText,
+    HasSymmetries,
+    Symmetry,
+    action_to_text,
+)
 
 KEY_BYTES = 8
+
+
+def book_name(game: Game[Any, Any]) -> str:
+    """What a book's header calls ``game``: games that share it share their books."""
+    return game.book_name if isinstance(game, HasBookName) else game.name
 
 
 def book_text(game: Game[Any, Any], state: Any) -> str:
     """The text under which books know ``state``, the same in every run: its ``book_text``, else its position text, else
     its key or the state itself as Python writes it."""
+    return _text_of(game)(state)
+
+
+def _text_of(game: Game[Any, Any]) -> Callable[[Any], str]:
     if isinstance(game, HasBookState):
-        return game.book_text(state)
+        return game.book_text
     if isinstance(game, HasStateText):
-        return game.state_to_text(state)
-    return repr(game.key(state) if isinstance(game, HasKey) else state)
+        return game.state_to_text
+    if isinstance(game, HasKey):
+        key = game.key
+        return lambda state: repr(key(state))
+    return repr
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +69,18 @@ class Places:
     def __init__(self, game: Game[Any, Any]) -> None:
         self.game = game
         self._strips = isinstance(game, HasBookState)
+        self._text = _text_of(game)
         self._symmetries: Sequence[Symmetry[Any, Any]] = game.symmetries() if isinstance(game, HasSymmetries) else ()
 
     def of(self, state: Any) -> Place:
         """The place of ``state``."""
         game: Any = self.game
         if not self._symmetries:
-            return Place(_key(book_text(game, state)), state, ())
+            return Place(_key(self._text(state)), state, ())
         if self._strips:
             state = game.book_state(state)
         images = [symmetry.state(state) for symmetry in self._symmetries]
-        texts = [book_text(game, image) for image in images]
+        texts = list(map(self._text, images))
         least = min(texts)
         alike = [number for number, text in enumerate(texts) if text == least]
         return Place(_key(least), images[alike[0]], tuple(self._symmetries[number] for number in alike))

@@ -51,7 +51,31 @@ class State:
 
 
 def _state(board: chess.Board, earlier: tuple[str, ...]) -> State:
-    return State(board.epd(), board.halfmove_clock, board.fullmove_number, earlier, board)
+    return State(_position(board), board.halfmove_clock, board.fullmove_number, earlier, board)
+
+
+def _position(board: chess.Board) -> str:
+    """What ``board.epd()`` says, several times as fast: it visits pieces instead of squares."""
+    cells = [" "] * 64
+    for letter, pieces in zip(
+        "PNBRQK", (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings), strict=True
+    ):
+        for square in chess.scan_forward(pieces & board.occupied_co[chess.WHITE]):
+            cells[square] = letter
+        for square in chess.scan_forward(pieces & board.occupied_co[chess.BLACK]):
+            cells[square] = letter.lower()
+    rows = "/".join("".join(cells[rank : rank + 8]) for rank in range(56, -1, -8))
+    for run in range(8, 0, -1):
+        rows = rows.replace(" " * run, str(run))
+    en_passant = board.ep_square if board.ep_square and board.has_legal_en_passant() else None
+    return " ".join(
+        (
+            rows,
+            "w" if board.turn == chess.WHITE else "b",
+            board.castling_xfen(),
+            "-" if en_passant is None else chess.SQUARE_NAMES[en_passant],
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -76,6 +100,11 @@ class Chess:
         if not self.chess960:
             return "chess"
         return "chess:chess960=true" + (f",position={self.position}" if self.position != STANDARD else "")
+
+    @property
+    def book_name(self) -> str:
+        """A Chess960 book holds any array."""
+        return "chess:chess960=true" if self.chess960 else "chess"
 
     def initial_state(self) -> State:
         return _state(chess.Board.from_chess960_pos(self.position), ())

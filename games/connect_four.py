@@ -110,6 +110,12 @@ class ConnectFour:
             f"illegal move: {text.strip()!r} ({f'a column with room: {columns}' if legal else 'game over'})"
         )
 
+    def book_state(self, state: State) -> State:
+        return state
+
+    def book_text(self, state: State) -> str:
+        return f"{state.board} {state.player}"
+
     def state_to_text(self, state: State) -> str:
         """Rows from the top, digits for empty cells, then who moves: ``"7/7/7/7/3o3/2xx3 o"``."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in reversed(self._rows(state))]

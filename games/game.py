@@ -78,6 +78,15 @@ class HasBookState(Protocol):
 
 
 @runtime_checkable
+class HasBookName(Protocol):
+    """Lets a game with other parameters use the same book."""
+
+    @property
+    def book_name(self) -> str:
+        """The game's name less the parameters that change neither positions nor moves (Go's komi)."""
+
+
+@runtime_checkable
 class HasSymmetries(Protocol):
     """Lets positions that are images of each other share what the search learns."""
 

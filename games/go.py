@@ -12,12 +12,11 @@ import re
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from operator import itemgetter
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.symmetry import INVERSE, NAMES, square
+from playout.games.symmetry import INVERSE, NAMES, board, square
 
 STONES = "XO"
 EMPTY = "."
@@ -96,6 +95,11 @@ class Go:
             if value != field.default:
                 parts.append(f"{field.name}={str(value).lower().removesuffix('.0')}")
         return ",".join(parts)
+
+    @property
+    def book_name(self) -> str:
+        """The size decides what positions there are; komi, ko rule and scoring only what they are worth."""
+        return f"go:{self.size}"
 
     @property
     def area(self) -> int:
@@ -401,17 +405,19 @@ def _map_action(size: int, number: int, action: int) -> int:
     return action if action == size * size else square(size, number, action)
 
 
-@cache
-def _taken(size: int, number: int) -> itemgetter[Any]:
-    """Takes the points of a board in the order of their images under symmetry ``number``."""
-    return itemgetter(*(square(size, INVERSE[number], point) for point in range(size * size)))
-
-
 def _map_state(size: int, number: int, state: State) -> State:
-    taken = _taken(size, number)
+    area = size * size
 
     def mapped(memory: str) -> str:
-        return "".join(taken(memory)) + memory[size * size :]
+        return board(size, number, memory[:area]) + memory[area:]
 
-    ko = None if state.ko is None else square(size, number, state.ko)
-    return replace(state, board=mapped(state.board), ko=ko, history=tuple(map(mapped, state.history)))
+    return State(
+        board(size, number, state.board),
+        state.player,
+        None if state.ko is None else square(size, number, state.ko),
+        state.passes,
+        state.captures,
+        state.plies,
+        tuple(map(mapped, state.history)),
+        state.repeated,
+    )

@@ -132,6 +132,12 @@ class Hex:
             f"illegal move: {text.strip()!r} ({f'an empty cell from a1 to {last}{swap}' if legal else 'game over'})"
         )
 
+    def book_state(self, state: State) -> State:
+        return state
+
+    def book_text(self, state: State) -> str:
+        return f"{state.board} {state.player} {state.swap}"
+
     def state_to_text(self, state: State) -> str:
         """Rows from the top, numbers for empty cells, who moves, and ``swap`` if that holds: ``"3/1b1/3 w swap"``."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self._rows(state)]

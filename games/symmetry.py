@@ -28,3 +28,13 @@ def square(n: int, number: int, cell: int) -> int:
     if number & 2:
         row = n - 1 - row
     return row * n + column
+
+
+def board(n: int, number: int, cells: str) -> str:
+    """The image under symmetry ``number`` of an ``n`` by ``n`` board, one character a cell: slices instead of cells."""
+    rows = [cells[row : row + n] for row in range(0, n * n, n)] if number < 4 else [cells[c::n] for c in range(n)]
+    # Turning all of a text round mirrors columns and rows at once.
+    if number & 3 in (1, 2):
+        rows.reverse()
+    image = "".join(rows)
+    return image[::-1] if number & 1 else image

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.symmetry import INVERSE, NAMES, square
+from playout.games.symmetry import INVERSE, NAMES, board, square
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")
@@ -73,6 +73,12 @@ class TicTacToe:
             raise IllegalMove(f"illegal move: {text.strip()!r} (an empty cell from a1 to c3)")
         return CELLS.index(cell)
 
+    def book_state(self, state: State) -> State:
+        return state
+
+    def book_text(self, state: State) -> str:
+        return f"{state.board} {state.player}"
+
     def state_to_text(self, state: State) -> str:
         """Rows from the top, digits for empty cells, then who moves: ``"x2/1o1/3 x"``."""
         rows = [state.board[start : start + 3] for start in (6, 3, 0)]
@@ -95,10 +101,7 @@ class TicTacToe:
 
 
 def _map_state(number: int, state: State) -> State:
-    board = [""] * 9
-    for cell, mark in enumerate(state.board):
-        board[square(3, number, cell)] = mark
-    return State("".join(board), state.player)
+    return State(board(3, number, state.board), state.player)
 
 
 @cache

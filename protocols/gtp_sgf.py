@@ -6,8 +6,8 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
+from playout.games import sgf
 from playout.games.errors import GameError, PlayoutError
-from playout.protocols import sgf
 from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, integer
 from playout.protocols.version import NAME, VERSION

@@ -10,16 +10,17 @@ import pytest
 from playout.books.canonical import Places
 from playout.games import registry
 from playout.games.game import HasSymmetries, is_over, text_to_action
+from playout.games.symmetry import board, square
 
 KEYS = {
-    "tic_tac_toe": 0x38A08FB638132680,
-    "connect_four": 0x4BD1BA0319DD44EA,
-    "hex": 0x1A462585F01DC857,
+    "tic_tac_toe": 0xF815122431AC30B6,
+    "connect_four": 0x9E65474D8C713AD1,
+    "hex": 0x5BE6530873D60619,
     "go": 0x5D0D62705C6A910F,
     "chess": 0x3DF0567762D0069F,
     "backgammon": 0xA90BAA74B2C7772B,
     "go:9": 0x5D0D62705C6A910F,
-    "hex:5": 0xD6DE587262FFCDB8,
+    "hex:5": 0xA88B1D10D45E6927,
     "chess:chess960=true,position=7": 0xED15F34BBF8602BC,
 }
 """Of each game's start."""
@@ -66,3 +67,11 @@ def test_the_line_does_not_matter() -> None:
     for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
         state = chess.next_state(state, chess.text_to_action(state, move))
     assert places.of(state).key == places.of(chess.initial_state()).key
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_boards_turn_as_their_cells_do(size: int) -> None:
+    cells = "".join(chr(ord("A") + cell) for cell in range(size * size))
+    for number in range(8):
+        image = board(size, number, cells)
+        assert all(image[square(size, number, cell)] == mark for cell, mark in enumerate(cells))

@@ -1,4 +1,4 @@
-"""SGF, the Smart Game Format (FF[4]), as far as one game's main line goes: read it, write it.
+"""SGF, the Smart Game Format (FF[3], FF[4]): one game's main line or its whole tree is read, a main line written.
 
 Go writes points as two letters from the top left; Hex programs write them as the board does (``a2``), Little Golem as
 Go does.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from playout.games.errors import GameError
 
@@ -38,16 +39,75 @@ def main_line(text: str) -> list[Node]:
         elif token[0] == "[":
             if values is None or not token.endswith("]"):
                 raise GameError(f"not SGF: a value without a property at character {match.start()}")
-            values.append(re.sub(r"\\(\n|.)", lambda escaped: escaped[1].strip("\n"), token[1:-1], flags=re.DOTALL))
+            values.append(_unescape(token))
         elif token != "(":
             if not nodes:
                 raise GameError("not SGF: a property before the first node")
-            identifier = "".join(letter for letter in token if letter.isupper())
-            values = nodes[-1].setdefault(identifier, [])
+            values = nodes[-1].setdefault(_identifier(token), [])
     if not nodes or "(" not in text:
         raise GameError("not SGF: no game in it")
     if len(nodes) > MOST_MOVES:
         raise GameError(f"SGF: more than {MOST_MOVES} nodes")
+    return nodes
+
+
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """One node of a game's tree."""
+
+    properties: Node
+    parent: int | None
+    """Its number in the tree; None for the root. A node whose parent is not the node before it begins a variation."""
+    at: int
+    """The character at which it begins."""
+
+
+def tree(text: str) -> list[TreeNode]:
+    """The nodes of the game that ``text`` is, each after its parent, as they stand in the text.
+
+    Raises:
+        GameError: if ``text`` is not SGF, or not whole. The message says at which character.
+    """
+
+    def bad(why: str, at: int) -> GameError:
+        return GameError(f"not SGF: {why} at character {at}")
+
+    nodes: list[TreeNode] = []
+    forks: list[int | None] = []
+    parent: int | None = None
+    values: list[str] | None = None
+    end = 0
+    for match in TOKEN.finditer(text):
+        token, at = match[0], match.start()
+        if gap := text[end:at].strip():
+            raise bad(f"{gap[:20]!r}", end)
+        end = match.end()
+        if token == "(":
+            forks.append(parent)
+            values = None
+        elif not forks:
+            raise bad(f"{token[:20]!r} outside of a game", at)
+        elif token == ")":
+            parent = forks.pop()
+            values = None
+        elif token == ";":
+            if parent is None and nodes:
+                raise bad("a second root", at)
+            nodes.append(TreeNode({}, parent, at))
+            parent = len(nodes) - 1
+            if parent >= MOST_MOVES:
+                raise bad(f"more than {MOST_MOVES} nodes", at)
+            values = None
+        elif token[0] == "[":
+            if values is None or not token.endswith("]"):
+                raise bad("a value without a property" if values is None else "a value without an end", at)
+            values.append(_unescape(token))
+        elif parent is None:
+            raise bad("a property before the first node", at)
+        else:
+            values = nodes[parent].properties.setdefault(_identifier(token), [])
+    if forks or not nodes or text[end:].strip():
+        raise bad("no end of the game" if forks else "no game" if not nodes else f"{text[end:].strip()[:20]!r}", end)
     return nodes
 
 
@@ -96,6 +156,15 @@ def write(nodes: Sequence[Node]) -> str:
         for node in nodes
     ]
     return f"({root}\n{''.join(moves)})" if moves else f"({root})"
+
+
+def _identifier(token: str) -> str:
+    """FF[3] allows lower-case letters between, which mean nothing."""
+    return "".join(letter for letter in token if letter.isupper())
+
+
+def _unescape(token: str) -> str:
+    return re.sub(r"\\(\n|.)", lambda escaped: escaped[1].strip("\n"), token[1:-1], flags=re.DOTALL)
 
 
 def _square(value: str) -> tuple[int, int]:

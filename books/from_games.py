@@ -1,0 +1,326 @@
+"""A book from past games: a decision tree that counts who won after each move."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from playout.books.book import Book, BookMove
+from playout.books.canonical import Places
+from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
+from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
+from playout.books.store import StoreBook
+from playout.books.store_file import Rules, Weighting
+from playout.books.store_writer import StoreWriter
+from playout.games.errors import BookError
+from playout.games.game import Game
+
+GAME_FORMATS = ("pgn", "sgf")
+BATCH_GAMES = 2000
+BATCH_POSITIONS = 50_000
+BATCH_SECONDS = 10.0
+"""A batch is committed when it has so many games or positions, or is so old."""
+LARGEST_IN_MEMORY = 64 * 2**20
+"""Bytes of a file of games that is used as a book just as it is."""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which games count, and how much of them."""
+
+    max_ply: int = 40
+    """Moves of a game that count, from its start."""
+    min_length: int = 1
+    """Moves that a game must have."""
+    player: str = ""
+    """Only games of players whose name has this in it, in any case."""
+    colour: int | None = None
+    """Only games in which that player was player 0 or 1."""
+    variations: bool = False
+    """Whether variations count, each as a game without a result."""
+    unfinished: Literal["draw", "skip"] = "draw"
+    """A game whose result is not known counts as drawn, or not at all."""
+
+    @property
+    def pinned(self) -> dict[str, Any]:
+        """What cannot change from one build to the next: games that are known are not counted again."""
+        return {"max_ply": self.max_ply, "variations": self.variations, "unfinished": self.unfinished}
+
+    def takes(self, past: PastGame) -> bool:
+        """Whether the game counts."""
+        if len(past.turns) < self.min_length or (past.result is None and self.unfinished == "skip"):
+            return False
+        wanted = self.player.casefold()
+        players = past.players if self.colour is None else (past.players[self.colour],)
+        return not wanted or any(wanted in name.casefold() for name in players)
+
+
+@dataclass
+class Progress:
+    """How far a build is."""
+
+    path: Path
+    """The file that is read."""
+    done: int
+    """Bytes of all files that are behind us."""
+    total: int
+    """Bytes of all files."""
+    games: int = 0
+    """Games counted in this run."""
+    duplicates: int = 0
+    """Games that were in the book already."""
+    skipped: int = 0
+    """Games that the selection does not take."""
+    broken: int = 0
+    """Games that could not be used."""
+    entries: int = 0
+    """Positions taken over from books."""
+    messages: list[str] = field(default_factory=list)
+    """What was wrong with broken games since the last report."""
+
+
+def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
+    """The files that ``paths`` are, with those of games in folders and their folders, in the order of their names.
+
+    Raises:
+        BookError: if there is no such file, or no format has such names.
+    """
+    kernel = getattr(game, "kernel", None)
+    wanted = {"chess": (".pgn",), "go": (".sgf",), "hex": (".sgf",)}.get(str(kernel), ())
+    files = []
+    for path in paths:
+        if path.is_dir():
+            found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(wanted) and file.is_file())
+            if not found or not wanted:
+                raise BookError(f"{path}: no file of games of {game.name} in this folder")
+            files += found
+        else:
+            format_of(path)
+            if not path.is_file():
+                raise BookError(f"{path}: no such file")
+            files.append(path)
+    return files
+
+
+def build(
+    writer: StoreWriter,
+    files: Sequence[Path],
+    selection: Selection = Selection(),
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Progress:
+    """Adds the games and books of ``files`` to a store, batch by batch; what is in it already is not counted again. A
+    build that was stopped goes on where its last batch ended.
+
+    Raises:
+        BookError: if a file cannot be read or the store not be written, or if the store was built with another
+            ``max_ply``, ``variations`` or ``unfinished``.
+    """
+    return _Build(writer, files, selection, on_progress).run()
+
+
+class _Build:
+    """One run of ``build``."""
+
+    def __init__(
+        self,
+        writer: StoreWriter,
+        files: Sequence[Path],
+        selection: Selection,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> None:
+        self._writer = writer
+        self._selection = selection
+        self._files = [(path, path.stat().st_size) for path in files]
+        self._on_progress = on_progress
+        self._counter = GameCounter(writer)
+        self._progress = Progress(writer.path, 0, sum(size for _, size in self._files))
+        self._games = 0
+        self._begun = time.monotonic()
+
+    def run(self) -> Progress:
+        self._pin()
+        before = 0
+        for path, size in self._files:
+            self._progress.path, self._progress.done = path, before
+            if format_of(path).name in GAME_FORMATS:
+                self._add_games(path, before)
+            else:
+                self._add_book(path)
+            before += size
+            self._progress.done = before
+            self._report()
+        self._commit()
+        return self._progress
+
+    def _pin(self) -> None:
+        pinned = self._selection.pinned
+        known = self._writer.input_state("selection")
+        if known and known != pinned:
+            before = ", ".join(f"{name}={value}" for name, value in known.items() if value != pinned.get(name))
+            raise BookError(f"{self._writer.path}: built with {before}; a book goes on as it began")
+        if not known:
+            self._writer.set_input("selection", pinned)
+
+    def _add_games(self, path: Path, before: int) -> None:
+        writer, progress, selection = self._writer, self._progress, self._selection
+        name = str(path.resolve())
+        stat = path.stat()
+        identity = {"size": stat.st_size, "time": stat.st_mtime_ns, "selection": asdict(selection)}
+        state = writer.input_state(name)
+        mark = after = Mark(**state["mark"]) if state.get("identity") == identity else Mark()
+        for past in game_reader(path).read_games(path, writer.game, variations=selection.variations, after=after):
+            # Several games may end at one mark: a batch ends behind the last of them.
+            if past.end != mark and self._is_full():
+                writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
+                self._commit()
+                progress.done = before + mark.offset
+                self._report()
+            mark = past.end
+            self._games += 1
+            if isinstance(past, BrokenGame):
+                progress.broken += 1
+                progress.messages.append(past.message)
+            elif not selection.takes(past):
+                progress.skipped += 1
+            elif writer.is_played(hash_ := past.hash(writer.game)):
+                progress.duplicates += 1
+            else:
+                writer.set_played(hash_)
+                self._counter.count(past, selection)
+                progress.games += 1
+        if mark != after:
+            writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
+
+    def _add_book(self, path: Path) -> None:
+        """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it
+        lies."""
+        writer, progress = self._writer, self._progress
+        with path.open("rb") as file:
+            name = f"book {hashlib.file_digest(file, 'blake2b').hexdigest()[:32]}"
+        state = writer.input_state(name)
+        if state.get("done"):
+            return
+        number = known = int(state.get("entries", 0))
+        found = format_module(format_of(path)).entries(path, writer.game)
+        for number, entry in enumerate(islice(found, known, None), known + 1):
+            if entry.line is None or len(entry.line) < self._selection.max_ply:
+                writer.add(entry.state, map(_counted, entry.moves))
+                if entry.line is None:
+                    writer.add_root(entry.state)
+                progress.entries += 1
+            if self._is_full():
+                writer.set_input(name, {"entries": number})
+                self._commit()
+                self._report()
+        writer.set_input(name, {"entries": number, "done": True})
+
+    def _is_full(self) -> bool:
+        return (
+            self._games >= BATCH_GAMES
+            or self._writer.pending >= BATCH_POSITIONS
+            or time.monotonic() - self._begun >= BATCH_SECONDS
+        )
+
+    def _commit(self) -> None:
+        self._writer.commit()
+        self._games = 0
+        self._begun = time.monotonic()
+
+    def _report(self) -> None:
+        if self._on_progress is not None:
+            self._on_progress(self._progress)
+        self._progress.messages.clear()
+
+
+class GameCounter:
+    """Counts games into a store."""
+
+    def __init__(self, writer: StoreWriter) -> None:
+        self._writer = writer
+        self._places = Places(writer.game)
+        self._start = writer.game.initial_state()
+
+    def count(self, past: PastGame, selection: Selection = Selection()) -> None:
+        """Counts a game and, if the selection wants them, its variations."""
+        if past.start != self._start:
+            self._writer.add_root(past.start)
+        self._count_line(past.start, past.turns[: selection.max_ply], 0, past.result or 0)
+        for variation in past.variations if selection.variations else ():
+            self._count_line(past.start, variation.turns[: selection.max_ply], variation.branch, 0)
+
+    def _count_line(self, start: Any, turns: tuple[Turn, ...], first: int, result: int) -> None:
+        writer, game = self._writer, self._writer.game
+        for ply, (state, action) in enumerate(replay(game, start, turns)):
+            if ply >= first:
+                place = self._places.of(state)
+                sign = 1 if game.current_player(state) == 0 else -1
+                writer.count(place, writer.packed_action(place, action), sign * result)
+
+
+def _counted(move: BookMove) -> BookMove:
+    """A move of another book: where it has counts they say what the weight is, else its weight stays."""
+    return replace(move, weight=0.0) if move.wins + move.draws + move.losses else move
+
+
+def game_reader(path: Path) -> GameReader:
+    """The reader of a file of past games.
+
+    Raises:
+        BookError: if its name is of another format.
+    """
+    info: FormatInfo = format_of(path)
+    if info.name not in GAME_FORMATS:
+        known = ", ".join(suffix for one in FORMATS if one.name in GAME_FORMATS for suffix in one.suffixes)
+        raise BookError(f"{path}: not a file of games ({known})")
+    return cast(GameReader, format_module(info))
+
+
+def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
+    """A small file of games as a book in memory, weighted by score.
+
+    Raises:
+        BookError: if it cannot be read, is large, or has no game that can be used.
+    """
+    return _in_memory(path, game)
+
+
+def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
+    """The positions of a small file of games.
+
+    Raises:
+        BookError: as ``book_in_memory``.
+    """
+    book = _in_memory(path, game)
+    try:
+        yield from book.entries()
+    finally:
+        book.close()
+
+
+def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
+    if size > LARGEST_IN_MEMORY:
+        raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
+    writer = StoreWriter(path, game, in_memory=True)
+    writer.set_rules(Rules(Weighting.score))
+    counter = GameCounter(writer)
+    wrong = None
+    games = 0
+    for past in game_reader(path).read_games(path, game):
+        if isinstance(past, BrokenGame):
+            wrong = wrong or past.message
+        else:
+            games += bool(past.turns)
+            counter.count(past)
+    if not games:
+        raise BookError(wrong or f"{path}: no game in it")
+    writer.commit()
+    return writer.as_book()

@@ -1,0 +1,52 @@
+"""What the engine's own games teach a book."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playout.books import store
+from playout.books.book import BookMove
+from playout.books.canonical import Places
+from playout.books.past_games import Turn, replay
+from playout.books.store_writer import StoreWriter
+from playout.games.game import CHANCE, Game
+
+SOURCE = "own games"
+
+
+def learn_game(
+    path: Path, game: Game[Any, Any], start: Any, turns: tuple[Turn, ...], result: int, grow_to_ply: int = 0
+) -> int:
+    """Counts a finished game into a store, and how many moves that were. Each move that the book has gets the game in
+    its counts, and ``learn`` grows by 1 if who played it won and falls by 1 if he lost. Moves of the first
+    ``grow_to_ply`` plies that the book has not are added to it, with no weight but what their counts give.
+
+    ``start`` and ``turns`` are the game (who played what), ``result`` is 1, 0 or -1 for player 0. Blocks until it is on
+    the disk; another process may read the book meanwhile, or learn.
+
+    Raises:
+        BookError: if the store cannot be read or written.
+    """
+    learned = 0
+    places = Places(game)
+    with StoreWriter(path, game) as writer:
+        book = store.open_book(path, game)
+        try:
+            for ply, (state, action) in enumerate(replay(game, start, turns)):
+                mover = game.current_player(state)
+                if mover == CHANCE:
+                    continue
+                place = places.of(state)
+                held = place.to_book(action)
+                known = any(place.to_book(move.action) == held for move in book.lookup(state))
+                if not known and ply >= grow_to_ply:
+                    continue
+                sign = result if mover == 0 else -result
+                counted = BookMove(action, 0.0, int(sign > 0), int(sign == 0), int(sign < 0), sign, source=SOURCE)
+                writer.add(state, (counted,))
+                learned += 1
+        finally:
+            book.close()
+        writer.commit()
+    return learned

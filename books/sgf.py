@@ -1,0 +1,166 @@
+"""Games of Go and Hex in SGF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from playout.books.book import Book
+from playout.books.formats import Entry
+from playout.books.past_games import CHUNK, LONGEST_GAME, START, BrokenGame, Mark, PastGame, Variation, advanced, broken
+from playout.books.sgf_records import GoRecord, HexRecord, Record
+from playout.games import sgf
+from playout.games.errors import BookError, GameError, PlayoutError
+from playout.games.game import Game
+
+GAME_NUMBERS = {"go": "1", "hex": "11"}
+DEFAULT_SIZES = {"go": 19, "hex": 11}
+_TOKEN = re.compile(rb"[()]|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
+_ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
+
+
+def read_games(
+    path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
+) -> Iterator[PastGame | BrokenGame]:
+    """The games of an SGF file, one or a collection, of Go or Hex on the board of ``game``. Records of another game or
+    board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
+    the game is over is left out."""
+    if getattr(game, "kernel", None) not in GAME_NUMBERS:
+        raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
+    begin = after
+    for text in _split(path, after.offset):
+        end = advanced(begin, len(text), text.count(b"\n"))
+        lead = re.match(rb"[^(]*", text)
+        skipped = lead.end() if lead else 0
+        head = Mark(begin.offset + skipped, begin.line + text[:skipped].count(b"\n"), begin.game)
+        begin = end
+        if len(text) > LONGEST_GAME:
+            yield broken(path, head, end, f"longer than {LONGEST_GAME} bytes, or not closed")
+            continue
+        try:
+            yield _game(game, _decode(text[skipped:]), head, end, variations)
+        except PlayoutError as error:
+            yield broken(path, head, end, str(error))
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> Book:
+    """A small file of games as the book that it makes, in memory."""
+    from playout.books.from_games import book_in_memory
+
+    return book_in_memory(path, game)
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """The positions of a small file of games."""
+    from playout.books.from_games import entries_of_games
+
+    return entries_of_games(path, game)
+
+
+def _split(path: Path, offset: int) -> Iterator[bytes]:
+    """The text of the file in pieces, each a game with what stands before it. A game that is not closed ends where a
+    root begins, or where it is too long."""
+    held, whole = b"", False
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            while not whole or held:
+                if not whole:
+                    chunk = file.read(CHUNK)
+                    held, whole = held + chunk, not chunk
+                while (end := _end(held, whole)) is not None:
+                    yield held[:end]
+                    held = held[end:]
+                if whole:
+                    break
+                if b"(" not in held and len(held) > LONGEST_GAME:
+                    # Nothing but what stands between games.
+                    yield held
+                    held = b""
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
+
+
+def _end(held: bytes, whole: bool) -> int | None:
+    """Where the first game of ``held`` ends; None if more must be read, or none is left."""
+    start = held.find(b"(")
+    if start < 0:
+        return None
+    depth = 0
+    for match in _TOKEN.finditer(held, start):
+        token = match[0]
+        if token == b"(":
+            if depth and _ROOT.match(held, match.start()):
+                return match.start()
+            depth += 1
+        elif token == b")":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+        elif not token.endswith(b"]"):
+            break
+    if not whole and len(held) - start <= LONGEST_GAME:
+        return None
+    following = _ROOT.search(held, start + 1)
+    return following.start() if following else len(held)
+
+
+def _decode(text: bytes) -> str:
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("latin-1")
+
+
+def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> PastGame:
+    nodes = sgf.tree(text)
+    root = nodes[0].properties
+    _check_board(game, root)
+    paths = _paths(nodes) if variations else [_main(nodes)]
+    line = [nodes[number] for number in paths[0]]
+    record: Record = GoRecord(game, line) if game.kernel == "go" else HexRecord(game, line)
+    turns = record.turns(line)
+    others = []
+    seen = set(paths[0])
+    for path in paths[1:]:
+        known = next(at for at, number in enumerate(path) if number not in seen)
+        seen.update(path)
+        line = [nodes[number] for number in path]
+        other, branch = record.turns(line), len(record.turns(line[:known]))
+        if len(other) > branch:
+            others.append(Variation(other, branch))
+    return PastGame(begin, end, record.start, turns, record.result, record.players, tuple(others))
+
+
+def _check_board(game: Any, root: sgf.Node) -> None:
+    number = root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip()
+    if number != GAME_NUMBERS[game.kernel]:
+        raise GameError(f"a record of another game (GM[{number[:20]}])")
+    size = root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0].strip()
+    if size not in (f"{game.size}", f"{game.size}:{game.size}"):
+        raise GameError(f"a record of a board of {size[:20]}, not {game.size}")
+
+
+def _main(nodes: list[sgf.TreeNode]) -> list[int]:
+    """The first variation everywhere: the nodes up to the first that does not follow the one before it."""
+    for number, node in enumerate(nodes):
+        if number and node.parent != number - 1:
+            return list(range(number))
+    return list(range(len(nodes)))
+
+
+def _paths(nodes: list[sgf.TreeNode]) -> list[list[int]]:
+    """The nodes from the root to each leaf, the main line first."""
+    inner = {node.parent for node in nodes}
+    paths = []
+    for leaf in range(len(nodes)):
+        if leaf not in inner:
+            path: list[int] = []
+            number: int | None = leaf
+            while number is not None:
+                path.append(number)
+                number = nodes[number].parent
+            paths.append(path[::-1])
+    return paths

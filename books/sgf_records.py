@@ -1,0 +1,225 @@
+"""What the nodes of an SGF record say of a game of Go or Hex."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from playout.books.past_games import Turn
+from playout.games import sgf
+from playout.games.errors import GameError, IllegalMove
+
+SWAPS = ("swap", "swap-pieces", "swap-sides")
+NO_MOVES = ("resign", "forfeit")
+_RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
+_DRAWS = ("0", "draw", "jigo")
+
+Line = Sequence[sgf.TreeNode]
+
+
+class Record(Protocol):
+    """A record, read in the terms of the game's definition."""
+
+    start: Any
+    """The state before the first move."""
+    result: int | None
+    """1, 0 or -1 for player 0; None if the record does not tell."""
+    players: tuple[str, str]
+
+    def turns(self, line: Line) -> tuple[Turn, ...]:
+        """The moves along a line of nodes from the root, up to the end of the game.
+
+        Raises:
+            PlayoutError: at a move that is not legal, or stones that are set in the middle.
+        """
+
+
+class GoRecord:
+    """Go: handicap and setup stones make the start."""
+
+    def __init__(self, game: Any, main: Line) -> None:
+        self._game = game
+        stones, first = _setup(main, lambda values: [self._point(value) for value in sgf.expand(values)])
+        moves = list(_moves(main))
+        handicap = _text(main, "HA")
+        if not stones and handicap.isdigit() and int(handicap) > 1 and first != 0 and moves and moves[0][0] == 1:
+            # Old records leave the stones of a fixed handicap out.
+            stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
+        if first is None:
+            handicapped = bool(stones) and 1 not in stones.values()
+            first = moves[0][0] if moves else int(handicapped)
+        self.start = _start(game, stones, first, "XO")
+        self.players = (_text(main, "PB"), _text(main, "PW"))
+        self.result = _winner(main)
+
+    def turns(self, line: Line) -> tuple[Turn, ...]:
+        game, state = self._game, self.start
+        turns: list[Turn] = []
+        for player, value in _moves(line):
+            if game.returns(state) is not None:
+                break
+            state = game.with_player(state, player)
+            try:
+                action = game.text_to_action(state, sgf.go_point(value, game.size))
+            except IllegalMove as error:
+                raise IllegalMove(f"move {len(turns) + 1}: {error}") from None
+            turns.append((player, action))
+            state = game.next_state(state, action)
+        return tuple(turns)
+
+    def _point(self, value: str) -> int:
+        vertex = sgf.go_point(value, self._game.size)
+        if vertex == "pass":
+            raise GameError("a setup stone without a point")
+        size: int = self._game.size
+        return (int(vertex[1:]) - 1) * size + sgf.GO_COLUMNS.index(vertex[0])
+
+
+class HexRecord:
+    """Hex, in the dialects of its programs.
+
+    Black connects top and bottom and moves first. Where White moves first, the colours are exchanged; the board is
+    reflected in the long diagonal with them, which exchanges the goals, but not in the letter pairs of Little Golem,
+    whose White connects top and bottom.
+
+    After a swap the next move tells what was meant, whatever the word: with swap-pieces the other colour is to move
+    (the stone has been reflected and recoloured), with swap-sides the same one (the players have changed colours, the
+    stone stays). Each is the other with colours exchanged and board reflected, so either makes a line of a game with
+    the swap rule, which swaps pieces, and of one without it, where a swap of sides is no move. Players are named as
+    they sat before it.
+    """
+
+    def __init__(self, game: Any, main: Line) -> None:
+        self._game = game
+        stones, first = _setup(main, lambda values: [self._cell(sgf.hex_point(value)) for value in values])
+        moves = list(_moves(main))
+        self._set_up = bool(stones) or first is not None
+        self._exchanged = self._reflected = False
+        if self._set_up:
+            first = first if first is not None else moves[0][0] if moves else 0
+            self.start = _start(game, stones, first, "bw")
+        else:
+            self.start = game.initial_state()
+            if moves and moves[0][0] == 1:
+                self._exchanged = True
+                self._reflected = re.fullmatch("[a-z]{2}", moves[0][1]) is None
+        names = _text(main, "PB"), _text(main, "PW")
+        swapped = len(moves) > 1 and moves[1][1].lower() in SWAPS
+        self.players = names if self._exchanged == (swapped and not game.swap) else (names[1], names[0])
+        self.result = self._result(main)
+
+    def turns(self, line: Line) -> tuple[Turn, ...]:
+        return self._read(line)[0]
+
+    def _read(self, line: Line) -> tuple[tuple[Turn, ...], Any, bool]:
+        """The turns, the state after them, and whether the colours are exchanged at the end."""
+        game, state = self._game, self.start
+        exchanged, reflected = self._exchanged, self._reflected
+        moves = list(_moves(line))
+        turns: list[Turn] = []
+        for number, (colour, value) in enumerate(moves):
+            if game.returns(state) is not None:
+                break
+            if value.lower() in SWAPS:
+                if number != 1 or self._set_up:
+                    raise IllegalMove(f"move {number + 1}: {value!r} is not the answer to the first move")
+                if _swaps_pieces(moves) != game.swap:
+                    exchanged, reflected = not exchanged, not reflected
+                if not game.swap:
+                    continue
+                player, action = 1, game.swap_action
+            else:
+                player, action = colour ^ exchanged, self._cell(sgf.hex_point(value), reflected)
+                if state.board[action] != ".":
+                    raise IllegalMove(f"move {number + 1}: illegal move: {value!r} (an empty cell)")
+                if state.player != player:
+                    state = game.with_player(state, player)
+            turns.append((player, action))
+            state = game.next_state(state, action)
+        return tuple(turns), state, exchanged
+
+    def _result(self, main: Line) -> int | None:
+        _, state, exchanged = self._read(main)
+        # Little Golem's records name who resigned as the winner.
+        winner = _winner(main, trust_result=self._reflected or not self._exchanged)
+        if winner is not None:
+            return -winner if exchanged else winner
+        returns = self._game.returns(state)
+        return None if returns is None else int(returns[0])
+
+    def _cell(self, name: str, reflected: bool = False) -> int:
+        size: int = self._game.size
+        if not re.fullmatch("[a-zA-Z][0-9]{1,2}", name):
+            raise IllegalMove(f"illegal move: {name[:20]!r} (a cell)")
+        column, row = sgf.LETTERS.index(name[0].lower()), int(name[1:]) - 1
+        if column >= size or not 0 <= row < size:
+            raise IllegalMove(f"illegal move: {name!r} (a cell of a board of {size})")
+        return column * size + row if reflected else row * size + column
+
+
+def _start(game: Any, stones: dict[int, int], first: int, letters: str) -> Any:
+    """The state with these stones, checked by the way through its text."""
+    start = game.initial_state()
+    if not stones and first == 0:
+        return start
+    board = "".join(letters[stones[point]] if point in stones else "." for point in range(len(start.board)))
+    return game.state_from_text(game.state_to_text(replace(start, board=board, player=first)))
+
+
+def _swaps_pieces(moves: Sequence[Turn]) -> bool:
+    """What the swap at the second move means."""
+    sides = moves[1][1].lower() == "swap-sides"
+    if len(moves) == 2:
+        return not sides
+    pieces: bool = moves[2][0] != moves[1][0]
+    if sides and pieces:
+        raise IllegalMove("move 3: after swap-sides the same colour is to move")
+    return pieces
+
+
+def _moves(line: Line) -> Iterator[Turn]:
+    """Colour (0 Black) and value of each move; resigning is none."""
+    for node in line:
+        for player, key in enumerate("BW"):
+            for value in node.properties.get(key, ())[:1]:
+                if value.strip().lower() not in NO_MOVES:
+                    yield player, value.strip()
+
+
+def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
+    """The stones that stand before the first move, by point, and who moves by PL."""
+    stones: dict[int, int] = {}
+    first = None
+    moved = False
+    for node in line:
+        properties = node.properties
+        moved = moved or "B" in properties or "W" in properties
+        if moved and not {"AB", "AW", "AE"}.isdisjoint(properties):
+            raise GameError("stones are changed in the middle of the game")
+        for player, key in enumerate(("AB", "AW")):
+            stones |= dict.fromkeys(points(properties.get(key, ())), player)
+        for point in points(properties.get("AE", ())):
+            stones.pop(point, None)
+        if "PL" in properties and not moved:
+            first = int(properties["PL"][0].strip().lower()[:1] in ("w", "2"))
+    return stones, first
+
+
+def _winner(line: Line, trust_result: bool = True) -> int | None:
+    """1 if Black won, -1 if White did, 0 for a draw; None if the record does not tell. Who resigns has lost."""
+    for node in line:
+        for player, key in enumerate("BW"):
+            if any(value.strip().lower() in NO_MOVES for value in node.properties.get(key, ())):
+                return -1 if player == 0 else 1
+    said = _text(line, "RE") if trust_result else ""
+    if said.lower() in _DRAWS:
+        return 0
+    match = _RESULT.fullmatch(said)
+    return match and (1 if match[1].upper() == "B" else -1)
+
+
+def _text(line: Line, key: str) -> str:
+    """A property of the root."""
+    return " ".join(line[0].properties.get(key, [""])[0].split())

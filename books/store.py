@@ -1,0 +1,263 @@
+"""The book store (``.book``): an SQLite file with the moves of each position under its canonical key."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from playout.books.book import BookMove
+from playout.books.canonical import Place, Places
+from playout.books.formats import Entry
+from playout.books.packing import PackedMove, unpack
+from playout.books.store_file import Rules, errors, is_busy, open_to_read, reason, replacing, row_number, was_cut_off
+from playout.games.errors import BookError, GameError, PlayoutError
+from playout.games.game import CHANCE, Game, HasStateText, text_to_action
+
+log = logging.getLogger(__name__)
+
+_QUERY = "SELECT moves FROM position WHERE key = ?"
+_BATCH = 20_000
+"""Positions that ``write_book`` writes at once."""
+
+
+class StoreBook:
+    """A store, open to be read. Any thread may ask."""
+
+    def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: Rules) -> None:
+        self._path = path
+        self._game = game
+        self._places = Places(game)
+        self._database: sqlite3.Connection | None = database
+        self._rules = rules
+        self._lock = Lock()
+        with errors(path):
+            self._sources = _sources(database)
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        """The moves for ``state``, best first. While another process commits, for longer than a moment, there are none;
+        where the file is damaged there are none from then on, and the log says so once."""
+        place = self._places.of(state)
+        try:
+            packed = self._packed(place.key)
+            return self._moves(place, packed)
+        except (sqlite3.Error, BookError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+            if not is_busy(error):
+                said = str(error) if isinstance(error, BookError) else f"{self._path}: {reason(error)}"
+                log.warning("%s; going on without this book", said)
+                self.close()
+            return ()
+
+    def close(self) -> None:
+        with self._lock:
+            database, self._database = self._database, None
+            if database is not None:
+                database.close()
+
+    def __len__(self) -> int:
+        """Positions in the file; counted, which takes a while."""
+        with self._lock, errors(self._path):
+            return int(self._open().execute("SELECT count(*) FROM position").fetchone()[0])
+
+    def entries(self) -> Iterator[Entry]:
+        """Every position that has moves, found by walking from the game's start and the store's roots, with the line
+        that leads there from the start. Positions that the walk misses (their lines were trimmed away) are counted in
+        the log.
+
+        Raises:
+            BookError: where the file is damaged, or holds a move that is not legal.
+        """
+        seen: set[int] = set()
+        found = 0
+        for start in self._starts():
+            ahead = [start]
+            while ahead:
+                state, line = ahead.pop()
+                place = self._places.of(state)
+                if place.key in seen:
+                    continue
+                seen.add(place.key)
+                held = self._held(place.key)
+                if held is None:
+                    continue
+                found += 1
+                # Moves that are left out, for want of games, still lead on to others.
+                following = self._legal(state, place, held)
+                moves = self._ranked(place, held)
+                if moves:
+                    yield Entry(state, moves, line)
+                for action in reversed(following):
+                    following_line = None if line is None else (*line, action)
+                    ahead.extend(decisions(self._game, self._game.next_state(state, action), following_line))
+        missed = len(self) - found
+        if missed:
+            log.warning("%s: %d positions cannot be reached from the start", self._path, missed)
+
+    def _starts(self) -> Iterator[tuple[Any, tuple[Any, ...] | None]]:
+        yield from decisions(self._game, self._game.initial_state(), ())
+        with self._lock, errors(self._path):
+            roots = self._open().execute("SELECT text FROM root ORDER BY key").fetchall()
+        game: Any = self._game
+        for (text,) in roots:
+            try:
+                yield game.state_from_text(text), None
+            except (GameError, AttributeError) as error:
+                raise BookError(f"{self._path}: damaged: {error}") from error
+
+    def _legal(self, state: Any, place: Place, held: Sequence[PackedMove]) -> list[Any]:
+        """The actions of ``held`` that may be played at ``state``, which superko forbids where the line does."""
+        game = self._game
+        legal = set(game.legal_actions(state))
+        following = []
+        for move in held:
+            action = self._action(place, move)
+            if action in legal:
+                following.append(action)
+            elif place.to_book(action) not in game.legal_actions(place.state):
+                where = game.state_to_text(state) if isinstance(game, HasStateText) else repr(state)
+                raise BookError(f"{self._path}: damaged: {action!r} is not legal at {where}")
+        return following
+
+    def _held(self, key: int) -> list[PackedMove] | None:
+        try:
+            with errors(self._path):
+                packed = self._packed(key)
+            return None if packed is None else unpack(key, packed)
+        except ValueError as error:
+            raise BookError(f"{self._path}: {error} at key {key:016x}") from error
+
+    def _packed(self, key: int) -> bytes | None:
+        with self._lock:
+            if self._database is None:
+                return None
+            try:
+                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
+            except sqlite3.OperationalError as error:
+                if not was_cut_off(error):
+                    raise
+                database, self._rules = open_to_read(self._path, self._game)
+                self._database.close()
+                self._database, self._sources = database, _sources(database)
+                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
+        if row is None:
+            return None
+        if not isinstance(row[0], bytes):
+            raise ValueError("damaged moves")
+        return row[0]
+
+    def _moves(self, place: Place, packed: bytes | None) -> Sequence[BookMove]:
+        return () if packed is None else self._ranked(place, unpack(place.key, packed))
+
+    def _ranked(self, place: Place, held: list[PackedMove]) -> Sequence[BookMove]:
+        moves = []
+        for move in held:
+            weight = self._rules.weight(move)
+            if weight is None:
+                continue
+            moves.append(
+                BookMove(
+                    self._action(place, move),
+                    weight,
+                    move.wins,
+                    move.draws,
+                    move.losses,
+                    move.learn,
+                    move.value,
+                    move.depth,
+                    self._sources.get(move.source, ""),
+                )
+            )
+        moves.sort(key=_worst_last, reverse=True)
+        return moves
+
+    def _action(self, place: Place, move: PackedMove) -> Any:
+        """The move's action at the position itself."""
+        action: Any = move.action
+        if isinstance(action, str):
+            try:
+                action = text_to_action(self._game, place.state, action)
+            except PlayoutError as error:
+                raise ValueError(f"damaged moves ({error})") from error
+        return place.from_book(action)
+
+    def _open(self) -> sqlite3.Connection:
+        if self._database is None:
+            raise BookError(f"{self._path}: closed")
+        return self._database
+
+
+def _sources(database: sqlite3.Connection) -> dict[int, str]:
+    return dict(database.execute("SELECT id, name FROM source"))
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> StoreBook:
+    """The store at ``path``.
+
+    Raises:
+        BookError: if there is no such file, or it is no store, damaged, of another version or of another game.
+    """
+    return StoreBook(path, game, *open_to_read(path, game))
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
+    """Every position of the store with its moves.
+
+    Raises:
+        BookError: as ``open_book``, or where it is damaged.
+    """
+    book = open_book(path, game)
+    try:
+        yield from book.entries()
+    finally:
+        book.close()
+
+
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    """Writes a store of ``entries``, with their weights. Positions to which no entry before them leads keep their text,
+    so that they can be found again.
+
+    Raises:
+        BookError: if it cannot be written.
+    """
+    from playout.books.store_writer import StoreWriter
+
+    places = Places(game)
+    linked = {places.of(state).key for state, _ in decisions(game, game.initial_state(), ())}
+    with replacing(path) as beside, StoreWriter(beside, game) as writer:
+        for number, entry in enumerate(entries, 1):
+            place = writer.put(entry.state, entry.moves)
+            if place.key not in linked:
+                writer.add_root(entry.state)
+            for move in entry.moves:
+                linked.update(
+                    places.of(state).key for state, _ in decisions(game, game.next_state(entry.state, move.action), ())
+                )
+            if number % _BATCH == 0:
+                writer.commit()
+        writer.commit()
+        writer.compact()
+
+
+def decisions(
+    game: Game[Any, Any], state: Any, line: tuple[Any, ...] | None
+) -> Iterator[tuple[Any, tuple[Any, ...] | None]]:
+    """The positions at and after ``state`` where a player decides, through the dice if it is their turn, with the lines
+    that lead there."""
+    if game.returns(state) is not None:
+        return
+    if game.current_player(state) != CHANCE:
+        yield state, line
+        return
+    for outcome in game.legal_actions(state):
+        yield from decisions(game, game.next_state(state, outcome), None if line is None else (*line, outcome))
+
+
+def _worst_last(move: BookMove) -> tuple[float, int, float]:
+    return move.weight, move.wins + move.draws + move.losses, -1.0 if move.value is None else move.value

@@ -1,0 +1,240 @@
+"""Writing a book store: what is learned of positions is gathered in memory and committed in batches."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from playout.books.book import BookMove
+from playout.books.canonical import Place, Places
+from playout.books.packing import PackedMove, pack, unpack
+from playout.books.store import StoreBook
+from playout.books.store_file import Rules, errors, open_in_memory, open_to_write, row_number
+from playout.games.errors import BookError
+from playout.games.game import Game, HasStateText
+
+Moves = dict[int | str, PackedMove]
+"""By action."""
+
+
+class StoreWriter:
+    """A store, open to be added to. Nothing is in the file before ``commit``, and everything of a commit or nothing is
+    after a crash. One thread may use it; other processes may read the file meanwhile.
+
+    Raises:
+        BookError: every method, where the file cannot be read or written, with what was committed before untouched.
+    """
+
+    def __init__(self, path: Path, game: Game[Any, Any], *, in_memory: bool = False) -> None:
+        """``in_memory``: the store is no file, and ``path`` only a name for messages."""
+        self.path = path
+        self.game = game
+        self._places = Places(game)
+        self._database, self.rules = open_in_memory(path, game) if in_memory else open_to_write(path, game)
+        with errors(path):
+            self._opened = None if in_memory else self._file()
+        self._rules_set = False
+        self._added: dict[int, Moves] = {}
+        self._put: dict[int, Moves] = {}
+        self._roots: dict[int, str] = {}
+        self._inputs: dict[str, str] = {}
+        self._played: set[int] = set()
+        with errors(path):
+            self._sources: dict[str, int] = {
+                name: number for number, name in self._database.execute("SELECT id, name FROM source")
+            }
+
+    def add(self, state: Any, moves: Iterable[BookMove]) -> Place:
+        """Adds to what the store knows of ``state``: counts, learn and weights add up (so 0 leaves a weight as it is),
+        the deeper value stands."""
+        place = self._places.of(state)
+        known = self._put.get(place.key) or self._added.setdefault(place.key, {})
+        self._merge(known, place, moves, zero=None)
+        return place
+
+    def put(self, state: Any, moves: Iterable[BookMove]) -> Place:
+        """Replaces what the store knows of ``state``; a weight of 0 means that the move is never played."""
+        place = self._places.of(state)
+        self._added.pop(place.key, None)
+        known = self._put[place.key] = {}
+        self._merge(known, place, moves, zero=0.0)
+        return place
+
+    def count(self, place: Place, action: int | str, result: int) -> None:
+        """Counts a game in which ``action``, as the book writes it, was played at ``place``: won by who
+        moved (1), drawn (0) or lost (-1)."""
+        known = self._put.get(place.key) or self._added.setdefault(place.key, {})
+        move = known.setdefault(action, PackedMove(action))
+        if result > 0:
+            move.wins += 1
+        elif result < 0:
+            move.losses += 1
+        else:
+            move.draws += 1
+
+    def packed_action(self, place: Place, action: Any) -> int | str:
+        """An action of the position as the book writes it: its number, or its text if it is none."""
+        held = place.to_book(action)
+        if type(held) is int and held >= 0:
+            return held
+        return self._places.text(place, action)
+
+    def add_root(self, state: Any) -> None:
+        """Keeps the text of a position to which no line of the book leads."""
+        if isinstance(self.game, HasStateText):
+            place = self._places.of(state)
+            self._roots[place.key] = self.game.state_to_text(place.state)
+
+    def set_rules(self, rules: Rules) -> None:
+        """Has the store's counts read by ``rules``, from the next commit on."""
+        self.rules = rules
+        self._rules_set = True
+
+    def is_played(self, hash_: int) -> bool:
+        """Whether the game with this hash, 0 to 2**64 - 1, is in the store already."""
+        if hash_ in self._played:
+            return True
+        with errors(self.path):
+            row = row_number(hash_)
+            return self._database.execute("SELECT 1 FROM played WHERE hash = ?", (row,)).fetchone() is not None
+
+    def set_played(self, hash_: int) -> None:
+        """Remembers a game."""
+        self._played.add(hash_)
+
+    def input_state(self, name: str) -> dict[str, Any]:
+        """What ``set_input`` noted of an input; empty if nothing."""
+        with errors(self.path):
+            row = self._database.execute("SELECT state FROM input WHERE name = ?", (name,)).fetchone()
+        return dict(json.loads(self._inputs.get(name) or (row[0] if row else "{}")))
+
+    def set_input(self, name: str, state: Mapping[str, Any]) -> None:
+        """Notes how far an input has been read."""
+        self._inputs[name] = json.dumps(state)
+
+    def is_empty(self) -> bool:
+        """Whether no position has been committed."""
+        with errors(self.path):
+            return self._database.execute("SELECT 1 FROM position LIMIT 1").fetchone() is None
+
+    @property
+    def pending(self) -> int:
+        """Positions that wait for the commit."""
+        return len(self._added) + len(self._put)
+
+    def commit(self) -> None:
+        """Writes all that was gathered, as one transaction that is on the disk when this returns."""
+        database = self._database
+        with errors(self.path):
+            try:
+                database.execute("BEGIN IMMEDIATE")
+                if self._opened is not None and self._file() != self._opened:
+                    raise BookError(f"{self.path}: another file has taken its place")
+                self._write(database)
+                database.execute("COMMIT")
+            except BaseException:
+                if database.in_transaction:
+                    database.execute("ROLLBACK")
+                raise
+        for gathered in (self._added, self._put, self._roots, self._inputs, self._played):
+            gathered.clear()
+
+    def compact(self) -> None:
+        """Rewrites the file as small as it can be."""
+        with errors(self.path):
+            self._database.execute("VACUUM")
+
+    def as_book(self) -> StoreBook:
+        """The store, committed, as a book that takes the connection over."""
+        return StoreBook(self.path, self.game, self._database, self.rules)
+
+    def close(self) -> None:
+        """Gives the file back. What was not committed is lost."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _file(self) -> tuple[int, int]:
+        """Which file has the store's name."""
+        stat = self.path.stat()
+        return stat.st_dev, stat.st_ino
+
+    def _write(self, database: sqlite3.Connection) -> None:
+        if self._rules_set:
+            meta = (("weighting", self.rules.weighting.value), ("minimum", self.rules.minimum))
+            database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
+        self._write_sources(database)
+        # In the order of the file, so that each page is visited once.
+        for key in sorted({*self._added, *self._put}, key=row_number):
+            moves = self._put.get(key)
+            if moves is None:
+                moves = self._merged(database, key)
+            row = row_number(key)
+            if moves:
+                packed = pack(key, list(moves.values()))
+                database.execute("INSERT OR REPLACE INTO position VALUES (?, ?)", (row, packed))
+            else:
+                database.execute("DELETE FROM position WHERE key = ?", (row,))
+        rows = ((row_number(key), text) for key, text in self._roots.items())
+        database.executemany("INSERT OR REPLACE INTO root VALUES (?, ?)", rows)
+        database.executemany("INSERT OR REPLACE INTO input VALUES (?, ?)", self._inputs.items())
+        database.executemany("INSERT OR IGNORE INTO played VALUES (?)", ((row_number(one),) for one in self._played))
+
+    def _write_sources(self, database: sqlite3.Connection) -> None:
+        """Another process may have numbered other sources since this one read them."""
+        names = list(self._sources)
+        database.executemany("INSERT OR IGNORE INTO source (name) VALUES (?)", ((name,) for name in names))
+        numbers = dict(database.execute("SELECT name, id FROM source"))
+        changed = {self._sources[name]: numbers[name] for name in names if self._sources[name] != numbers[name]}
+        if changed:
+            for moves in (*self._added.values(), *self._put.values()):
+                for move in moves.values():
+                    move.source = changed.get(move.source, move.source)
+        self._sources = numbers
+
+    def _merged(self, database: sqlite3.Connection, key: int) -> Moves:
+        row = database.execute("SELECT moves FROM position WHERE key = ?", (row_number(key),)).fetchone()
+        if row is None:
+            return self._added[key]
+        try:
+            moves = {move.action: move for move in unpack(key, row[0])}
+        except ValueError as error:
+            raise BookError(f"{self.path}: {error} at key {key:016x}") from error
+        for action, added in self._added[key].items():
+            if action in moves:
+                moves[action].add(added)
+            else:
+                moves[action] = added
+        return moves
+
+    def _merge(self, known: Moves, place: Place, moves: Iterable[BookMove], zero: float | None) -> None:
+        for move in moves:
+            action = self.packed_action(place, move.action)
+            packed = PackedMove(
+                action,
+                move.weight or zero,
+                move.wins,
+                move.draws,
+                move.losses,
+                move.learn,
+                move.value,
+                move.depth,
+                self._source(move.source),
+            )
+            if action in known:
+                known[action].add(packed)
+            else:
+                known[action] = packed
+
+    def _source(self, name: str) -> int:
+        return self._sources.setdefault(name, max(self._sources.values(), default=0) + 1) if name else 0

@@ -1,0 +1,151 @@
+"""``playout book build``: a book from past games and other books."""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from playout.cli.console import console
+from playout.games.errors import BookError
+
+if TYPE_CHECKING:
+    from playout.books import from_games
+    from playout.books.store_writer import StoreWriter
+
+SHOWN_MESSAGES = 20
+
+
+class Weights(Enum):
+    """How weights follow from counts."""
+
+    score = "score"
+    count = "count"
+    wins = "wins"
+
+
+class Colour(StrEnum):
+    """A player, by the colours of the games that have any."""
+
+    first = "first"
+    second = "second"
+    white = "white"
+    black = "black"
+
+
+class Unfinished(StrEnum):
+    """What a game without a result counts as."""
+
+    draw = "draw"
+    skip = "skip"
+
+
+def command(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; one that is there is added to.")],
+    game: Annotated[str, typer.Option(metavar="GAME", help="chess, go:9, hex:11, ...")],
+    from_: Annotated[
+        list[Path] | None,
+        typer.Option("--from", metavar="FILE", help="Games (.pgn, .sgf), a folder of them, or a book; repeatable."),
+    ] = None,
+    more: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More of them.")] = None,
+    minimum: Annotated[int, typer.Option(min=1, help="Games that a move needs to be in the book.")] = 1,
+    max_ply: Annotated[int, typer.Option(min=1, help="Plies of a game that count.")] = 40,
+    min_length: Annotated[int, typer.Option(min=1, help="Plies that a game must have to count.")] = 1,
+    weights: Annotated[
+        Weights, typer.Option(help="score: wins and half the draws; count: games; wins: wins.")
+    ] = Weights.score,
+    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of players with this in their name.")] = "",
+    colour: Annotated[Colour | None, typer.Option(help="Only those that --player played so.")] = None,
+    variations: Annotated[bool, typer.Option("--variations", help="Counts variations too, each as a draw.")] = False,
+    unfinished: Annotated[
+        Unfinished, typer.Option(help="What games without a result are: draws, or skipped.")
+    ] = Unfinished.draw,
+    trim: Annotated[
+        bool, typer.Option("--trim", help="Drops at the end what is under the minimum and what adding games needs.")
+    ] = False,
+) -> None:
+    """Makes a book of past games, or adds them to one. It can be stopped at any time and goes on where it was; games
+    that it has are not counted again."""
+    from playout.books import from_games, store
+    from playout.books.store_file import Rules, Weighting
+    from playout.books.store_writer import StoreWriter
+    from playout.games import registry
+
+    made = registry.load(game)
+    if out.suffix.lower() != ".book":
+        raise BookError(f"{out}: a book that is built is called NAME.book; playout book convert writes other formats")
+    if colour is not None and not player:
+        raise BookError("--colour needs --player")
+    if out.is_dir():
+        raise BookError(f"{out}: a folder")
+    selection = from_games.Selection(
+        max_ply=max_ply,
+        min_length=min_length,
+        player=player,
+        colour=None if colour is None else _player(colour, str(getattr(made, "kernel", ""))),
+        variations=variations,
+        unfinished="skip" if unfinished is Unfinished.skip else "draw",
+    )
+    files = from_games.input_files([*(from_ or ()), *(more or ())], made)
+    if not files and not out.exists():
+        raise BookError(f"{out}: nothing to build it from; --from names files")
+    with StoreWriter(out, made) as writer:
+        if writer.rules.weighting is Weighting.given and not writer.is_empty():
+            raise BookError(f"{out}: a book with weights of its own; build another one --from it")
+        writer.set_rules(Rules(Weighting(weights.value), minimum))
+        found = _run(writer, files, selection)
+    if trim:
+        store.write_book(out, made, store.entries(out, made))
+    book = store.open_book(out, made)
+    console().print(
+        f"{out}: {len(book):,} positions; {found.games:,} games added, {found.duplicates:,} known already, "
+        f"{found.skipped:,} not wanted, {found.broken:,} broken, {found.entries:,} positions of books",
+        soft_wrap=True,
+    )
+    book.close()
+
+
+def _run(writer: StoreWriter, files: list[Path], selection: from_games.Selection) -> from_games.Progress:
+    from playout.books import from_games
+
+    errors = Console(stderr=True, markup=False, highlight=False)
+    shown = 0
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[games]} games"),
+        TimeRemainingColumn(),
+        console=errors,
+    ) as bar:
+        task = bar.add_task("building", total=None, games=0)
+
+        def report(progress: from_games.Progress) -> None:
+            nonlocal shown
+            for message in progress.messages:
+                shown += 1
+                if shown <= SHOWN_MESSAGES:
+                    bar.console.print(f"skipped: {message}", soft_wrap=True)
+            bar.update(
+                task,
+                completed=progress.done,
+                total=progress.total,
+                description=progress.path.name,
+                games=f"{progress.games + progress.duplicates:,}",
+            )
+
+        found = from_games.build(writer, files, selection, report)
+    if shown > SHOWN_MESSAGES:
+        errors.print(f"... and {shown - SHOWN_MESSAGES} more broken games")
+    return found
+
+
+def _player(colour: Colour, kernel: str) -> int:
+    """Who plays a colour: White begins in chess, Black in Go and Hex."""
+    if colour in (Colour.first, Colour.second):
+        return int(colour is Colour.second)
+    return int((colour is Colour.black) == (kernel == "chess"))

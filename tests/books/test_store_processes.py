@@ -1,0 +1,141 @@
+"""The store among processes: readers never see half of a write, and a killed build goes on where it was."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from playout.books import store
+from playout.books.from_games import build
+from playout.books.store_writer import StoreWriter
+from playout.games import registry
+from tests.books.past import random_pgn
+from tests.books.test_from_games import rows
+
+WRITER = """
+import sys
+from pathlib import Path
+from playout.books import store
+from playout.books.book import BookMove
+from playout.books.formats import Entry
+from playout.books.store_writer import StoreWriter
+from playout.games import registry
+path, game = Path(sys.argv[1]), registry.load("tic_tac_toe")
+states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
+def moves(state, version):
+    return [BookMove(action, 1.0, version) for action in game.legal_actions(state)[:2]]
+version = 0
+while True:
+    version += 1
+    if version % 5:
+        with StoreWriter(path, game) as writer:
+            for state in states:
+                writer.put(state, moves(state, version))
+            writer.commit()
+    else:
+        store.write_book(path, game, [Entry(state, moves(state, version)) for state in states])
+    print(version, flush=True)
+"""
+"""Writes versions of a book, in which all moves have the version's number, in place and anew in turns."""
+
+READER = """
+import sys
+from pathlib import Path
+from playout.books.formats import open_book
+from playout.games import registry
+game = registry.load("tic_tac_toe")
+states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
+answers, versions = 0, set()
+while len(versions) < 8:
+    book = open_book(Path(sys.argv[1]), game)
+    for state in states * 10:
+        moves = book.lookup(state)
+        if moves:
+            answers += 1
+            seen = {move.wins for move in moves}
+            assert len(seen) == 1 and len(moves) == 2 or game.current_player(state) == 0, moves
+            versions |= seen
+    book.close()
+print(answers)
+"""
+
+BUILDER = """
+import sys
+from pathlib import Path
+from playout.books import from_games
+from playout.books.store_writer import StoreWriter
+from playout.games import registry
+from_games.BATCH_GAMES = 4
+with StoreWriter(Path(sys.argv[1]), registry.load("chess")) as writer:
+    from_games.build(writer, [Path(sys.argv[2])], on_progress=lambda progress: print(progress.done, flush=True))
+print("built", flush=True)
+"""
+
+
+def test_two_processes_read_while_one_writes(tmp_path: Path) -> None:
+    path = tmp_path / "a.book"
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "1\n"
+        readers = [
+            subprocess.Popen(
+                [sys.executable, "-c", READER, str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            for _ in range(2)
+        ]
+        for _ in range(200):
+            if all(reader.poll() is not None for reader in readers):
+                break
+            writer.stdout.readline()
+        for reader in readers:
+            said, errors = reader.communicate(timeout=60)
+            assert (reader.returncode, errors) == (0, "")
+            assert int(said) > 8
+    finally:
+        writer.kill()
+        writer.communicate()
+
+
+def test_a_killed_build_goes_on(tmp_path: Path) -> None:
+    chess: Any = registry.load("chess")
+    games = tmp_path / "games.pgn"
+    games.write_text(random_pgn(120, 7), encoding="utf-8")
+    whole, killed = tmp_path / "whole.book", tmp_path / "killed.book"
+    with StoreWriter(whole, chess) as writer:
+        build(writer, [games])
+    rng = random.Random(4)
+    kills = 0
+    said = ""
+    while "built" not in said:
+        reports = rng.randrange(1, 6)
+        process = subprocess.Popen(
+            [sys.executable, "-c", BUILDER, str(killed), str(games)], stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        lines = []
+        while len(lines) < reports or kills >= 8:
+            line = process.stdout.readline()
+            if not line:
+                break
+            lines.append(line)
+        time.sleep(rng.random() * 0.03)
+        process.send_signal(signal.SIGKILL)
+        said = "".join(lines) + process.communicate()[0]
+        kills += 1
+        # Every batch that was reported is there, and whole.
+        book = store.open_book(killed, chess)
+        moves = book.lookup(chess.initial_state())
+        with sqlite3.connect(killed) as database:
+            (played,) = database.execute("SELECT count(*) FROM played").fetchone()
+        assert sum(move.wins + move.draws + move.losses for move in moves) >= played >= 4 * len(lines[:-1])
+        book.close()
+    assert kills > 3
+    assert rows(killed) == rows(whole)
+    assert not list(tmp_path.glob("*-journal"))
