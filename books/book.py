@@ -21,6 +21,8 @@ class BookMove:
     losses: int = 0
     learn: int = 0
     """Adjustment from the engine's own games."""
+    comment: str = ""
+    """For people, on one line."""
 
 
 class Book(Protocol):
