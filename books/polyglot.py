@@ -7,7 +7,7 @@ that is mapped to memory. Format: http://hgm.nubati.net/book_format.html
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +35,11 @@ class PolyglotBook:
         self._name = path.name
         self._game = game
         try:
-            size = path.stat().st_size
-            if size % ENTRY.size:
-                raise BookError(f"{path}: {size} bytes, no multiple of {ENTRY.size}: not a Polyglot book, or cut off")
+            self._size = path.stat().st_size
+            if self._size % ENTRY.size:
+                raise BookError(
+                    f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: not a Polyglot book, or cut off"
+                )
             path.open("rb").close()  # The reader takes what it cannot map for an empty book.
             self.reader = polyglot.open_reader(path)
         except OSError as error:
@@ -55,13 +57,25 @@ class PolyglotBook:
         return board
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        if not self._open or self._game.returns(state) is not None:
+        if not self._open or self.reader.mmap.size() != self._size or self._game.returns(state) is not None:
+            # Of a file that another program is writing over, nothing is true.
             return ()
         moves: dict[int, BookMove] = {}
         for entry in self.reader.find_all(self.board(state), minimum_weight=0):
             action = self._game.text_to_action(state, entry.move.uci())
             moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
         return best_first(moves.values())
+
+    def replies(self, state: Any) -> Iterator[int]:
+        """The moves after which the book knows the position: a book for one side has none for the other."""
+        board = state.board.copy(stack=False)
+        for move in list(board.legal_moves):
+            board.push(move)
+            key = polyglot.zobrist_hash(board)
+            board.pop()
+            place = self.reader.bisect_key_left(key)
+            if place < len(self.reader) and self.reader[place].key == key:
+                yield self._game.text_to_action(state, move.uci())
 
     def close(self) -> None:
         self._open = False
@@ -74,9 +88,10 @@ def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
-    """The positions that the book's moves reach from the start of the game; the file has no more than their keys."""
+    """The positions that are reached from the start of the game by the book's moves and, where it has none, by any one
+    move; others cannot be found, since the file has no more than their keys."""
     book = open_book(path, game)
-    return walk(book, game)
+    return walk(book, game, replies=book.replies)
 
 
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
@@ -92,12 +107,12 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
         if key < last:
             found.append(f"{path}, entry {number}: key {key:016x} behind {last:016x}: not sorted, so not found")
         last = key
-    for entry in walk(book, game):
-        board = book.board(entry.state)
+    for entry in walk(book, game, replies=book.replies):
         legal = {_raw(action) for action in game.legal_actions(entry.state)}
         # Some programs write castling as the king's two squares, and python-chess reads that.
-        legal |= {_raw(move.from_square | move.to_square << 6) for move in board.generate_castling_moves()}
-        key = polyglot.zobrist_hash(board)
+        standard = book.board(entry.state)
+        legal |= {_raw(move.from_square | move.to_square << 6) for move in standard.generate_castling_moves()}
+        key = polyglot.zobrist_hash(entry.state.board)
         number = book.reader.bisect_key_left(key)
         while number < len(book.reader) and book.reader[number].key == key:
             if book.reader[number].raw_move not in legal:

@@ -54,4 +54,3 @@ def game_name(path: Path) -> str:
 def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
     """Writes the lines that the book's moves make from the game's start, then the positions that no line reaches."""
     write_whole(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())
-

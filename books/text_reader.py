@@ -263,7 +263,9 @@ class Reader:
     def _play(self, spot: _Spot, action: Any, note: Note, offset: int, word: str) -> tuple[_Spot, _Said | None]:
         self._moves += 1
         if self._moves > MOST_MOVES:
-            raise BookError(self._source.at(offset, f"more than {MOST_MOVES:,} moves; keep a large book in a store (.book)"))
+            raise BookError(
+                self._source.at(offset, f"more than {MOST_MOVES:,} moves; keep a large book in a store (.book)")
+            )
         said = None if self._game.current_player(spot.state) == CHANCE else self._said(spot, action)
         if note is not NOTHING:
             self._set_note(said, note, word, offset)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from playout.books.book import Book
@@ -12,9 +12,17 @@ from playout.books.formats import Entry
 from playout.games.game import CHANCE, Game, is_over
 
 
-def walk(book: Book, game: Game[Any, Any], start: Any | None = None) -> Iterator[Entry]:
+def walk(
+    book: Book,
+    game: Game[Any, Any],
+    start: Any | None = None,
+    replies: Callable[[Any], Iterable[Any]] = lambda state: (),
+) -> Iterator[Entry]:
     """Every position that the book knows and that its moves reach from ``start`` (by default the game's), with a
-    shortest line to it: breadth first, better moves first, each position once. Dice fall in every way."""
+    shortest line to it: breadth first, better moves first, each position once. Dice fall in every way.
+
+    Where the book is silent the walk goes on with ``replies(state)``.
+    """
     places = Places(game)
     root = game.initial_state() if start is None else start
     queue: deque[tuple[Any, tuple[Any, ...]]] = deque([(root, ())])
@@ -30,9 +38,8 @@ def walk(book: Book, game: Game[Any, Any], start: Any | None = None) -> Iterator
             actions = list(game.legal_actions(state))
         else:
             moves = book.lookup(state)
-            if not moves:
-                continue
-            yield Entry(state, moves, line)
-            actions = [move.action for move in moves]
+            if moves:
+                yield Entry(state, moves, line)
+            actions = [move.action for move in moves] or list(replies(state))
         seen.add(key)
         queue.extend((game.next_state(state, action), (*line, action)) for action in actions)
