@@ -20,7 +20,7 @@ class Measures:
     games: int = 0
     """Wins, draws and losses of all moves."""
     depths: Counter[int] = field(default_factory=Counter)
-    """How many positions stand how many plies, rolls of dice too, from the game's start; those off all lines nowhere."""
+    """How many positions stand how many plies (rolls of dice too) from the start; those off all lines in none."""
 
     @property
     def off_lines(self) -> int:
