@@ -184,14 +184,14 @@ class Reader:
 
     def _words(self, spot: _Spot, node: Node) -> None:
         """A line as a list of moves."""
-        at: _Spot | None = spot
         for child in node.children:
             if child.kind != "text":
                 self._problem(child.start, f"a {child.kind} among the moves of a line")
                 return
-            at, _ = self._line(at, child)
-            if at is None:
+            end, _ = self._line(spot, child)
+            if end is None:
                 return
+            spot = end
 
     def _line(self, spot: _Spot, node: Node) -> tuple[_Spot | None, _Said | None]:
         """Where the line leads and what is known of its last move; None behind a mistake, and for dice."""
@@ -204,10 +204,10 @@ class Reader:
             # Some games write a move in several words.
             whole = self._parse(spot.state, " ".join(words))
             if not isinstance(whole, str):
-                end, said = self._play(spot, *whole, tokens[0][1], " ".join(words))
-                if said is not None:
-                    said.comments += [text for text, _, is_comment in tokens if is_comment]
-                return end, said
+                played = self._play(spot, *whole, tokens[0][1], " ".join(words))
+                if played[1] is not None:
+                    played[1].comments += [text for text, _, is_comment in tokens if is_comment]
+                return played
         end: _Spot = spot
         said: _Said | None = None
         depth = 0

@@ -16,7 +16,7 @@ def walk(
     book: Book,
     game: Game[Any, Any],
     start: Any | None = None,
-    replies: Callable[[Any], Iterable[Any]] = lambda state: (),
+    replies: Callable[[Any], Iterable[Any]] | None = None,
 ) -> Iterator[Entry]:
     """Every position that the book knows and that its moves reach from ``start`` (by default the game's), with a
     shortest line to it: breadth first, better moves first, each position once. Dice fall in every way.
@@ -40,6 +40,6 @@ def walk(
             moves = book.lookup(state)
             if moves:
                 yield Entry(state, moves, line)
-            actions = [move.action for move in moves] or list(replies(state))
+            actions = [move.action for move in moves] or list(replies(state) if replies else ())
         seen.add(key)
         queue.extend((game.next_state(state, action), (*line, action)) for action in actions)

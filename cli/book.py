@@ -33,7 +33,7 @@ GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAM
 
 def group() -> typer.Typer:
     """The commands, as the application lists them."""
-    made = typer.Typer(help="Looks at books, checks, merges and converts them.", no_args_is_help=True)
+    made = typer.Typer(help="Looks at books, checks, merges and converts them.")
     made.command("show")(show)
     made.command("check")(check)
     made.command("merge")(merge)
