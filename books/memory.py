@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playout.books.book import BookMove
-from playout.books.canonical import Places
+from playout.books.canonical import Places, book_text
 from playout.books.formats import Entry
 from playout.games.game import CHANCE, Game, is_over
 
@@ -52,17 +52,31 @@ def best_first(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:
     return tuple(sorted(moves, key=lambda move: -move.weight))
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a book holds of a position."""
+
+    text: int
+    """The hash of the position's text as the book was given it."""
+    moves: tuple[BookMove, ...]
+    """In that position."""
+    held: tuple[Any, ...]
+    """Their actions in the image that stands for all."""
+
+
 class MemoryBook:
-    """A book that was read whole."""
+    """A book that was read whole. In a position as it was given its moves are as they were given; in an image of it,
+    their images."""
 
     def __init__(self, name: str, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
         self._name = name
         self._game = game
         self._places = Places(game)
-        self._moves: dict[int, tuple[BookMove, ...]] = {}
+        self._known: dict[int, _Known] = {}
         for key, entry in gather(game, entries).items():
             place = self._places.of(entry.state)
-            self._moves[key] = tuple(replace(move, action=place.to_book(move.action)) for move in entry.moves)
+            held = tuple(place.to_book(move.action) for move in entry.moves)
+            self._known[key] = _Known(hash(book_text(game, entry.state)), tuple(entry.moves), held)
 
     @property
     def name(self) -> str:
@@ -70,19 +84,22 @@ class MemoryBook:
 
     def __len__(self) -> int:
         """How many positions it knows."""
-        return len(self._moves)
+        return len(self._known)
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        if not self._moves or is_over(self._game, state) or self._game.current_player(state) == CHANCE:
+        if not self._known or is_over(self._game, state) or self._game.current_player(state) == CHANCE:
             return ()
         place = self._places.of(state)
-        known = self._moves.get(place.key)
+        known = self._known.get(place.key)
         if known is None:
             return ()
+        moves = known.moves
+        if known.text != hash(book_text(self._game, state)):
+            pairs = zip(known.moves, known.held, strict=True)
+            moves = tuple(replace(move, action=place.from_book(action)) for move, action in pairs)
         # The game's history, which a place leaves out, may forbid a move.
         legal = self._game.legal_actions(state)
-        moves = (replace(move, action=place.from_book(move.action)) for move in known)
         return [move for move in moves if move.action in legal]
 
     def close(self) -> None:
-        self._moves = {}
+        self._known = {}

@@ -183,10 +183,12 @@ class Reader:
             self._problem(value.start, f"neither a weight nor moves behind {key.text!r}")
 
     def _words(self, spot: _Spot, node: Node) -> None:
-        """A line as a list of moves."""
-        for child in node.children:
+        """A line as a list of moves; what follows may end it."""
+        for number, child in enumerate(node.children, 1):
             if child.kind != "text":
-                self._problem(child.start, f"a {child.kind} among the moves of a line")
+                self._follow(spot, child)
+                if number < len(node.children):
+                    self._problem(node.children[number].start, f"behind the {child.kind} that ends a line of moves")
                 return
             end, _ = self._line(spot, child)
             if end is None:

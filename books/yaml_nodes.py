@@ -139,8 +139,8 @@ class Source:
         return node
 
     def _offset(self, mark: Any) -> int:
-        start = self._lines[min(mark.line, len(self._lines) - 1)]
-        return min(start + int(mark.column), len(self.text))
+        line, column = int(mark.line), int(mark.column)
+        return min(self._lines[min(line, len(self._lines) - 1)] + column, len(self.text))
 
     def _at_mark(self, mark: Any, what: str) -> str:
         return self.at(self._offset(mark), what)

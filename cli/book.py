@@ -13,6 +13,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from playout.books import formats
+from playout.books.book import Book
 from playout.books.branches import Branch, branches
 from playout.books.measure import Measures, counted, measure
 from playout.books.memory import gather
@@ -20,7 +21,7 @@ from playout.cli import book_picture
 from playout.cli.console import console
 from playout.games import registry
 from playout.games.errors import BookError, PlayoutError
-from playout.games.game import Game, HasRender, HasStateText, text_to_action
+from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
 
 GAME_HELP = "The game, where the file does not tell it: go:9, my.py:Mnk, ..."
 BAR = 40
@@ -65,10 +66,12 @@ def show(
         if isinstance(made, HasStateText):
             console().print(made.state_to_text(state), soft_wrap=True)
         found = branches(book, made, state, depth, width)
+        followed = [] if found else _followed(book, made, state)
     finally:
         book.close()
     if not found:
-        console().print(f"{book.name} does not know this position")
+        behind = f"; it knows what follows {', '.join(followed)}" if followed else ""
+        console().print(f"{book.name} does not know this position{behind}", soft_wrap=True)
         return FAILED
     tree = Tree(f"{book.name}, {made.name}")
     _grow(tree, found)
@@ -188,6 +191,12 @@ def _state(game: Game[Any, Any], position: str | None, moves: str) -> Any:
     for word in moves.split():
         state = game.next_state(state, text_to_action(game, state, word))
     return state
+
+
+def _followed(book: Book, game: Game[Any, Any], state: Any) -> list[str]:
+    """The moves behind which the book knows the position."""
+    actions = game.legal_actions(state)
+    return [action_to_text(game, state, one) for one in actions if book.lookup(game.next_state(state, one))]
 
 
 def _grow(tree: Tree, found: Sequence[Branch]) -> None:
