@@ -19,7 +19,7 @@ from playout.books.formats import Entry
 from playout.books.memory import best_first, gather
 from playout.books.tree import walk
 from playout.books.whole_file import write_whole
-from playout.games.errors import BookError
+from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game
 
 ENTRY = struct.Struct(">QHHI")
@@ -61,7 +61,11 @@ class PolyglotBook:
             return ()
         moves: dict[int, BookMove] = {}
         for entry in self.reader.find_all(self.board(state), minimum_weight=0):
-            action = self._game.text_to_action(state, entry.move.uci())
+            try:
+                action = self._game.text_to_action(state, _uci(entry))
+            except IllegalMove:
+                # Promotions that no game has pass python-chess's test.
+                continue
             moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
         return best_first(moves.values())
 
@@ -115,7 +119,7 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
         number = book.reader.bisect_key_left(key)
         while number < len(book.reader) and book.reader[number].key == key:
             if book.reader[number].raw_move not in legal:
-                text = book.reader[number].move.uci()
+                text = _uci(book.reader[number])
                 found.append(f"{path}, entry {number}: illegal move {text!r} at {entry.state.position}")
             number += 1
     book.close()
@@ -144,6 +148,14 @@ def _chess(path: Path, game: Game[Any, Any]) -> Game[Any, Any]:
     if getattr(game, "kernel", None) != "chess":
         raise BookError(f"{path}: a Polyglot book, which is of chess, not of {game.name}")
     return game
+
+
+def _uci(entry: polyglot.Entry) -> str:
+    """The move in UCI; where there is none, its number."""
+    try:
+        return entry.move.uci()
+    except IndexError:
+        return f"{entry.raw_move:#06x}"
 
 
 def _weights(weights: Sequence[float]) -> list[int]:
