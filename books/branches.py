@@ -19,7 +19,7 @@ class Branch:
     move: BookMove | None
     """None for dice."""
     share: float
-    """Of the weights of all moves at its position, in [0, 1]; of dice, their probability."""
+    """Of the weights of all moves at its position, in [0, 1]; of dice, the probability of all that lead to its place."""
     behind: Sequence[Branch] = ()
     more: bool = False
     """The book goes on behind it: beyond the depth, or as another branch shows."""
@@ -45,11 +45,14 @@ class _Grower:
         if is_over(game, state):
             return ()
         if game.current_player(state) == CHANCE:
-            return [
-                self._branch(state, outcome, None, probability, depth)
-                for outcome, probability in game.chance_outcomes(state)
-                if self._knows(game.next_state(state, outcome))
-            ]
+            rolls: dict[int, tuple[Any, float]] = {}
+            for roll, probability in sorted(game.chance_outcomes(state), key=repr, reverse=True):
+                after = game.next_state(state, roll)
+                if self._knows(after):
+                    key = self._places.of(after).key
+                    first, share = rolls.get(key, (roll, 0.0))
+                    rolls[key] = (first, share + probability)
+            return [self._branch(state, roll, None, share, depth) for roll, share in rolls.values()]
         moves = self._book.lookup(state)
         total = sum(move.weight for move in moves)
         shown = moves[: self._width]

@@ -100,7 +100,9 @@ class _Tree:
     def _moves_at(self, state: Any) -> Iterator[_Move]:
         game = self._game
         if game.current_player(state) == CHANCE:
-            for action in game.legal_actions(state):
+            for action in sorted(
+                game.legal_actions(state), key=lambda one: action_to_text(game, state, one), reverse=True
+            ):
                 child = self._claim(game.next_state(state, action))
                 if child is not None:
                     yield _Move(action_to_text(game, state, action), None, child)
