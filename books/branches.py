@@ -19,7 +19,7 @@ class Branch:
     move: BookMove | None
     """None for dice."""
     share: float
-    """Of the weights of all moves at its position, in [0, 1]; of dice, the probability of all that lead to its place."""
+    """Of the weights of all moves at its position, in [0, 1]; of dice, the probability of all that lead there."""
     behind: Sequence[Branch] = ()
     more: bool = False
     """The book goes on behind it: beyond the depth, or as another branch shows."""

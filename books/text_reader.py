@@ -20,7 +20,9 @@ from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_acti
 VERSION = "1"
 KEYS = ("game", "version", "lines", "positions")
 MOST_MOVES = 2_000_000
-"""Moves read from one file, those behind aliases each time that they are met."""
+"""Moves and lists of moves read from one file, those behind aliases each time that they are met."""
+MOST_KEPT = 20_000
+"""Moves whose positions are kept for lines that begin alike."""
 
 _TOKEN = re.compile(r"\{([^{}]*)\}|[^\s{}]+|[{}]")
 
@@ -56,19 +58,8 @@ class _Spot:
     """From the game's start; None below a position given by text."""
     place: Place | None = None
     """Found when a move from here is first read."""
-    trail: list[_Step] = field(default_factory=list)
-    """The last line that was read from here: the next one often begins alike."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Step:
-    """A move of a line."""
-
-    word: str
-    """Without its note."""
-    said: _Said | None
-    spot: _Spot
-    """Where it leads."""
+    steps: dict[str, tuple[_Spot, _Said | None]] = field(default_factory=dict)
+    """Where words without notes lead from here, and what is said of them: lines often begin alike."""
 
 
 class Reader:
@@ -83,6 +74,8 @@ class Reader:
         self._open: set[int] = set()
         """The nodes inside which reading is."""
         self._moves = 0
+        self._kept = 0
+        """Moves read since steps were last forgotten."""
 
     def read(self) -> None:
         """Reads all of it.
@@ -140,6 +133,7 @@ class Reader:
     def _follow(self, spot: _Spot, node: Node, in_list: bool = False) -> None:
         """Reads what follows from ``spot``: a line, a list of them, or a mapping of lines to what follows them."""
         target = node.children[0] if node.kind == "alias" else node
+        self._count(1, node)
         if id(target) in self._open:
             self._problem(node.start, f"a cycle: *{node.text} leads back into itself")
             return
@@ -199,6 +193,7 @@ class Reader:
         """Where the line leads and what is known of its last move; None behind a mistake, and for dice."""
         tokens = list(self._tokens(node))
         words = [text for text, _, is_comment in tokens if not is_comment]
+        self._count(len(words), node)
         if not words:
             self._problem(node.start, "an empty line")
             return None, None
@@ -210,26 +205,28 @@ class Reader:
                 if played[1] is not None:
                     played[1].comments += [text for text, _, is_comment in tokens if is_comment]
                 return played
+        if self._kept > MOST_KEPT:
+            spot.steps.clear()
+            self._kept = 0
         end: _Spot = spot
         said: _Said | None = None
-        depth = 0
         for text, offset, is_comment in tokens:
             if is_comment:
                 if said is not None and text not in said.comments:
                     said.comments.append(text)
                 continue
-            if depth == len(spot.trail) or spot.trail[depth].word != text:
-                del spot.trail[depth:]
+            if is_numbering(text):
+                continue
+            if text not in end.steps:
                 parsed = self._parse(end.state, text)
                 if isinstance(parsed, str):
-                    if is_numbering(text):
-                        continue
                     self._problem(offset, parsed)
                     return None, None
-                end, said = self._play(end, *parsed, offset, text)
-                spot.trail.append(_Step(text if parsed[1] is NOTHING else split_word(text)[0], said, end))
-            said, end = spot.trail[depth].said, spot.trail[depth].spot
-            depth += 1
+                word = text if parsed[1] is NOTHING else split_word(text)[0]
+                end.steps[word] = self._play(end, *parsed, offset, text)
+                end, said = end.steps[word]
+            else:
+                end, said = end.steps[text]
         return end, said
 
     def _tokens(self, node: Node) -> Iterator[tuple[str, int, bool]]:
@@ -248,6 +245,13 @@ class Reader:
             else:
                 yield match[0], offset, False
 
+    def _count(self, moves: int, node: Node) -> None:
+        """Counts what is read, so that aliases of aliases come to an end."""
+        self._moves += moves
+        if self._moves > MOST_MOVES:
+            what = f"more than {MOST_MOVES:,} moves and lists; keep a large book in a store (.book)"
+            raise BookError(self._source.at(node.start, what))
+
     def _parse(self, state: Any, word: str) -> tuple[Any, Note] | str:
         """The action and the note of a word, or what is wrong with it."""
         try:
@@ -263,11 +267,7 @@ class Reader:
             return str(error)
 
     def _play(self, spot: _Spot, action: Any, note: Note, offset: int, word: str) -> tuple[_Spot, _Said | None]:
-        self._moves += 1
-        if self._moves > MOST_MOVES:
-            raise BookError(
-                self._source.at(offset, f"more than {MOST_MOVES:,} moves; keep a large book in a store (.book)")
-            )
+        self._kept += 1
         said = None if self._game.current_player(spot.state) == CHANCE else self._said(spot, action)
         if note is not NOTHING:
             self._set_note(said, note, word, offset)

@@ -137,8 +137,8 @@ def _sorted(game: Game[Any, Any], state: Any, moves: Iterable[BookMove]) -> list
 
 def _text(game: Game[Any, Any], state: Any, move: BookMove) -> str:
     text = action_to_text(game, state, move.action)
-    if "{" in text or "}" in text:
-        raise BookError(f"the move {text!r} has braces, which a text book keeps for comments")
+    if "{" in text or "}" in text or is_numbering(text):
+        raise BookError(f"a text book cannot have the move {text!r}: braces are for comments, '1.' numbers a move")
     return text
 
 
@@ -148,7 +148,7 @@ def _position_text(game: HasStateText, state: Any) -> str:
 
 def _line(moves: Sequence[_Move]) -> str:
     words = [move.text + _note(move) for move in moves]
-    if len(words) > 1 and any(len(move.text.split()) > 1 or is_numbering(move.text) for move in moves):
+    if len(words) > 1 and any(len(move.text.split()) > 1 for move in moves):
         return f"[{', '.join(map(_quoted, words))}]"
     return _scalar(" ".join(words))
 

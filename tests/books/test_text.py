@@ -265,8 +265,13 @@ def test_aliases_cannot_make_a_small_file_endless(tmp_path: Path, monkeypatch: p
         one, other = turns[2 * number - 2 : 2 * number]
         lines.append(f"- &a{number} {{{one}: *a{number - 1}, {other}: *a{number - 1}}}")
     file = tmp_path / "book.yaml"
+    game = registry.load("go:9")
     file.write_text("\n".join(lines))
-    assert "more than 1,000 moves" in text.problems(file, registry.load("go:9"))[-1]
+    assert "more than 1,000 moves" in text.problems(file, game)[-1]
+    for last in ("pass", "[]"):
+        tree = "".join(f"  - &b{number}\n    - *b{number - 1}\n    - *b{number - 1}\n" for number in range(1, 40))
+        file.write_text(f"game: go:9\nlines:\n  - &b0 {last}\n{tree}  - A1: *b39\n")
+        assert "more than 1,000 moves" in text.problems(file, game)[-1]
 
 
 def test_positions_without_texts_cannot_be_written(tmp_path: Path) -> None:
