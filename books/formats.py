@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from playout.books.book import Book, BookMove
 from playout.games.errors import BookError
-from playout.games.game import Game, action_to_text
+from playout.games.game import Game, HasStateText, action_to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +137,13 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
     try:
         for entry in module.entries(path, game):
             legal = game.legal_actions(entry.state)
+            where = game.state_to_text(entry.state) if isinstance(game, HasStateText) else repr(entry.state)
             for move in entry.moves:
                 if move.action not in legal:
-                    found.append(f"{path}: illegal move {move.action!r} at {entry.state!r}")
+                    found.append(f"{path}: illegal move {move.action!r} at {where}")
                 elif not (math.isfinite(move.weight) and move.weight >= 0):
                     text = action_to_text(game, entry.state, move.action)
-                    found.append(f"{path}: weight {move.weight} of {text} at {entry.state!r}")
+                    found.append(f"{path}: weight {move.weight} of {text} at {where}")
     except BookError as error:
         found.append(str(error))
     return found

@@ -165,6 +165,20 @@ def test_illegal_moves_are_left_out_and_found_by_a_check(tmp_path: Path) -> None
     assert set(known(polyglot.open_book(file, GAME), GAME, state)) == {"d7d8n", "d7d8b", "d7d8r", "d7d8q"}
 
 
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, *(fen for fen, _ in SPECIAL)])
+def test_entries_of_any_bits_answer_with_legal_moves(fen: str, tmp_path: Path) -> None:
+    """As many of them as python-chess finds, but for promotions to kings and pawns."""
+    numbers = [*range(2**12), *random.Random(4).sample(range(2**12, 2**16), 3000)]
+    key = peer.zobrist_hash(chess.Board(fen))
+    file = tmp_path / "book.bin"
+    file.write_bytes(b"".join(struct.pack(">QHHI", key, number, 1, 0) for number in numbers))
+    state = GAME.state_from_text(fen)
+    moves = known(polyglot.open_book(file, GAME), GAME, state)
+    with peer.open_reader(file) as reader:
+        theirs = {one.move for one in reader.find_all(chess.Board(fen))}
+    assert moves and set(moves) == {one.uci() for one in theirs if one.promotion in (None, 2, 3, 4, 5)}
+
+
 def test_a_book_that_is_not_sorted(tmp_path: Path) -> None:
     file = tmp_path / "book.bin"
     rows = sorted([raw(chess.STARTING_FEN, [("e2e4", 1, 0)]), raw(SPECIAL[3][0], [("d7d8q", 1, 0)])], reverse=True)
