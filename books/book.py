@@ -27,6 +27,8 @@ class BookMove:
     """What stands behind the value: plies, or simulations of a search that samples."""
     source: str = ""
     """Where the book has the move from, for people."""
+    comment: str = ""
+    """For people, on one line."""
 
 
 class Book(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from playout.books.book import Book, BookMove
 from playout.games.errors import BookError
-from playout.games.game import Game
+from playout.games.game import Game, HasStateText, action_to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,11 @@ class Entry:
 
 
 class Format(Protocol):
-    """What a module of a format offers. Errors are ``BookError`` with the file and the place in it."""
+    """What a module of a format offers. Errors are ``BookError`` with the file and the place in it.
+
+    A module may also have ``game_name(path) -> str``, the game that a file is of, and ``problems(path, game) ->
+    list[str]``, all that is wrong with a file where ``open_book`` names the first mistake or passes over some.
+    """
 
     def open_book(self, path: Path, game: Game[Any, Any]) -> Book:
         """The book in the file."""
@@ -88,3 +93,64 @@ def open_book(path: Path, game: Game[Any, Any]) -> Book:
         BookError: one line that names the file and, if there is one, the place in it.
     """
     return format_module(format_of(path)).open_book(path, game)
+
+
+def open_books(paths: Iterable[Path], game: Game[Any, Any]) -> tuple[list[Book], list[str]]:
+    """The books that can be opened, in the order of ``paths``, and one line about each that cannot."""
+    books: list[Book] = []
+    refused: list[str] = []
+    for path in paths:
+        try:
+            books.append(open_book(path, game))
+        except BookError as error:
+            refused.append(str(error))
+    return books, refused
+
+
+def book_game(path: Path) -> str | None:
+    """The name of the game that a file is of; None where its format does not tell.
+
+    Raises:
+        BookError: if the file cannot be read so far.
+    """
+    game_name = getattr(format_module(format_of(path)), "game_name", None)
+    return None if game_name is None else str(game_name(path))
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """The positions of a book of any format."""
+    return format_module(format_of(path)).entries(path, game)
+
+
+def write_book(path: Path, game: Game[Any, Any], found: Iterable[Entry]) -> None:
+    """Writes a book of the format that the file's name tells.
+
+    Raises:
+        BookError: if that format is only read, or the file cannot be written.
+    """
+    info = format_of(path)
+    if not info.writes:
+        raise BookError(f"{path}: books of the format {info.name} are read, not written")
+    format_module(info).write_book(path, game, found)
+
+
+def problems(path: Path, game: Game[Any, Any]) -> list[str]:
+    """All that is wrong with a book, a line each."""
+    module = format_module(format_of(path))
+    find = getattr(module, "problems", None)
+    if find is not None:
+        return list(find(path, game))
+    found = []
+    try:
+        for entry in module.entries(path, game):
+            legal = game.legal_actions(entry.state)
+            where = game.state_to_text(entry.state) if isinstance(game, HasStateText) else repr(entry.state)
+            for move in entry.moves:
+                if move.action not in legal:
+                    found.append(f"{path}: illegal move {move.action!r} at {where}")
+                elif not (math.isfinite(move.weight) and move.weight >= 0):
+                    text = action_to_text(game, entry.state, move.action)
+                    found.append(f"{path}: weight {move.weight} of {text} at {where}")
+    except BookError as error:
+        found.append(str(error))
+    return found

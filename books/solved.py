@@ -10,13 +10,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from playout.books.whole_file import write_whole
 from playout.games.errors import BookError
 
 FORMAT = "playout-solved"
@@ -108,19 +107,4 @@ def add_solved(path: Path, positions: Iterable[SolvedPosition]) -> None:
     objects: list[dict[str, Any]] = [{"format": FORMAT, "version": VERSION}]
     objects += [asdict(position) for position in known.values()]
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, path.stat().st_mode if path.exists() else 0o666 & ~mask)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+    write_whole(path, text.encode())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import bench, check, demo, experiment, games, options, perft, play, solve
+from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, solve
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import ENGINES, INTERRUPTED
@@ -53,6 +53,7 @@ def _app() -> typer.Typer:
     app.command("bench")(bench.command)
     app.command("check")(check.command)
     app.command("experiment")(experiment.command)
+    app.add_typer(book.group(), name="book")
     return app
 
 

@@ -243,6 +243,15 @@ class Backgammon:
         roll = "opening" if state.player == CHANCE else "-" if state.dice is None else "{}{}".format(*state.dice)
         return f"{word} {player} {roll}"
 
+    def book_state(self, state: State) -> State:
+        """The position as player 0 would have it: plays are in the mover's points, and so the same for both."""
+        if state.player != 1:
+            return state
+        return State((state.checkers[1], state.checkers[0]), 0, state.dice)
+
+    def book_text(self, state: State) -> str:
+        return self.state_to_text(self.book_state(state))
+
     def state_from_text(self, text: str) -> State:
         """Also reads an XGID, its X as player 0; cube, score and match length are left aside."""
         words = text.split()

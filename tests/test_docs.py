@@ -135,7 +135,8 @@ def test_the_commands_of_gtp_are_those_that_dispatch(game: str, headings: Sequen
 
 
 def test_the_readme_names_commands_that_exist() -> None:
-    known = {command.name for command in app._app().registered_commands}
+    made = app._app()
+    known = {one.name for one in (*made.registered_commands, *made.registered_groups)}
     for document in DOCUMENTS:
         for code in (*blocks(document.read_text(encoding="utf-8"), "sh"), *re.findall("`([^`\n]+)`", README)):
             assert set(re.findall(r"\bplayout ([a-z]+)\b", code)) <= known, document.name

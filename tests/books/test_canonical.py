@@ -60,6 +60,21 @@ def test_keys_do_not_change_from_run_to_run() -> None:
         assert Places(game).of(game.initial_state()).key == key, name
 
 
+def test_backgammon_is_one_for_both_players() -> None:
+    backgammon: Any = registry.load("backgammon")
+    places = Places(backgammon)
+    for state in walk(backgammon, 20, 4):
+        if state.player == 1:
+            other = backgammon.book_state(state)
+            assert other.player == 0
+            assert places.of(state).key == places.of(other).key
+            assert backgammon.legal_actions(state) == backgammon.legal_actions(other)
+            texts = [[backgammon.action_to_text(s, a) for a in backgammon.legal_actions(s)] for s in (state, other)]
+            assert texts[0] == texts[1]
+            after = [backgammon.next_state(s, backgammon.legal_actions(s)[0]) for s in (state, other)]
+            assert places.of(after[0]).key == places.of(after[1]).key
+
+
 def test_the_line_does_not_matter() -> None:
     chess: Any = registry.load("chess")
     places = Places(chess)

@@ -1,0 +1,105 @@
+"""A book held in memory, and what several books say of a position put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from playout.books.book import BookMove
+from playout.books.canonical import Places, book_text
+from playout.books.formats import Entry
+from playout.games.game import CHANCE, Game, is_over
+
+
+def gather(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[int, Entry]:
+    """Each position once, under the key of its place. Entries of images of a position are one entry, in the frame of
+    the first; weights, counts and ``learn`` of a move add up, comments are joined."""
+    places = Places(game)
+    found: dict[int, Entry] = {}
+    for entry in entries:
+        if not entry.moves:
+            continue
+        place = places.of(entry.state)
+        first = found.get(place.key)
+        here = places.of(first.state) if first else place
+        moves = {here.to_book(move.action): move for move in first.moves} if first else {}
+        for move in entry.moves:
+            held = place.to_book(move.action)
+            action = move.action if first is None else here.from_book(held)
+            moves[held] = add(moves[held], move) if held in moves else replace(move, action=action)
+        line = entry.line if first is None or first.line is None else first.line
+        found[place.key] = Entry(first.state if first else entry.state, best_first(moves.values()), line)
+    return found
+
+
+def add(one: BookMove, other: BookMove) -> BookMove:
+    """The move with what both say of it; its action is that of ``one``."""
+    comments = [one.comment, *([other.comment] if other.comment != one.comment else [])]
+    return BookMove(
+        one.action,
+        one.weight + other.weight,
+        one.wins + other.wins,
+        one.draws + other.draws,
+        one.losses + other.losses,
+        one.learn + other.learn,
+        " / ".join(filter(None, comments)),
+    )
+
+
+def best_first(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:
+    """The moves in the order that books answer in: by weight, equal weights in the order given."""
+    return tuple(sorted(moves, key=lambda move: -move.weight))
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a book holds of a position."""
+
+    text: int
+    """The hash of the position's text as the book was given it."""
+    moves: tuple[BookMove, ...]
+    """In that position."""
+    held: tuple[Any, ...]
+    """Their actions in the image that stands for all."""
+
+
+class MemoryBook:
+    """A book that was read whole. In a position as it was given its moves are as they were given; in an image of it,
+    their images."""
+
+    def __init__(self, name: str, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+        self._name = name
+        self._game = game
+        self._places = Places(game)
+        self._known: dict[int, _Known] = {}
+        for key, entry in gather(game, entries).items():
+            place = self._places.of(entry.state)
+            held = tuple(place.to_book(move.action) for move in entry.moves)
+            self._known[key] = _Known(hash(book_text(game, entry.state)), tuple(entry.moves), held)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def __len__(self) -> int:
+        """How many positions it knows."""
+        return len(self._known)
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        if not self._known or is_over(self._game, state) or self._game.current_player(state) == CHANCE:
+            return ()
+        place = self._places.of(state)
+        known = self._known.get(place.key)
+        if known is None:
+            return ()
+        moves = known.moves
+        if known.text != hash(book_text(self._game, state)):
+            pairs = zip(known.moves, known.held, strict=True)
+            moves = tuple(replace(move, action=place.from_book(action)) for move, action in pairs)
+        # The game's history, which a place leaves out, may forbid a move.
+        legal = self._game.legal_actions(state)
+        return [move for move in moves if move.action in legal]
+
+    def close(self) -> None:
+        self._known = {}

@@ -1,0 +1,171 @@
+"""Polyglot books (``.bin``), chess: 16 bytes an entry, sorted by the Zobrist key of the position.
+
+An entry is key (8 bytes), move (2), weight (2) and learn (4), each big-endian. Reading is python-chess's, from a file
+that is mapped to memory. Format: http://hgm.nubati.net/book_format.html
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import chess
+from chess import polyglot
+
+from playout.books.book import BookMove
+from playout.books.formats import Entry
+from playout.books.memory import best_first, gather
+from playout.books.tree import walk
+from playout.books.whole_file import write_whole
+from playout.games.errors import BookError, IllegalMove
+from playout.games.game import Game
+
+ENTRY = struct.Struct(">QHHI")
+MOST_WEIGHT = 2**16 - 1
+MOST_LEARN = 2**32 - 1
+
+
+class PolyglotBook:
+    """A Polyglot book. Its moves are those that python-chess's reader finds, of weight 0 too."""
+
+    def __init__(self, path: Path, game: Game[Any, Any]) -> None:
+        self._name = path.name
+        self._game: Any = _chess(path, game)
+        try:
+            self._size = path.stat().st_size
+            if self._size % ENTRY.size:
+                raise BookError(
+                    f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: cut off, or no Polyglot book"
+                )
+            path.open("rb").close()  # The reader takes what it cannot map for an empty book.
+            self.reader = polyglot.open_reader(path)
+        except OSError as error:
+            raise BookError(f"{path}: {error.strerror or error}") from error
+        self._open = True
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def board(self, state: Any) -> chess.Board:
+        """The position as python-chess's reader is to see it: with castling in the game's notation."""
+        board: chess.Board = state.board.copy(stack=False)
+        board.chess960 = self._game.chess960
+        return board
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        if not self._open or self.reader.mmap.size() != self._size or self._game.returns(state) is not None:
+            # Of a file that another program is writing over, nothing is true.
+            return ()
+        moves: dict[int, BookMove] = {}
+        for entry in self.reader.find_all(self.board(state), minimum_weight=0):
+            try:
+                action = self._game.text_to_action(state, _uci(entry))
+            except IllegalMove:
+                # Promotions that no game has pass python-chess's test.
+                continue
+            moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
+        return best_first(moves.values())
+
+    def replies(self, state: Any) -> Iterator[int]:
+        """The moves after which the book knows the position: a book for one side has none for the other."""
+        board = state.board.copy(stack=False)
+        for move in list(board.legal_moves):
+            board.push(move)
+            key = polyglot.zobrist_hash(board)
+            board.pop()
+            place = self.reader.bisect_key_left(key)
+            if place < len(self.reader) and self.reader[place].key == key:
+                yield self._game.text_to_action(state, move.uci())
+
+    def close(self) -> None:
+        self._open = False
+        self.reader.close()
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
+    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out."""
+    return PolyglotBook(path, game)
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """The positions that are reached from the start of the game by the book's moves and, where it has none, by any one
+    move; others cannot be found, since the file has no more than their keys."""
+    book = open_book(path, game)
+    return walk(book, game, replies=book.replies)
+
+
+def problems(path: Path, game: Game[Any, Any]) -> list[str]:
+    """What is wrong with the file: its size, its order, moves that are not legal where the book's moves lead."""
+    try:
+        book = open_book(path, game)
+    except BookError as error:
+        return [str(error)]
+    found = []
+    last = -1
+    for number in range(len(book.reader)):
+        key = book.reader[number].key
+        if key < last:
+            found.append(f"{path}, entry {number}: key {key:016x} behind {last:016x}: not sorted, so not found")
+        last = key
+    for entry in walk(book, game, replies=book.replies):
+        legal = {_raw(action) for action in game.legal_actions(entry.state)}
+        # Some programs write castling as the king's two squares, and python-chess reads that.
+        standard = book.board(entry.state)
+        legal |= {_raw(move.from_square | move.to_square << 6) for move in standard.generate_castling_moves()}
+        key = polyglot.zobrist_hash(entry.state.board)
+        number = book.reader.bisect_key_left(key)
+        while number < len(book.reader) and book.reader[number].key == key:
+            if book.reader[number].raw_move not in legal:
+                text = _uci(book.reader[number])
+                found.append(f"{path}, entry {number}: illegal move {text!r} at {entry.state.position}")
+            number += 1
+    book.close()
+    return found
+
+
+def game_name(path: Path) -> str:  # noqa: ARG001
+    """Chess, of any file."""
+    return "chess"
+
+
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    """Writes key, move, weight and learn of each move. Weights of a position that do not fit into 16 bits, or are no
+    whole numbers, are scaled so that the greatest is 65535; what is not 0 stays at least 1. Counts and comments are
+    left out."""
+    _chess(path, game)
+    rows = []
+    for entry in gather(game, entries).values():
+        key = polyglot.zobrist_hash(entry.state.board)
+        for move, weight in zip(entry.moves, _weights([move.weight for move in entry.moves]), strict=True):
+            rows.append((key, -weight, _raw(move.action), min(max(move.learn, 0), MOST_LEARN)))
+    write_whole(path, b"".join(ENTRY.pack(key, raw, -weight, learn) for key, weight, raw, learn in sorted(rows)))
+
+
+def _chess(path: Path, game: Game[Any, Any]) -> Game[Any, Any]:
+    if getattr(game, "kernel", None) != "chess":
+        raise BookError(f"{path}: a Polyglot book, which is of chess, not of {game.name}")
+    return game
+
+
+def _uci(entry: polyglot.Entry) -> str:
+    """The move in UCI; where there is none, its number."""
+    try:
+        return entry.move.uci()
+    except IndexError:
+        return f"{entry.raw_move:#06x}"
+
+
+def _weights(weights: Sequence[float]) -> list[int]:
+    most = max(weights)
+    if most <= MOST_WEIGHT and all(weight.is_integer() for weight in weights):
+        return [int(weight) for weight in weights]
+    return [max(1, round(weight / most * MOST_WEIGHT)) if weight > 0 else 0 for weight in weights]
+
+
+def _raw(action: int) -> int:
+    """The move as Polyglot writes it, castling as king takes rook, as the action has it."""
+    start, end, promotion = action & 63, action >> 6 & 63, action >> 12
+    return end | start << 6 | (promotion - 1 if promotion else 0) << 12

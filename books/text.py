@@ -1,0 +1,56 @@
+"""The text book: YAML, of any game, written by hand or by ``write_book``. docs/books.md has the format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from playout.books.formats import Entry
+from playout.books.memory import MemoryBook
+from playout.books.text_reader import Reader
+from playout.books.text_reader import game_name as _game_name
+from playout.books.text_writer import book_lines
+from playout.books.whole_file import write_whole
+from playout.books.yaml_nodes import Source
+from playout.games.errors import BookError
+from playout.games.game import Game
+
+
+def open_book(path: Path, game: Game[Any, Any]) -> MemoryBook:
+    """The book in the file, all of whose moves are legal."""
+    return MemoryBook(path.name, game, entries(path, game))
+
+
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    """Every position of the file, in its order."""
+    reader = Reader(Source(path), game)
+    reader.read()
+    if reader.problems:
+        first, *others = reader.problems
+        more = f" (and {len(others)} more; playout book check lists them)" if others else ""
+        raise BookError(first + more)
+    return reader.entries()
+
+
+def problems(path: Path, game: Game[Any, Any]) -> list[str]:
+    """All that is wrong with the file, in its order, a line each."""
+    try:
+        reader = Reader(Source(path), game)
+    except BookError as error:
+        return [str(error)]
+    try:
+        reader.read()
+    except BookError as error:
+        reader.problems.append(str(error))
+    return reader.problems
+
+
+def game_name(path: Path) -> str:
+    """The game that the file says it is of."""
+    return _game_name(Source(path))
+
+
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    """Writes the lines that the book's moves make from the game's start, then the positions that no line reaches."""
+    write_whole(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())

@@ -1,0 +1,152 @@
+"""YAML as a tree of nodes that know their places in the file, so that an error can name them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from playout.games.errors import BookError
+
+LARGEST = 64 * 2**20
+"""Bytes. Larger files are refused before they are read."""
+DEEPEST = 100
+"""Levels of nesting."""
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
+_TAB = re.compile(r"^ *(\t)[ \t]*[^\s#]", re.MULTILINE)
+_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A text, a list, a mapping (its keys and values in turn) or, with ``kind`` "alias", the node that ``*name`` means.
+
+    ``start`` and ``end`` are offsets into the source.
+    """
+
+    kind: str
+    start: int
+    end: int
+    text: str = ""
+    """Of a text, as it stands: ``1`` and ``no`` are texts too. Of an alias, its name."""
+    children: list[Node] = field(default_factory=list)
+
+    def pairs(self) -> Iterator[tuple[Node, Node]]:
+        """The keys of a mapping with their values."""
+        return zip(self.children[::2], self.children[1::2], strict=True)
+
+
+class Source:
+    """The text of a YAML file, and what stands where in it."""
+
+    def __init__(self, path: Path) -> None:
+        """Reads the file.
+
+        Raises:
+            BookError: if it cannot be read, is too large or is no text; one line with the place.
+        """
+        self.path = path
+        try:
+            size = path.stat().st_size
+            if size > LARGEST:
+                raise BookError(
+                    f"{path}: {size:,} bytes; a text book has at most {LARGEST:,} (keep a large book in a store, .book)"
+                )
+            data = path.read_bytes()
+        except OSError as error:
+            raise BookError(f"{path}: {error.strerror or error}") from error
+        try:
+            self.text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise BookError(f"{path}, line {line}: not UTF-8 (byte {data[error.start]:#04x})") from error
+        self._lines = [0, *(match.end() for match in _BREAK.finditer(self.text))]
+        for wrong, what in ((_CONTROL, "not a text: the character"), (_TAB, "indented by a tab; YAML wants blanks:")):
+            if match := wrong.search(self.text):
+                offset = match.start(match.lastindex or 0)
+                raise BookError(self.at(offset, f"{what} {self.text[offset]!r}"))
+
+    def at(self, offset: int, what: str) -> str:
+        """``what`` with file, line and column in front of it."""
+        line = bisect_right(self._lines, offset)
+        return f"{self.path}, line {line}, column {offset - self._lines[line - 1] + 1}: {what}"
+
+    def line_of(self, offset: int) -> int:
+        """The number of the line, from 1."""
+        return bisect_right(self._lines, offset)
+
+    def root(self) -> Node:
+        """The file's one document.
+
+        Raises:
+            BookError: if it is not YAML, or uses of YAML what no book needs.
+        """
+        try:
+            return self._compose()
+        except yaml.MarkedYAMLError as error:
+            mark = error.problem_mark or error.context_mark
+            what = " ".join(filter(None, (error.context, error.problem)))
+            if mark is None:
+                raise BookError(f"{self.path}: not YAML ({what})") from error
+            raise BookError(self._at_mark(mark, f"not YAML ({what}){self._quoted(mark)}")) from error
+
+    def _compose(self) -> Node:
+        parents: list[Node] = []
+        anchors: dict[str, Node] = {}
+        root: Node | None = None
+        for event in yaml.parse(self.text, Loader=_LOADER):
+            if isinstance(event, yaml.CollectionEndEvent):
+                parents.pop().end = self._offset(event.end_mark)
+                continue
+            if isinstance(event, yaml.DocumentStartEvent) and root is not None:
+                raise BookError(self._at_mark(event.start_mark, "a second document ('---') in the file"))
+            if not isinstance(event, yaml.NodeEvent):
+                continue
+            node = self._node(event, anchors)
+            if parents:
+                parents[-1].children.append(node)
+            else:
+                root = node
+            if isinstance(event, yaml.CollectionStartEvent):
+                parents.append(node)
+                if len(parents) > DEEPEST:
+                    raise BookError(self.at(node.start, f"nested deeper than {DEEPEST} levels"))
+        if root is None:
+            raise BookError(f"{self.path}: empty, not a book")
+        return root
+
+    def _node(self, event: Any, anchors: dict[str, Node]) -> Node:
+        start, end = self._offset(event.start_mark), self._offset(event.end_mark)
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor not in anchors:
+                raise BookError(self.at(start, f"*{event.anchor} names nothing before it"))
+            return Node("alias", start, end, event.anchor, [anchors[event.anchor]])
+        if event.tag not in (None, "!"):
+            raise BookError(self.at(start, f"a tag, which no book has: {event.tag!r}"))
+        if isinstance(event, yaml.ScalarEvent):
+            node = Node("text", start, end, event.value)
+        else:
+            node = Node("list" if isinstance(event, yaml.SequenceStartEvent) else "mapping", start, end)
+        if event.anchor is not None:
+            anchors[event.anchor] = node
+        return node
+
+    def _offset(self, mark: Any) -> int:
+        line, column = int(mark.line), int(mark.column)
+        return min(self._lines[min(line, len(self._lines) - 1)] + column, len(self.text))
+
+    def _at_mark(self, mark: Any, what: str) -> str:
+        return self.at(self._offset(mark), what)
+
+    def _quoted(self, mark: Any) -> str:
+        """The offending line, shortened."""
+        start = self._lines[min(mark.line, len(self._lines) - 1)]
+        text = _BREAK.split(self.text[start : start + 200])[0].strip()
+        return f": {text[:60]!r}" if text else ""

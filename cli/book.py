@@ -1,0 +1,234 @@
+"""``playout book``: books looked at, checked, put together and turned into other formats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from playout.books import formats
+from playout.books.book import Book
+from playout.books.branches import Branch, branches
+from playout.books.measure import Measures, counted, measure
+from playout.books.memory import gather
+from playout.cli import book_picture
+from playout.cli.console import console
+from playout.games import registry
+from playout.games.errors import BookError, PlayoutError
+from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
+
+GAME_HELP = "The game, where the file does not tell it: go:9, my.py:Mnk, ..."
+BAR = 40
+"""Characters of the longest bar of a histogram."""
+FAILED = 1
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A book: .yaml, .bin, .book, .pgn, .sgf.")]
+GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAME_HELP)]
+
+
+def group() -> typer.Typer:
+    """The commands, as the application lists them."""
+    made = typer.Typer(help="Looks at books, checks, merges and converts them.")
+    made.command("show")(show)
+    made.command("check")(check)
+    made.command("merge")(merge)
+    made.command("convert")(convert)
+    made.command("stat")(stat)
+    return made
+
+
+def show(
+    file: File,
+    game: GameName = None,
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+    ] = None,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there, blanks between.")] = "",
+    depth: Annotated[int, typer.Option(min=1, max=100, help="Plies to show.")] = 3,
+    width: Annotated[int, typer.Option(min=1, help="Moves to show at a position, the best.")] = 8,
+    picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws the tree: .svg or .png.")] = None,
+) -> int:
+    """Shows a position with what the book knows from there. Exit status 1 if it knows nothing."""
+    if picture is not None:
+        book_picture.check_path(picture)
+    made = _load(game, [file])
+    book = formats.open_book(file, made)
+    try:
+        state = _state(made, position, moves)
+        if isinstance(made, HasRender):
+            console().print(made.render(state))
+        if isinstance(made, HasStateText):
+            console().print(made.state_to_text(state), soft_wrap=True)
+        found = branches(book, made, state, depth, width)
+        followed = [] if found else _followed(book, made, state)
+    finally:
+        book.close()
+    if not found:
+        behind = f"; it knows what follows {', '.join(followed)}" if followed else ""
+        console().print(f"{book.name} does not know this position{behind}", soft_wrap=True)
+        return FAILED
+    tree = Tree(f"{book.name}, {made.name}")
+    _grow(tree, found)
+    console().print(tree, soft_wrap=True)
+    if picture is not None:
+        if book_picture.draw(picture, found, f"{book.name}, {made.name} {moves}".rstrip()):
+            console().print(f"picture: {picture}")
+        else:
+            console().print("No picture: matplotlib is not installed; pip install 'playout[plots]' brings it.")
+    return 0
+
+
+def check(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Books of one game.")], game: GameName = None
+) -> int:
+    """Lists all that is wrong with books: moves, weights, form. Exit status 1 if there is anything."""
+    failed = False
+    for file in files:
+        try:
+            made = _load(game, [file])
+        except BookError as error:
+            found = [str(error)]
+        else:
+            with _status(f"checking {file}"):
+                found = formats.problems(file, made)
+        for problem in found:
+            console().print(problem, soft_wrap=True)
+        if found:
+            failed = True
+            console().print(f"{file}: {len(found)} problem{'s' * (len(found) > 1)}", soft_wrap=True)
+        else:
+            with _status(f"counting {file}"):
+                size = _size(measure(formats.entries(file, made)))
+            console().print(f"{file}: no problem found in {size}", soft_wrap=True)
+    return FAILED if failed else 0
+
+
+def merge(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Written anew: .yaml, .bin or .book.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Books of one game.")],
+    game: GameName = None,
+) -> None:
+    """Puts books together: weights, counts and learning of the same move at the same position add up."""
+    made = _load(game, files)
+    with _status("merging"):
+        known = gather(made, (entry for file in files for entry in formats.entries(file, made)))
+        formats.write_book(out, made, known.values())
+    console().print(f"{out}: {_size(measure(known.values()))}", soft_wrap=True)
+
+
+def convert(
+    file: File,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Written anew: .yaml, .bin or .book.")],
+    game: GameName = None,
+) -> None:
+    """Writes a book in another format, which its name tells."""
+    if out.exists() and file.exists() and out.samefile(file):
+        raise PlayoutError(f"{out}: a book is not converted into itself")
+    made = _load(game, [file])
+    measures = Measures()
+    with _status("converting"):
+        formats.write_book(out, made, counted(formats.entries(file, made), measures))
+    console().print(f"{out}: {_size(measures)}{_unreached(file, measures)}", soft_wrap=True)
+
+
+def stat(file: File, game: GameName = None) -> None:
+    """Counts positions and moves, by their depth."""
+    made = _load(game, [file])
+    with _status("counting"):
+        found = measure(formats.entries(file, made))
+    size = file.stat().st_size
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    table.add_row("game", made.name)
+    table.add_row("format", formats.format_of(file).name)
+    table.add_row("size", f"{size:,} bytes")
+    if found.positions:
+        table.add_row("bytes a position", f"{size / found.positions:.1f}")
+    table.add_row("positions", f"{found.positions:,}{_unreached(file, found)}")
+    table.add_row("moves", f"{found.moves:,}" + (f" ({found.never:,} of weight 0)" if found.never else ""))
+    if found.games:
+        table.add_row("games counted", f"{found.games:,}")
+    if found.off_lines:
+        table.add_row("off all lines", f"{found.off_lines:,} positions")
+    console().print(table)
+    if found.depths:
+        console().print("\npositions by plies from the start")
+        most = max(found.depths.values())
+        for depth in range(max(found.depths) + 1):
+            count = found.depths[depth]
+            console().print(f"{depth:4} {count:9,} {'#' * -(-count * BAR // most)}".rstrip())
+
+
+def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:
+    """The game called ``name``, or that of the first file which tells its own."""
+    if name is not None:
+        return registry.load(name)
+    for file in files:
+        found = formats.book_game(file)
+        if found is None:
+            continue
+        if found.partition(":")[0].endswith(".py"):
+            # A book that somebody sent is not to run a program that it names.
+            raise PlayoutError(f"{file}: a book of {found}, a game in a file: allow it by --game {found}")
+        try:
+            return registry.load(found)
+        except PlayoutError as error:
+            raise BookError(f"{file}: {error}") from error
+    raise PlayoutError(f"--game: {files[0]} does not tell its game")
+
+
+def _state(game: Game[Any, Any], position: str | None, moves: str) -> Any:
+    state: Any = game.initial_state()
+    if position is not None:
+        if not isinstance(game, HasStateText):
+            raise PlayoutError(f"--position: {game.name} has no position texts")
+        state = game.state_from_text(position)
+    for word in moves.split():
+        state = game.next_state(state, text_to_action(game, state, word))
+    return state
+
+
+def _followed(book: Book, game: Game[Any, Any], state: Any) -> list[str]:
+    """The moves behind which the book knows the position."""
+    actions = game.legal_actions(state)
+    return [action_to_text(game, state, one) for one in actions if book.lookup(game.next_state(state, one))]
+
+
+def _grow(tree: Tree, found: Sequence[Branch]) -> None:
+    for branch in found:
+        _grow(tree.add(Text(_label(branch))), branch.behind)
+
+
+def _label(branch: Branch) -> str:
+    """``e2e4  52%  weight 3  +120 =80 -60  a comment ...``"""
+    words = [branch.text, f"{branch.share:.0%}"]
+    move = branch.move
+    if move is not None:
+        words.append(f"weight {move.weight:g}")
+        if move.wins or move.draws or move.losses:
+            words.append(f"+{move.wins} ={move.draws} -{move.losses}")
+        if move.learn:
+            words.append(f"learn {move.learn}")
+        if move.comment:
+            words.append(f"({move.comment})")
+    return "  ".join(words) + (" ..." if branch.more else "")
+
+
+def _size(found: Measures) -> str:
+    return f"{found.positions:,} positions, {found.moves:,} moves"
+
+
+def _unreached(file: Path, found: Measures) -> str:
+    """A Polyglot file keeps keys alone: what it has beyond the positions that were found."""
+    if formats.format_of(file).name != "polyglot":
+        return ""
+    return f" ({found.moves:,} of the file's {file.stat().st_size // 16:,} entries are reached from the start)"
+
+
+def _status(what: str) -> Any:
+    return Console(stderr=True).status(f"{what} ...")

@@ -1,0 +1,113 @@
+"""The tree of a book as a picture: plies from left to right, branches as thick as their share of the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from playout.books.branches import Branch
+from playout.games.errors import PlayoutError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUFFIXES = (".png", ".svg")
+MOST_ROWS = 400
+"""Ends of the tree in one picture."""
+COLUMN, ROW = 1.5, 0.28
+"""Inches from ply to ply, and from one end of the tree to the next."""
+COLOURS = ("#1f5fa8", "#b0562b")
+"""Of the branches of the player to move, and of the other."""
+
+
+def check_path(path: Path) -> None:
+    """
+    Raises:
+        PlayoutError: if no picture can have this name.
+    """
+    if path.suffix not in SUFFIXES:
+        raise PlayoutError(f"--picture {path}: the name ends in {' or '.join(SUFFIXES)}")
+    if not path.absolute().parent.is_dir():
+        raise PlayoutError(f"--picture {path}: no such folder")
+
+
+def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
+    """Draws the tree; False if matplotlib is not installed.
+
+    Raises:
+        PlayoutError: if the file cannot be written or the tree is too large.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    rows, columns = _rows(tree), _columns(tree)
+    if rows > MOST_ROWS:
+        raise PlayoutError(f"--picture: {rows} branches are too many for a picture: at most {MOST_ROWS}; lower --depth")
+    # The same tree is the same file: no date, no random names of its parts.
+    with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
+        figure = Figure(figsize=(COLUMN * (columns + 0.5), ROW * rows + 0.6), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set_axis_off()
+        axes.set_xlim(-0.1, columns + 0.4)
+        axes.set_ylim(rows - 0.4, -0.6)
+        axes.set_title(title, loc="left", fontsize=10)
+        _draw(axes, tree, 0, 0.0, (_rows(tree) - 1) / 2)
+        try:
+            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+        except OSError as error:
+            raise PlayoutError(f"--picture {path}: {error.strerror}") from error
+    return True
+
+
+def _draw(axes: Axes, tree: Sequence[Branch], ply: int, top: float, parent: float) -> None:
+    """The branches of one position, whose node stands at ``parent``, in the rows from ``top`` on."""
+    colour = COLOURS[ply % 2]
+    for branch in tree:
+        rows = _rows(branch.behind)
+        row = top + (rows - 1) / 2
+        axes.plot(
+            *_curve((ply, parent), (ply + 1, row)),
+            color=colour,
+            linewidth=0.6 + 4 * branch.share,
+            alpha=0.35 + 0.5 * branch.share,
+            solid_capstyle="round",
+        )
+        axes.annotate(
+            _label(branch),
+            (ply + 1, row),
+            xytext=(-3, 3),
+            textcoords="offset points",
+            ha="right",
+            va="bottom",
+            fontsize=7,
+            parse_math=False,
+        )
+        _draw(axes, branch.behind, ply + 1, top, row)
+        top += rows
+
+
+def _curve(start: tuple[float, float], end: tuple[float, float]) -> tuple[list[float], list[float]]:
+    """An S from one node to another, level at its ends."""
+    steps = [step / 12 for step in range(13)]
+    bends = [step * step * (3 - 2 * step) for step in steps]
+    # The branch arrives early, so that its label stands on a level line.
+    across = [start[0] + (end[0] - start[0]) * 0.45 * step for step in steps]
+    down = [start[1] + (end[1] - start[1]) * bend for bend in bends]
+    return [*across, end[0]], [*down, end[1]]
+
+
+def _label(branch: Branch) -> str:
+    move: Any = branch.move
+    counts = f" +{move.wins}={move.draws}-{move.losses}" if move and (move.wins or move.draws or move.losses) else ""
+    return f"{branch.text} {branch.share:.0%}{counts}" + (" ..." if branch.more else "")
+
+
+def _rows(tree: Sequence[Branch]) -> int:
+    return sum(_rows(branch.behind) for branch in tree) or 1
+
+
+def _columns(tree: Sequence[Branch]) -> int:
+    return max((1 + _columns(branch.behind) for branch in tree), default=0)
