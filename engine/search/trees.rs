@@ -11,7 +11,7 @@ use crate::{
     guide::Guide,
     halve::{greatest, halve},
     keys::Graph,
-    node::Index,
+    node::{GUIDED, Index, OVER},
     reclaim::reclaim,
     search::Search,
     store::{Full, LEAST, Store},
@@ -77,6 +77,11 @@ impl Tree {
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
+                    // The guide may have come after the node.
+                    let node = self.store.node(root);
+                    if !node.has(OVER) && guide.hints(game, position).is_some() {
+                        node.flags.fetch_or(GUIDED, Relaxed);
+                    }
                     break;
                 }
                 Err(Full) => {
