@@ -1,8 +1,8 @@
 """What books and macros tell the search: hints for the positions that they lead to from the root.
 
 Books are walked along their moves. Macros are looked for at the root and at the positions after its next moves, and
-followed as far as their trees go. A position has the hints of what the player to move knows himself; where there is
-nothing of the kind, the replies that the opponent's macros answer, so that playouts go through the whole tree.
+followed as far as their trees go. A position has the hints of what the player to move knows himself; in the midst of a
+tree, where there is nothing of the kind, the replies that it answers, so that playouts go through the whole tree.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Entry = tuple[str | None, Sequence[str], Sequence[Hint]]
 
 MOST_POSITIONS = 20_000
 """Positions that are looked up for one root."""
-NEAR_POSITIONS = 400
-"""Of these, positions off all books' and macros' lines, at which macros are looked for."""
-NEAR_PLIES = 2
-"""From the root to such positions."""
+MACRO_POSITIONS = 500
+"""Of these, positions in the midst of a macro, or near."""
+NEAR_POSITIONS = 150
+"""Of these, positions off all lines of books and macros, at which macros are looked for, the nearest first."""
 MOST_PLIES = 60
 """From the root to a position with hints."""
 MOST_SECONDS = 0.05
@@ -90,22 +90,28 @@ class _Walk:
         self._ply = len(line.moves)
         self._text, self._words = line.path(game)
         self._root = _Place(line.state, (), (), True, True)
-        self._known: deque[_Place] = deque([self._root])
+        self._booked: deque[_Place] = deque([self._root])
+        self._known: deque[_Place] = deque()
         self._near: deque[_Place] = deque()
+        self._nearby = 0
         self._seen: set[tuple[Any, bool]] = set()
         self._hints: dict[tuple[str, ...], dict[str, Hint]] = {}
 
     def entries(self) -> list[Entry]:
         """The hints, ordered by their lines."""
-        looked = near = 0
+        looked = macros = 0
         while looked < MOST_POSITIONS and (self._until is None or time.monotonic() < self._until):
-            if self._known:
-                self._look(self._known.popleft())
-            elif self._near and near < NEAR_POSITIONS:
-                near += 1
-                self._look(self._near.popleft())
+            if self._booked:
+                place = self._booked.popleft()
+            elif self._known and macros < MACRO_POSITIONS:
+                place = self._known.popleft()
+                macros += 1
+            elif self._near and macros < MACRO_POSITIONS:
+                place = self._near.popleft()
+                macros += 1
             else:
                 break
+            self._look(place)
             looked += 1
         return [
             (self._text, (*self._words, *words), tuple(hints.values())) for words, hints in sorted(self._hints.items())
@@ -120,20 +126,23 @@ class _Walk:
             for outcome in game.legal_actions(state):
                 self._follow(place, outcome, (), near=False, booked=place.booked)
             return
-        steps = [*place.steps, *(step for macro in self._applying(place) for step in macro.at(state))]
+        begun = [step for macro in self._applying(place) for step in macro.at(state)]
         moves = self._book_moves(place)
-        legal = game.legal_actions(state) if steps or place.near else ()
-        steps = [step for step in steps if step.action in legal]
+        legal = game.legal_actions(state) if place.steps or begun or place.near else ()
+        steps = [step for step in place.steps if step.action in legal]
+        through = len(steps)
+        steps += [step for step in begun if step.action in legal]
         own = {
             action: _hint_of_book(action_to_text(game, state, action), move)
             for action, move in moves.items()
             if move.weight > 0 or _lost(move)
         }
         theirs: dict[Any, Hint] = {}
-        for step in steps:
-            into = own if step.ours else theirs
-            text = action_to_text(game, state, step.action)
-            into[step.action] = _joined(into.get(step.action), _hint_of_macro(text, step))
+        for number, step in enumerate(steps):
+            if step.ours or number < through:
+                into = own if step.ours else theirs
+                text = action_to_text(game, state, step.action)
+                into[step.action] = _joined(into.get(step.action), _hint_of_macro(text, step))
         hints = own or theirs
         if hints:
             self._hints[place.words] = {hint.move: hint for hint in hints.values()}
@@ -143,16 +152,17 @@ class _Walk:
         for action, move in moves.items():
             if move.weight > 0:
                 after.setdefault(action, [])
-        for action, through in after.items():
-            self._follow(place, action, through, near=self._is_near(place), booked=action in moves)
-        if self._is_near(place):
-            for action in legal:
-                if action not in after:
-                    self._follow(place, action, (), near=True, booked=False)
+        for action, follow in after.items():
+            self._follow(place, action, follow, near=self._is_near(place), booked=action in moves)
+        if self._is_near(place) and not place.steps:
+            others = [action for action in legal if action not in after]
+            for action in others[: NEAR_POSITIONS - self._nearby]:
+                self._nearby += 1
+                self._follow(place, action, (), near=True, booked=False)
 
     def _is_near(self, place: _Place) -> bool:
         """Whether macros are looked for after each move here."""
-        return place.near and len(place.words) < NEAR_PLIES and any(not macro.is_rule for macro in self._books.macros)
+        return place.near and any(not macro.is_rule for macro in self._books.macros)
 
     def _applying(self, place: _Place) -> Sequence[Macro]:
         """The macros to look for: rules, which take long, only at the root; their trees go on by themselves."""
@@ -169,7 +179,7 @@ class _Walk:
         state = self._game.next_state(place.state, action)
         words = (*place.words, action_to_text(self._game, place.state, action))
         then = [other for step in steps for other in step.then(state)] if self._game.returns(state) is None else []
-        where = self._known if then or booked else self._near
+        where = self._booked if booked else self._known if then else self._near
         where.append(_Place(state, words, then, near, booked))
 
     def _was_seen(self, place: _Place) -> bool:
