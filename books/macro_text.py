@@ -15,7 +15,7 @@ from playout.games.game import Game, HasStateText, text_to_action
 START = "start"
 """The position in which a game starts."""
 _KEYS = ("name", "game", "note", "pattern", "patterns", "position", "moves", "rule")
-_KEYS += ("play", "replies", "weight", "visits", "value")
+_KEYS += ("play", "replies", "weight", "visits", "value", "only")
 MOST_VISITS = 10_000
 MOST_TURNS = 100_000
 """Of one file; an alias of YAML that names many others would make more."""
@@ -32,6 +32,7 @@ class MacroText:
     weight: float
     visits: int
     value: float
+    only: bool = False
     patterns: tuple[Marked[Pattern], ...] = ()
     position: Marked[str] | None = None
     moves: tuple[Marked[str], ...] = ()
@@ -137,6 +138,7 @@ class _Reader:
             weight=self._number(keys, "weight", 1.0, 0.0, 1e6),
             visits=int(self._number(keys, "visits", 0, 0, MOST_VISITS)),
             value=self._number(keys, "value", 0.0, -1.0, 1.0),
+            only=self._truth(keys["only"]) if "only" in keys else False,
             patterns=patterns,
             position=self._scalar(keys["position"]) if "position" in keys else None,
             moves=self._words(keys["moves"]) if "moves" in keys else (),
@@ -202,6 +204,12 @@ class _Reader:
         if not least <= number <= most:
             raise word.error(f"{key} is not between {least:g} and {most:g}")
         return number
+
+    def _truth(self, node: Any) -> bool:
+        word = self._scalar(node)
+        if word.value not in ("true", "false"):
+            raise word.error("neither true nor false")
+        return word.value == "true"
 
     def _words(self, node: Any) -> tuple[Marked[str], ...]:
         if isinstance(node, self._yaml.SequenceNode):

@@ -59,6 +59,8 @@ class Macro:
     """Observations that its moves start with."""
     value: float
     """Their mean, in [-1, 1], for us."""
+    only: bool
+    """Whether where it has a move no other is to be played, but for those of other macros and books."""
     steps: Callable[[Macro, Any], Sequence[Step]]
     """The steps at a state."""
     is_rule: bool = False
@@ -110,7 +112,7 @@ def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
         steps = _Positioned(text, game).steps
     else:
         steps = _Drawn(text, game).steps
-    return Macro(text.name, text.weight, text.visits, text.value, steps, text.rule is not None)
+    return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text.rule is not None)
 
 
 def _rule_steps(rule: Rule, macro: Macro, state: Any) -> Sequence[Step]:

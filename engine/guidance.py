@@ -74,8 +74,8 @@ class _Place:
     state: Any
     words: tuple[str, ...]
     """From the root."""
-    steps: Sequence[Step]
-    """Of the macros whose trees come through here."""
+    through: Sequence[Step]
+    """Of the macros whose trees come through here: what led here."""
     near: bool
     """Whether macros are looked for here, other than those."""
     booked: bool
@@ -128,8 +128,8 @@ class _Walk:
             return
         begun = [step for macro in self._applying(place) for step in macro.at(state)]
         moves = self._book_moves(place)
-        legal = game.legal_actions(state) if place.steps or begun or place.near else ()
-        steps = [step for step in place.steps if step.action in legal]
+        legal = game.legal_actions(state) if place.through or begun or place.near else ()
+        steps = [step for before in place.through for step in before.then(state) if step.action in legal]
         through = len(steps)
         steps += [step for step in begun if step.action in legal]
         own = {
@@ -143,6 +143,10 @@ class _Walk:
                 into = own if step.ours else theirs
                 text = action_to_text(game, state, step.action)
                 into[step.action] = _joined(into.get(step.action), _hint_of_macro(text, step))
+        if any(step.ours and step.macro.only for step in steps):
+            for action in legal:
+                if action not in own:
+                    own[action] = Hint(action_to_text(game, state, action), 0.0, banned=True)
         hints = own or theirs
         if hints:
             self._hints[place.words] = {hint.move: hint for hint in hints.values()}
@@ -154,7 +158,7 @@ class _Walk:
                 after.setdefault(action, [])
         for action, follow in after.items():
             self._follow(place, action, follow, near=self._is_near(place), booked=action in moves)
-        if self._is_near(place) and not place.steps:
+        if self._is_near(place) and not place.through:
             others = [action for action in legal if action not in after]
             for action in others[: NEAR_POSITIONS - self._nearby]:
                 self._nearby += 1
@@ -178,14 +182,13 @@ class _Walk:
     def _follow(self, place: _Place, action: Any, steps: Sequence[Step], *, near: bool, booked: bool) -> None:
         state = self._game.next_state(place.state, action)
         words = (*place.words, action_to_text(self._game, place.state, action))
-        then = [other for step in steps for other in step.then(state)] if self._game.returns(state) is None else []
-        where = self._booked if booked else self._known if then else self._near
-        where.append(_Place(state, words, then, near, booked))
+        where = self._booked if booked else self._known if steps else self._near
+        where.append(_Place(state, words, steps, near, booked))
 
     def _was_seen(self, place: _Place) -> bool:
         """Whether the position was looked at by another line; trees in progress are looked at again."""
         key = self._game.key(place.state) if isinstance(self._game, HasKey) else place.state
-        if (key, place.booked) in self._seen and not place.steps:
+        if (key, place.booked) in self._seen and not place.through:
             return True
         self._seen.add((key, place.booked))
         return False

@@ -137,9 +137,9 @@ class Session:
         self._line = line.played(self._game, text)
         self._learn(self._line)
 
-    def finish(self, result: float) -> None:
-        """The game has ended off the board, as by resignation, with ``result`` for player 0, in [-1, 1]."""
-        self._learn(self._line, result)
+    def resigned(self, player: int) -> None:
+        """``player`` has given the game up."""
+        self._learn(self._line, 2.0 * player - 1.0)
 
     def settle(self, move: str) -> None:
         """``move``, the last search's, is played, but nobody will say so if it ends the game."""

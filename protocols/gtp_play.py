@@ -109,7 +109,7 @@ class _Play:
             resigns = self._resigns(result)
             move = self._unless_passing_loses(player, result)
             if commit and resigns:
-                board.session.finish(2.0 * player - 1.0)
+                board.session.resigned(player)
             elif commit and move is not None:
                 board.play(player, move)
             elif before is not None:

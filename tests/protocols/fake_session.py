@@ -39,8 +39,8 @@ class FakeSession:
     def settle(self, move: str) -> None:
         self.calls.append(f"settle {move}")
 
-    def finish(self, result: float) -> None:
-        self.calls.append(f"finish {result:g}")
+    def resigned(self, player: int) -> None:
+        self.calls.append(f"resigned {player}")
 
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
