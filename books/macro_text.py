@@ -14,11 +14,13 @@ from playout.games.game import Game, HasStateText, text_to_action
 
 START = "start"
 """The position in which a game starts."""
-_KEYS = ("name", "game", "note", "pattern", "patterns", "position", "moves", "rule")
-_KEYS += ("play", "replies", "weight", "visits", "value", "only")
+_KEYS = (
+    *("name", "game", "note", "pattern", "patterns", "position", "moves", "rule"),
+    *("play", "replies", "weight", "visits", "value", "only"),
+)
 MOST_VISITS = 10_000
-MOST_TURNS = 100_000
-"""Of one file; an alias of YAML that names many others would make more."""
+MOST_TURNS, MOST_DEPTH = 100_000, 100
+"""Our moves in one file, and in one line; aliases of YAML can make more of them, and cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class _Reader:
 
     def __init__(self, file: str, yaml: Any) -> None:
         self._file, self._yaml = file, yaml
-        self._turns = 0
+        self._turns = self._depth = 0
 
     def document(self, node: Any) -> list[MacroText]:
         keys = self._mapping(node)
@@ -147,13 +149,18 @@ class _Reader:
 
     def _turn(self, node: Any, keys: Mapping[str, Any], top: bool = False) -> Turn:
         self._turns += 1
-        if self._turns > MOST_TURNS:
-            raise self._marked(node).error(f"a cycle, or more than {MOST_TURNS} of our moves in a file")
+        self._depth += 1
+        if self._turns > MOST_TURNS or self._depth > MOST_DEPTH:
+            raise self._marked(node).error(
+                f"a cycle, or more than {MOST_DEPTH} of our moves in a line or {MOST_TURNS} in a file"
+            )
         play = self._scalar(keys["play"]) if "play" in keys else None
         if play is None and not (top and "replies" in keys):
             raise self._marked(node).error("no play" + (" and no replies" if top else ""))
         replies = self._pairs(keys["replies"]) if "replies" in keys else []
-        return Turn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
+        turn = Turn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
+        self._depth -= 1
+        return turn
 
     def _answer(self, node: Any) -> Turn:
         if isinstance(node, self._yaml.ScalarNode):

@@ -51,7 +51,7 @@ class Table:
     def __init__(self, piece: chess.PieceType) -> None:
         self._piece = piece
         self._won: list[dict[tuple[int, int], int]] = []
-        """By moves needed, less one: for our king and the bare king, the squares from which we win in so many or fewer."""
+        """By moves needed, less one: for our king and the bare king, where our piece wins in so many or fewer."""
         triangle = [square for square in range(64) if _turns(square) == ()]
         pairs = [(k, o) for o in triangle for k in range(64) if k != o and not chess.BB_KING_ATTACKS[k] >> o & 1]
         won, lost = dict.fromkeys(pairs, 0), dict.fromkeys(pairs, 0)
@@ -67,8 +67,7 @@ class Table:
                     held &= hit | _squares(won, king, square)
                 if held:
                     found[king, other] = held
-            if not found:
-                return
+            known = won
             won = dict(won)
             for (king, other), squares in found.items():
                 lost[king, other] |= squares
@@ -78,7 +77,14 @@ class Table:
                 for before in chess.scan_forward(chess.BB_KING_ATTACKS[king]):
                     if (before, other) in won:
                         won[before, other] |= squares & ~chess.BB_SQUARES[before]
+            if won == known:
+                return
             self._won.append(won)
+
+    @property
+    def longest(self) -> int:
+        """Moves that the longest mate takes."""
+        return len(self._won)
 
     def moves_to_mate(self, trio: Trio) -> int | None:
         """Of ours, we being to move; None if there is no mate."""
