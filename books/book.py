@@ -21,6 +21,12 @@ class BookMove:
     losses: int = 0
     learn: int = 0
     """Adjustment from the engine's own games."""
+    value: float | None = None
+    """What search or solving found the move worth, in [-1, 1] from the mover's point of view; None if nothing did."""
+    depth: int | None = None
+    """What stands behind the value: plies, or simulations of a search that samples."""
+    source: str = ""
+    """Where the book has the move from, for people."""
 
 
 class Book(Protocol):

@@ -24,7 +24,13 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         choices=("best", "weighted", "uniform"),
     ),
     Option("BookLearn", "check", False, "Results of finished games flow back into the first book that can be written."),
-    Option("SyzygyPath", "string", "", "Folders of Syzygy tables, separated by semicolons.", games=("chess",)),
+    Option(
+        "SyzygyPath",
+        "string",
+        "",
+        "Folders of Syzygy tables, separated by semicolons or as the system separates paths.",
+        games=("chess",),
+    ),
     Option(
         "SyzygyProbeDepth",
         "spin",

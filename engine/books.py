@@ -5,13 +5,15 @@ A book that cannot be used costs one line for people, and play goes on without i
 
 from __future__ import annotations
 
+import importlib
 import logging
+import os
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from playout.books.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
@@ -70,6 +72,7 @@ class Books:
         self._version = 0
         self._wanted: tuple[bool, bool] | None = None
         self._books: tuple[Book, ...] = self._given
+        self._tables: tuple[Book, ...] = ()
         self._macros: tuple[Macro, ...] = ()
 
     @property
@@ -101,10 +104,13 @@ class Books:
         self._wanted = own, macros
         names = _files(options.text("BookFile")) if own else []
         changed |= self._open("BookFile", names, lambda path: open_book(path, game))
+        folders = str(options.get("SyzygyPath", "")).replace(SEPARATOR, os.pathsep)
+        changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
         changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
         if changed:
             self._version += 1
             self._shipped = tuple(self._guard("Macros", lambda: shipped_macros(game)) or ()) if macros else ()
+            self._tables = tuple(file.made for file in self._files["SyzygyPath"] if file.made is not None)
             opened = tuple(file.made for file in self._files["BookFile"] if file.made is not None)
             self._books = (*self._given, *opened) if own else ()
             users = [macro for file in self._files["MacroFile"] for macro in file.made or ()]
@@ -117,28 +123,24 @@ class Books:
 
     def close(self) -> None:
         """Gives the files back; ``prepare`` opens them again."""
-        for file in self._files.pop("BookFile", []):
-            self._shut(file)
+        for option in ("BookFile", "SyzygyPath"):
+            for file in self._files.pop(option, []):
+                self._shut(file)
         self._files.clear()
-        self._books, self._macros, self._shipped, self._game = self._given, (), (), None
+        self._books, self._tables, self._macros, self._shipped, self._game = self._given, (), (), (), None
         self._version += 1
 
     def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         """The first book that knows ``state``, with its moves; a book that fails is laid aside."""
-        for book in self._books:
-            try:
-                moves = book.lookup(state)
-            except Exception as error:
-                self._fail(f"book {book.name} is not used: {_reason(error)}", error)
-                self._books = tuple(other for other in self._books if other is not book)
-                continue
-            if moves:
-                return book, moves
-        return None
+        return self._ask(self._books, state)
 
-    def choose(self, state: Any, options: Options) -> tuple[Book, BookMove] | None:
-        """The book move to play at ``state`` by the option BookVariety, with the book that knows it."""
-        known = self.lookup(state)
+    def choose(self, state: Any, ply: int, options: Options) -> tuple[Book, BookMove] | None:
+        """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: tables of solved
+        positions, or a book by the options BookDepth and BookVariety."""
+        depth = options.integer("BookDepth")
+        known = self._ask(self._tables, state)
+        if known is None and (not depth or ply < depth):
+            known = self._ask(self._books, state)
         moves = [move for move in known[1] if move.weight > 0] if known is not None else []
         if known is None or not moves:
             return None
@@ -147,6 +149,19 @@ class Books:
             return known[0], max(moves, key=lambda move: move.weight)
         weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
         return known[0], self._random.choices(moves, weights)[0]
+
+    def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
+        for book in books:
+            try:
+                moves = book.lookup(state)
+            except Exception as error:
+                self._fail(f"book {book.name} is not used: {_reason(error)}", error)
+                self._books = tuple(other for other in self._books if other is not book)
+                self._tables = tuple(other for other in self._tables if other is not book)
+                continue
+            if moves:
+                return book, moves
+        return None
 
     def learn(self, line: Line, result: float, options: Options) -> None:
         """Writes a finished game, of which ``result`` is player 0's, into the first book that can be written to."""
@@ -199,6 +214,12 @@ class Books:
         defect = not isinstance(error, BookError)
         log.error("%s", remark, exc_info=error if defect else None)
         self._remarks.append(remark)
+
+
+def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
+    """Syzygy tables as a book of the root."""
+    syzygy: Any = importlib.import_module("playout.books.syzygy")
+    return cast(Book, syzygy.open_syzygy(syzygy.split_paths(folders), game))
 
 
 def _files(text: str) -> list[str]:

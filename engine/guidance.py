@@ -32,8 +32,8 @@ NEAR_POSITIONS = 150
 """Of these, positions off all lines of books and macros, at which macros are looked for, the nearest first."""
 MOST_PLIES = 60
 """From the root to a position with hints."""
-MOST_SECONDS = 0.05
-"""For one root, where the search has a time limit: without one it must repeat exactly."""
+MOST_SECONDS, TIME_SHARE = 0.05, 0.05
+"""For one root, where the search has a time limit: so much, and of a move's time. Without one it must repeat exactly."""
 MOST_COUNT = 100
 """Observations that a book move brings along at most: what others played is no proof."""
 
@@ -46,10 +46,10 @@ class Guide:
         self._told = False
 
     def refresh(
-        self, game: Game[Any, Any], line: Line, books: Books, options: Options, *, apart: bool, timed: bool
+        self, game: Game[Any, Any], line: Line, books: Books, options: Options, *, apart: bool, seconds: float | None
     ) -> list[Entry] | None:
         """The hints for the root at the end of ``line``, none if the search is to be kept ``apart`` from books; None
-        if those that were given last hold still."""
+        if those that were given last hold still. ``seconds`` is the time for the move, None if there is no limit."""
         depth = options.integer("BookDepth")
         known = apart or (game, line.text, line.words, len(line.resumed), books.version, depth)
         if known == self._of:
@@ -57,7 +57,7 @@ class Guide:
         self._of = known
         entries = []
         if not apart and books.active:
-            until = time.monotonic() + MOST_SECONDS if timed else None
+            until = None if seconds is None else time.monotonic() + min(MOST_SECONDS, TIME_SHARE * seconds)
             entries = _Walk(game, line, books, depth, until).entries()
         told, self._told = self._told or bool(entries), bool(entries)
         return entries if told else None
@@ -195,14 +195,18 @@ class _Walk:
 
 
 def _hint_of_book(text: str, move: BookMove) -> Hint:
+    """The move with what searching found it worth or, where nobody searched, with the results of its games."""
     count = move.wins + move.draws + move.losses
+    if move.value is not None:
+        return Hint(text, move.weight, MOST_COUNT, move.value, _lost(move))
     value = (move.wins - move.losses) / count if count else 0.0
     return Hint(text, move.weight, min(count, MOST_COUNT), value, _lost(move))
 
 
 def _lost(move: BookMove) -> bool:
-    """Whether the book knows that the move loses: it is not to be played, and lost whenever it was."""
-    return move.weight <= 0 and move.losses > 0 and not (move.wins or move.draws)
+    """Whether the book knows that the move loses: it is not to be played, and lost whenever it was, or by its value."""
+    always = move.losses > 0 and not (move.wins or move.draws)
+    return move.weight <= 0 and (always if move.value is None else move.value <= -1)
 
 
 def _hint_of_macro(text: str, step: Step) -> Hint:

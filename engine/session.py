@@ -137,9 +137,9 @@ class Session:
         self._line = line.played(self._game, text)
         self._learn(self._line)
 
-    def resigned(self, player: int) -> None:
-        """``player`` has given the game up."""
-        self._learn(self._line, 2.0 * player - 1.0)
+    def ended(self, result: float) -> None:
+        """The game is over although the board does not say so, as by resignation; ``result`` is player 0's."""
+        self._learn(self._line, result)
 
     def settle(self, move: str) -> None:
         """``move``, the last search's, is played, but nobody will say so if it ends the game."""
@@ -295,17 +295,27 @@ class Session:
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
+        soft, hard = self._shares(limits)
+        searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
+
+    def _shares(self, limits: Limits) -> tuple[float | None, float | None]:
+        """Seconds for the move, from when the command arrived: a soft and a hard bound."""
         overhead = self.options.integer("Move Overhead") / 1000
         soft: float | None = None
         hard: float | None = None
         if limits.clock is not None:
             expected = preset(kernel_of(self._game)).expected_plies
             share = allocate(limits.clock, overhead=overhead, ply=len(self.move_texts), expected_plies=expected)
-            soft, hard = share.soft - late, share.hard - late
+            soft, hard = share.soft, share.hard
         if limits.movetime is not None:
-            whole = limits.movetime - min(overhead, limits.movetime / 10) - late
+            whole = limits.movetime - min(overhead, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
-        searcher.set_deadline(soft, hard)
+        return soft, hard
+
+    def _time_for(self, limits: Limits) -> float | None:
+        """Seconds that the move is expected to take; None if no clock bounds it."""
+        soft, hard = self._shares(limits)
+        return hard if soft is None else soft
 
     def _run(self, searcher: Searcher, limits: Limits, line: Line) -> None:
         try:
@@ -335,8 +345,8 @@ class Session:
         searcher.set_position(*line.path(self._game))
         if limits.search_moves:
             searcher.restrict(limits.search_moves)
-        timed = limits.clock is not None or limits.movetime is not None
-        hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, timed=timed)
+        seconds = self._time_for(limits)
+        hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
         result = searcher.run(
@@ -358,8 +368,7 @@ class Session:
         return result
 
     def _book_move(self, line: Line) -> SearchResult | None:
-        depth = self.options.integer("BookDepth")
-        known = self.books.choose(line.state, self.options) if not depth or len(line.moves) < depth else None
+        known = self.books.choose(line.state, len(line.moves), self.options)
         if known is None:
             return None
         book, best = known

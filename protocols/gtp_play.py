@@ -109,7 +109,7 @@ class _Play:
             resigns = self._resigns(result)
             move = self._unless_passing_loses(player, result)
             if commit and resigns:
-                board.session.resigned(player)
+                board.session.ended(2.0 * player - 1.0)
             elif commit and move is not None:
                 board.play(player, move)
             elif before is not None:

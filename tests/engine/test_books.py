@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import queue
+import sys
 import time
 import types
 from collections import Counter
@@ -69,7 +70,7 @@ def _words(monkeypatch: pytest.MonkeyPatch) -> None:
     OPENED.clear()
     module = types.ModuleType("words")
     module.open_book = Words  # type: ignore[attr-defined]
-    monkeypatch.setitem(__import__("sys").modules, "words_of_test", module)
+    monkeypatch.setitem(sys.modules, "words_of_test", module)
     info = formats.FormatInfo("words", (".words",), "words_of_test")
     monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, info))
 
@@ -123,7 +124,7 @@ def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, An
     for word in moves:
         line = line.played(session.game, word)
     found: list[Entry] | None = Guide().refresh(
-        session.game, line, session.books, session.options, apart=False, timed=False
+        session.game, line, session.books, session.options, apart=False, seconds=None
     )
     return {tuple(words): {hint.move: hint for hint in hints} for _, words, hints in found or ()}
 
@@ -271,6 +272,44 @@ def test_hints_have_the_results_of_the_book_and_ban_what_only_lost(desk: Any, tm
     assert (lost.weight, lost.banned) == (0, True)
     long = hints["b2", "a1"]["c3"]
     assert (long.visits, long.value) == (MOST_COUNT, 0.8)
+
+
+def test_tables_are_asked_before_books_and_at_any_depth(
+    desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module: Any = types.ModuleType("syzygy")
+    module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
+
+    def open_syzygy(paths: Sequence[Path], game: Any) -> Words:
+        assert [path.name for path in paths] == ["one", "two"]
+        return Words(tmp_path / "tables.words", game)
+
+    module.open_syzygy = open_syzygy
+    monkeypatch.setitem(sys.modules, "playout.books.syzygy", module)
+    book(tmp_path, "tables", "e2e4: e7e5 1")
+    d = desk("chess", BookFile=book(tmp_path, "one", "e2e4: c7c5 1", ": d2d4 1"), BookDepth=1)
+    d.session.set_option("SyzygyPath", f"{tmp_path}/one;{tmp_path}/two")
+    assert [d.think(moves).move for moves in ("", "e2e4")] == ["d2d4", "e7e5"]
+    assert set(entries(d.session)) == {()}, "the search asks tables by itself"
+    d.session.set_option("OwnBook", "false")
+    assert [d.think(moves).reason for moves in ("", "e2e4")] == ["nodes", "book"]
+    d.session.set_option("SyzygyPath", "")
+    assert d.think("e2e4").reason == "nodes"
+
+
+def test_a_searched_value_goes_before_results(desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = [
+        BookMove(4, 1.0, losses=3, value=0.25),
+        BookMove(0, 0.0, losses=3, value=-0.5),
+        BookMove(1, 0.0, value=-1.0),
+    ]
+    d = desk(BookFile=book(tmp_path, "one"))
+    monkeypatch.setattr(Words, "lookup", lambda _, state: known if state == d.session.game.initial_state() else [])
+    hints = entries(d.session)[()]
+    assert {(hint.move, hint.visits, hint.value, hint.banned) for hint in hints.values()} == {
+        ("b2", MOST_COUNT, 0.25, False),
+        ("b1", MOST_COUNT, -1.0, True),
+    }
 
 
 def test_the_search_seeds_and_bans_by_the_book(desk: Any, tmp_path: Path) -> None:

@@ -39,8 +39,8 @@ class FakeSession:
     def settle(self, move: str) -> None:
         self.calls.append(f"settle {move}")
 
-    def resigned(self, player: int) -> None:
-        self.calls.append(f"resigned {player}")
+    def ended(self, result: float) -> None:
+        self.calls.append(f"ended {result:g}")
 
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
