@@ -33,7 +33,7 @@ NEAR_POSITIONS = 150
 MOST_PLIES = 60
 """From the root to a position with hints."""
 MOST_SECONDS, TIME_SHARE = 0.05, 0.05
-"""For one root, where the search has a time limit: so much, and of a move's time. Without one it must repeat exactly."""
+"""For one root, where the search has a time limit: at most, and as a share of a move's. Without a limit it must repeat."""
 MOST_COUNT = 100
 """Observations that a book move brings along at most: what others played is no proof."""
 
