@@ -67,7 +67,11 @@ class Macro:
     """Whether it is worked out, which takes long."""
 
     def at(self, state: Any) -> Sequence[Step]:
-        """The steps at ``state``, in which a player moves; none where the macro does not apply."""
+        """The steps at ``state``, in which a player moves; none where the macro does not apply.
+
+        A cell that is named further down a pattern's tree may have been taken: whether an action is legal, the game
+        has to be asked.
+        """
         return self.steps(self, state)
 
 
@@ -201,7 +205,7 @@ def tree_steps(
 
     if turn.play is None:
         return after(state)
-    action = _resolved(game, turn.play, resolve, state)
+    action = _resolved(turn.play, resolve, state)
     return () if action is None else (Step(action, macro, True, after),)
 
 
@@ -217,7 +221,7 @@ def _replies(
         if reply.value == OTHERS:
             others = answer
             continue
-        action = _resolved(game, reply, resolve, state)
+        action = _resolved(reply, resolve, state)
         if action is not None:
             answers[action] = answer
     if others is not None:
@@ -225,12 +229,9 @@ def _replies(
     return [Step(action, macro, False, answered(answer)) for action, answer in answers.items()]
 
 
-def _resolved(
-    game: Game[Any, Any], move: Marked[str], resolve: Callable[[Marked[str], Any], Any], state: Any
-) -> Any | None:
-    """The action of a move; None where it is not legal, as after a reply that the tree does not name."""
+def _resolved(move: Marked[str], resolve: Callable[[Marked[str], Any], Any], state: Any) -> Any | None:
+    """The action of a move; None where it is known not to be legal, as after a reply that the tree does not name."""
     try:
-        action = resolve(move, state)
+        return resolve(move, state)
     except IllegalMove:
         return None
-    return action if action in game.legal_actions(state) else None

@@ -19,7 +19,7 @@ from playout.engine.books import Books
 from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.searcher import Hint
-from playout.games.game import CHANCE, Game, HasKey, action_to_text
+from playout.games.game import CHANCE, Game, HasActionText, HasKey
 
 Entry = tuple[str | None, Sequence[str], Sequence[Hint]]
 """A position, by a text and the words from there, with its hints."""
@@ -33,7 +33,7 @@ NEAR_POSITIONS = 150
 MOST_PLIES = 60
 """From the root to a position with hints."""
 MOST_SECONDS, TIME_SHARE = 0.05, 0.05
-"""For one root, where the search has a time limit: at most, and as a share of a move's. Without a limit it must repeat."""
+"""For one root, where the search has a time limit: at most, and as a share of a move's. Without one it must repeat."""
 MOST_COUNT = 100
 """Observations that a book move brings along at most: what others played is no proof."""
 
@@ -88,6 +88,9 @@ class _Walk:
     def __init__(self, game: Game[Any, Any], line: Line, books: Books, depth: int, until: float | None) -> None:
         self._game, self._books, self._depth, self._until = game, books, depth, until
         self._ply = len(line.moves)
+        # Asked once: a look for a hook takes as long as a move.
+        self._name = game.action_to_text if isinstance(game, HasActionText) else lambda _, action: str(action)
+        self._key = game.key if isinstance(game, HasKey) else lambda state: state
         self._text, self._words = line.path(game)
         self._root = _Place(line.state, (), (), True, True)
         self._booked: deque[_Place] = deque([self._root])
@@ -128,12 +131,12 @@ class _Walk:
             return
         begun = [step for macro in self._applying(place) for step in macro.at(state)]
         moves = self._book_moves(place)
-        legal = game.legal_actions(state) if place.through or begun or place.near else ()
+        legal = dict.fromkeys(game.legal_actions(state)) if place.through or begun or place.near else {}
         steps = [step for before in place.through for step in before.then(state) if step.action in legal]
         through = len(steps)
         steps += [step for step in begun if step.action in legal]
         own = {
-            action: _hint_of_book(action_to_text(game, state, action), move)
+            action: _hint_of_book(self._name(state, action), move)
             for action, move in moves.items()
             if move.weight > 0 or _lost(move)
         }
@@ -141,12 +144,12 @@ class _Walk:
         for number, step in enumerate(steps):
             if step.ours or number < through:
                 into = own if step.ours else theirs
-                text = action_to_text(game, state, step.action)
+                text = self._name(state, step.action)
                 into[step.action] = _joined(into.get(step.action), _hint_of_macro(text, step))
         if any(step.ours and step.macro.only for step in steps):
             for action in legal:
                 if action not in own:
-                    own[action] = Hint(action_to_text(game, state, action), 0.0, banned=True)
+                    own[action] = Hint(self._name(state, action), 0.0, banned=True)
         hints = own or theirs
         if hints:
             self._hints[place.words] = {hint.move: hint for hint in hints.values()}
@@ -181,13 +184,13 @@ class _Walk:
 
     def _follow(self, place: _Place, action: Any, steps: Sequence[Step], *, near: bool, booked: bool) -> None:
         state = self._game.next_state(place.state, action)
-        words = (*place.words, action_to_text(self._game, place.state, action))
+        words = (*place.words, self._name(place.state, action))
         where = self._booked if booked else self._known if steps else self._near
         where.append(_Place(state, words, steps, near, booked))
 
     def _was_seen(self, place: _Place) -> bool:
         """Whether the position was looked at by another line; trees in progress are looked at again."""
-        key = self._game.key(place.state) if isinstance(self._game, HasKey) else place.state
+        key = self._key(place.state)
         if (key, place.booked) in self._seen and not place.through:
             return True
         self._seen.add((key, place.booked))
