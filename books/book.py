@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,3 +43,16 @@ class Book(Protocol):
 
     def close(self) -> None:
         """Gives files back. The book knows nothing afterwards."""
+
+
+@runtime_checkable
+class LearningBook(Protocol):
+    """A book that can be written to."""
+
+    def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
+        """Adds a finished game: its states, each with the action played there, from the start on, and player 0's
+        result in [-1, 1]. The file is whole at every moment.
+
+        Raises:
+            BookError: one line, if it cannot be written.
+        """

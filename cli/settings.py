@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playout.engine.book_options import SEPARATOR
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -68,12 +69,21 @@ def _read_file(path: Path) -> dict[str, Any]:
     if not isinstance(said.get("game", ""), str):
         raise PlayoutError(f"{path}: game must be a text")
     options = said.setdefault("options", {}) or {}
-    if not isinstance(options, dict) or any(isinstance(value, dict | list) for value in options.values()):
-        raise PlayoutError(f"{path}: options must be a mapping of names to values")
+    if not isinstance(options, dict) or not all(map(_is_value, options.values())):
+        raise PlayoutError(f"{path}: options must be a mapping of names to values, or to lists of files")
     return {**said, "options": {str(name): value for name, value in options.items()}}
 
 
+def _is_value(value: object) -> bool:
+    """Whether an option can have it; a list names several files."""
+    if isinstance(value, list):
+        return all(isinstance(one, str) for one in value)
+    return not isinstance(value, dict)
+
+
 def _text(value: object) -> str:
+    if isinstance(value, list):
+        return SEPARATOR.join(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else str(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from playout.engine.book_options import BOOK_OPTIONS
 from playout.engine.option import Option, Value, quote
 from playout.engine.search_options import SEARCH_OPTIONS
 from playout.games.errors import BadOption
@@ -45,7 +46,7 @@ OPTIONS: tuple[Option, ...] = (
         "game begins. A file that cannot be used is reported and left as it is.",
     ),
     Option("InfoInterval", "spin", 500, "Milliseconds between reports.", 10, 60000),
-    Option("OwnBook", "check", True, "Plays known book moves at once."),
+    *BOOK_OPTIONS,
     Option(
         "Resign",
         "float",

@@ -10,28 +10,28 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from playout.books.book import Book
+from playout.engine.books import Books
 from playout.engine.clock import allocate
 from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
 from playout.engine.graph_file import GraphFile, check_graph_file
+from playout.engine.guidance import Guide
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
+from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
-from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
+from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
     Game,
-    HasClaimedDraws,
-    HasPlayerChange,
-    HasStateText,
     action_to_text,
     is_over,
-    text_to_action,
 )
 
 log = logging.getLogger(__name__)
@@ -42,40 +42,14 @@ MATE_EXPLORATION = 0.7
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A start and what was played from it: the states passed, and the words that lead from one to the next."""
-
-    text: str | None
-    states: tuple[Any, ...]
-    words: tuple[str, ...] = ()
-    """Moves, and ``PLAYER_TOKENS`` where the player to move was changed."""
-    resumed: tuple[tuple[int, Any], ...] = ()
-    """Where play went on after a draw that nobody claimed: the number of words up to there, and the state then."""
-
-    @property
-    def state(self) -> Any:
-        """The last state, as which play goes on."""
-        if self.resumed and self.resumed[-1][0] == len(self.words):
-            return self.resumed[-1][1]
-        return self.states[-1]
-
-    def then(self, word: str, state: Any) -> _Line:
-        return replace(self, states=(*self.states, state), words=(*self.words, word))
-
-    def first(self, count: int) -> _Line:
-        """The line up to its word number ``count``."""
-        resumed = tuple((place, state) for place, state in self.resumed if place < count)
-        return replace(self, states=self.states[: count + 1], words=self.words[:count], resumed=resumed)
-
-
 class Session:
     """A game in progress."""
 
     def __init__(self, game: Game[Any, Any], *, post: Post, books: Sequence[Book] = ()) -> None:
         """``post`` gets each report and, exactly once per ``go``, the result; it must not block."""
         self._post = post
-        self.books = tuple(books)
+        self.books = Books(books)
+        self._guide = Guide()
         self._thread: threading.Thread | None = None
         self._release = threading.Event()
         self._pondering: Limits | None = None
@@ -83,12 +57,15 @@ class Session:
         self._graph_file = GraphFile()
         self._start(game)
         self.options = Options(kernel_of(game), option_defaults(game))
+        self.books.prepare(game, self.options)
 
     def _start(self, game: Game[Any, Any]) -> None:
-        self._line = _Line(None, (_user_code(game.initial_state),))
+        self._line = Line.start(game)
         self._game = game
         self._searcher: Searcher | None = None
         self._forget = False
+        self._learned: tuple[str | None, tuple[str, ...]] | None = None
+        self._guide.forget()
         self._graph_file.reset()
 
     @property
@@ -104,7 +81,7 @@ class Session:
     @property
     def move_texts(self) -> tuple[str, ...]:
         """The moves since the start position, in the game's notation."""
-        return tuple(word for word in self._line.words if word not in PLAYER_TOKENS)
+        return self._line.moves
 
     @property
     def searching(self) -> bool:
@@ -119,6 +96,7 @@ class Session:
         if kernel_of(game) != kernel_of(self._game):
             self.options = Options(kernel_of(game), option_defaults(game))
         self._start(game)
+        self.books.prepare(game, self.options)
 
     def new_game(self) -> None:
         """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
@@ -132,12 +110,7 @@ class Session:
         Raises:
             GameError, IllegalMove: and nothing changes, if the text or one of the moves is not of the game.
         """
-        if text is None:
-            line = _Line(None, (_user_code(self._game.initial_state),))
-        elif isinstance(self._game, HasStateText):
-            line = _Line(text, (self._game.state_from_text(text),))
-        else:
-            raise GameError(f"{self._game.name}: positions of this game have no text; use startpos and moves")
+        line = Line.start(self._game, text)
         known = self._line
         if line.text == known.text and all(word not in PLAYER_TOKENS for word in known.words):
             same = 0
@@ -148,10 +121,11 @@ class Session:
             line = known.first(same)
         for number, move in enumerate(moves[len(line.words) :], len(line.words) + 1):
             try:
-                line = self._after(line, move)
+                line = line.played(self._game, move)
             except IllegalMove as error:
                 raise IllegalMove(f"move {number}: {error}") from None
         self._line = line
+        self._learn(line)
 
     def play(self, text: str, player: int | None = None) -> None:
         """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
@@ -159,8 +133,29 @@ class Session:
         Raises:
             IllegalMove: and nothing changes.
         """
-        line = self._line if player is None else self._with_player(self._line, player)
-        self._line = self._after(line, text)
+        line = self._line if player is None else self._line.with_player(self._game, player)
+        self._line = line.played(self._game, text)
+        self._learn(self._line)
+
+    def ended(self, result: float) -> None:
+        """The game is over although the board does not say so, as by resignation; ``result`` is player 0's."""
+        self._learn(self._line, result)
+
+    def settle(self, move: str) -> None:
+        """``move``, the last search's, is played, but nobody will say so if it ends the game."""
+        if not self.searching:
+            with suppress(PlayoutError):
+                self._learn(self._line.played(self._game, move))
+
+    def _learn(self, line: Line, result: float | None = None) -> None:
+        """Has the books learn the game of ``line``, once, if it is over; ``result`` says so if the board does not."""
+        if not self.options.flag("BookLearn") or (line.text, line.words) == self._learned or self.searching:
+            return
+        returns = self._game.returns(line.states[-1])
+        result = returns[0] if returns is not None else result
+        if result is not None:
+            self._learned = (line.text, line.words)
+            self.books.learn(line, result, self.options)
 
     def undo(self) -> None:
         """Takes the last move back, and a change of the player to move with it.
@@ -168,15 +163,7 @@ class Session:
         Raises:
             IllegalMove: at the start.
         """
-        line = self._line
-        while line.words and line.words[-1] in PLAYER_TOKENS:
-            line = line.first(len(line.words) - 1)
-        if not line.words:
-            raise IllegalMove("cannot undo")
-        line = line.first(len(line.words) - 1)
-        while line.words and line.words[-1] in PLAYER_TOKENS:
-            line = line.first(len(line.words) - 1)
-        self._line = line
+        self._line = self._line.undone()
 
     def set_player(self, player: int) -> None:
         """Makes ``player`` the one to move.
@@ -184,41 +171,16 @@ class Session:
         Raises:
             IllegalMove: if the game does not allow that.
         """
-        self._line = self._with_player(self._line, player)
-
-    def _with_player(self, line: _Line, player: int) -> _Line:
-        state = line.states[-1]
-        over = is_over(self._game, state)
-        if not over and self._game.current_player(state) == player:
-            return line
-        if not isinstance(self._game, HasPlayerChange):
-            if over:
-                return line
-            raise IllegalMove("it is the other player's turn")
-        changed = self._game.with_player(state, player)
-        if over and is_over(self._game, changed):
-            return line
-        return line.then(PLAYER_TOKENS[player], changed)
-
-    def _after(self, line: _Line, text: str) -> _Line:
-        line = self._resume(line)
-        state = line.state
-        if is_over(self._game, state):
-            raise IllegalMove(f"illegal move: {text.strip()[:60]!r} (the game is over)")
-        action = text_to_action(self._game, state, text)
-        return line.then(action_to_text(self._game, state, action), self._game.next_state(state, action))
-
-    def _resume(self, line: _Line) -> _Line:
-        """``line``, taken up again if it has ended in a draw that the players need not claim."""
-        if not isinstance(self._game, HasClaimedDraws) or not is_over(self._game, line.state):
-            return line
-        state = self._game.without_claim(line.state)
-        return line if state is None else replace(line, resumed=(*line.resumed, (len(line.words), state)))
+        self._line = self._line.with_player(self._game, player)
 
     def ownership(self) -> list[float]:
         """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Lines for people about books that cannot be used, each once; a search's result has them too."""
+        return () if self.searching else self.books.remarks()
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option; the next search obeys it.
@@ -238,6 +200,8 @@ class Session:
         except BadOption:
             self.options.restore(option.name, before)
             raise
+        if not self.searching:
+            self.books.prepare(self._game, self.options)
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.
@@ -261,7 +225,7 @@ class Session:
             self._pondering = limits if limits.ponder else None
             searcher.prepare()
             self._set_deadlines(searcher, limits)
-        arguments = (searcher, limits, self._resume(self._line))
+        arguments = (searcher, limits, self._line.taken_up(self._game))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
 
@@ -297,6 +261,7 @@ class Session:
         self._idle()
         self._keep_graph()
         self._searcher = None
+        self.books.close()
 
     def _idle(self) -> None:
         self.stop()
@@ -330,19 +295,29 @@ class Session:
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
+        soft, hard = self._shares(limits)
+        searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
+
+    def _shares(self, limits: Limits) -> tuple[float | None, float | None]:
+        """Seconds for the move, from when the command arrived: a soft and a hard bound."""
         overhead = self.options.integer("Move Overhead") / 1000
         soft: float | None = None
         hard: float | None = None
         if limits.clock is not None:
             expected = preset(kernel_of(self._game)).expected_plies
             share = allocate(limits.clock, overhead=overhead, ply=len(self.move_texts), expected_plies=expected)
-            soft, hard = share.soft - late, share.hard - late
+            soft, hard = share.soft, share.hard
         if limits.movetime is not None:
-            whole = limits.movetime - min(overhead, limits.movetime / 10) - late
+            whole = limits.movetime - min(overhead, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
-        searcher.set_deadline(soft, hard)
+        return soft, hard
 
-    def _run(self, searcher: Searcher, limits: Limits, line: _Line) -> None:
+    def _time_for(self, limits: Limits) -> float | None:
+        """Seconds that the move is expected to take; None if no clock bounds it."""
+        soft, hard = self._shares(limits)
+        return hard if soft is None else soft
+
+    def _run(self, searcher: Searcher, limits: Limits, line: Line) -> None:
         try:
             result = self._think(searcher, limits, line)
         except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
@@ -354,24 +329,26 @@ class Session:
         self._thread = None
         self._post(result)
 
-    def _think(self, searcher: Searcher, limits: Limits, line: _Line) -> SearchResult:
+    def _think(self, searcher: Searcher, limits: Limits, line: Line) -> SearchResult:
         state = line.state
         if is_over(self._game, state):
             return SearchResult(None, None, NOTHING, "over")
-        if not (limits.infinite or limits.ponder or limits.search_moves):
-            known = self._book_move(state)
+        self.books.prepare(self._game, self.options)
+        apart = limits.infinite or self.options.flag("UCI_AnalyseMode")
+        if not (apart or limits.ponder or limits.search_moves):
+            known = self._book_move(line)
             if known is not None:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
         remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
-        if line.resumed and isinstance(self._game, HasStateText):
-            place, start = line.resumed[-1]
-            searcher.set_position(self._game.state_to_text(start), line.words[place:])
-        else:
-            searcher.set_position(line.text, line.words)
+        searcher.set_position(*line.path(self._game))
         if limits.search_moves:
             searcher.restrict(limits.search_moves)
+        seconds = self._time_for(limits)
+        hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
+        if hints is not None:
+            searcher.guide(hints)
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
@@ -381,6 +358,7 @@ class Session:
             lines=max(1, self.options.integer("MultiPV")),
             on_info=self._post,
         )
+        remarks = (*remarks, *self.books.remarks())
         result = replace(result, remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
@@ -389,16 +367,14 @@ class Session:
             return replace(self._any_move(state, result.reason), remarks=remarks, fault=result.fault)
         return result
 
-    def _book_move(self, state: Any) -> SearchResult | None:
-        if not self.options.flag("OwnBook") or self.options.flag("UCI_AnalyseMode"):
+    def _book_move(self, line: Line) -> SearchResult | None:
+        known = self.books.choose(line.state, len(line.moves), self.options)
+        if known is None:
             return None
-        for book in self.books:
-            moves = [move for move in book.lookup(state) if move.weight > 0]
-            if moves:
-                best = max(moves, key=lambda move: move.weight)
-                text = action_to_text(self._game, state, best.action)
-                return SearchResult(text, None, NOTHING, "book", book=f"{book.name}: {text} weight {best.weight:g}")
-        return None
+        book, best = known
+        text = action_to_text(self._game, line.state, best.action)
+        source = f"{book.name}: {text} weight {best.weight:g}"
+        return SearchResult(text, None, NOTHING, "book", book=source, remarks=self.books.remarks())
 
     def _any_move(self, state: Any, reason: str) -> SearchResult:
         """The first legal move, for when there is nothing to choose or no time to."""
@@ -409,12 +385,3 @@ class Session:
             log.exception("the game failed")
             move = None
         return SearchResult(move, None, NOTHING, reason)
-
-
-def _user_code(function: Callable[[], Any]) -> Any:
-    try:
-        return function()
-    except PlayoutError:
-        raise
-    except Exception as error:
-        raise GameError(f"initial_state failed: {type(error).__name__}: {error}") from error

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
 INTERRUPT = "# interrupt"
 """GoGui's and HexGui's comment that asks for the running command's answer now."""
 
+KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
+"""KataGo's names for what options here mean too."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -67,6 +70,9 @@ class Gtp:
             "playout-list_options": self._list_options,
             "playout-get_option": self._get_option,
             "playout-set_option": self._set_option,
+            "kata-list-params": lambda _: " ".join(self._parameters()),
+            "kata-get-param": self._get_parameter,
+            "kata-set-param": self._set_parameter,
             **play_commands(board, clocks, now),
             **time_commands(clocks),
         }
@@ -172,6 +178,26 @@ class Gtp:
     def _get_option(self, command: Command) -> str:
         name = " ".join(arguments(command, "NAME", 1, 9))
         return _text(self.session.options.get(self.session.options.find(name).name, ""))
+
+    def _parameters(self) -> dict[str, str]:
+        """Options by KataGo's names for parameters, of one word each: its own where it has the same thing."""
+        names = {name.replace(" ", ""): name for name in (option.name for option in self.session.options.declared())}
+        return names | KATAGO_NAMES
+
+    def _parameter(self, word: str) -> str:
+        known = {name.lower(): option for name, option in self._parameters().items()}
+        if word.lower() not in known:
+            raise GtpError(f"no parameter {quoted(word)}: see kata-list-params")
+        return known[word.lower()]
+
+    def _get_parameter(self, command: Command) -> str:
+        (word,) = arguments(command, "NAME", 1)
+        return _text(self.session.options.get(self._parameter(word), ""))
+
+    def _set_parameter(self, command: Command) -> str:
+        word, *values = arguments(command, "NAME VALUE", 2, 99)
+        self.session.set_option(self._parameter(word), " ".join(values))
+        return ""
 
     def _set_option(self, command: Command) -> str:
         """Names may hold spaces: the longest one that the words begin with counts."""

@@ -11,6 +11,7 @@ from playout.protocols.gtp_board import PASS, Board, Record, canonical
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, integer, real
 
 FIXED_HANDICAP_MOST = 9
+DRAWS = ("0", "DRAW", "JIGO")
 
 
 class _Go:
@@ -65,6 +66,15 @@ class _Go:
         lead = self._board.game.score(self._board.state, dead_points(self._board))
         return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
 
+    def game_over(self, command: Command) -> str:
+        """A server's result, such as ``B+3.5``, ``W+Resign`` or ``0``, for what the books learn."""
+        result = arguments(command, "RESULT", 1)[0].upper()
+        value = {"B": 1.0, "W": -1.0}.get(result[:1]) if result[1:2] == "+" else 0.0 if result in DRAWS else None
+        if value is None:
+            raise GtpError("syntax error: expected B+..., W+... or 0")
+        self._board.session.ended(value)
+        return ""
+
     def final_status_list(self, command: Command) -> str:
         """The chains of a status, a line each: alive, or dead by the judgement of playouts. None is called seki."""
         status = arguments(command, "alive|seki|dead", 1)[0].lower()
@@ -97,6 +107,7 @@ def go_commands(board: Board) -> dict[str, Handler]:
         "fixed_handicap": go.fixed_handicap,
         "place_free_handicap": go.place_free_handicap,
         "set_free_handicap": go.set_free_handicap,
+        "cgos-gameover": go.game_over,
         "final_score": go.final_score,
         "final_status_list": go.final_status_list,
     }

@@ -108,7 +108,9 @@ class _Play:
                 self._clocks.spend(player, self._now() - command.received)
             resigns = self._resigns(result)
             move = self._unless_passing_loses(player, result)
-            if commit and move is not None and not resigns:
+            if commit and resigns:
+                board.session.ended(2.0 * player - 1.0)
+            elif commit and move is not None:
                 board.play(player, move)
             elif before is not None:
                 board.load(before)

@@ -54,7 +54,7 @@ class Universal:
         self._defaults: dict[str, Value] = dict(session.options)
         self._waiting: deque[tuple[str, float]] = deque()
         self._root_returns: Sequence[float] | None = None
-        self._pondering = False
+        self._pondering = self._analysing = False
         self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
             "isready": lambda _: ["readyok"],
@@ -128,7 +128,7 @@ class Universal:
         end = lowered.index("value") if "value" in lowered else len(words)
         name, value = " ".join(words[1:end]), " ".join(words[end + 1 :])
         self.session.set_option(name, "" if value == "<empty>" else value)
-        return self._option_set(name)
+        return [*map(remark, self.session.remarks()), *self._option_set(name)]
 
     def _option_set(self, _name: str) -> Sequence[str]:
         """What follows from an option's new value."""
@@ -173,7 +173,7 @@ class Universal:
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
         self.session.go(limits)
-        self.busy, self._pondering = True, limits.ponder
+        self.busy, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Request) -> Sequence[str]:
@@ -226,6 +226,8 @@ class Universal:
                 score = "mate 0" if any(self._root_returns) else "cp 0"
                 remarks.append(f"info depth 0 score {score}")
             return [*remarks, "bestmove (none)"]
+        if not self._analysing:
+            self.session.settle(result.move)
         return [*remarks, self._best(result.move, result.ponder)]
 
     def _best(self, move: str, _ponder: str | None) -> str:

@@ -67,6 +67,27 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
     game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
 }
 
+/// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
+fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Step, String> {
+    Ok(match text {
+        "@0" => Step::Player(Player::First),
+        "@1" => Step::Player(Player::Second),
+        _ => Step::Action(parse(game, position, text)?),
+    })
+}
+
+fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<(), String> {
+    match step {
+        Step::Action(action) => game.play(position, action),
+        Step::Player(player) => {
+            if !game.set_player(position, player) {
+                return Err("in this game the player to move cannot be changed".to_owned());
+            }
+        }
+    }
+    Ok(())
+}
+
 fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
     let moves = report.moves.into_iter().map(|m: MoveReport| {
         let text = game.action_text(position, m.action);
@@ -94,19 +115,8 @@ impl<G: Game> AnySearch for Held<G> {
         let mut position = start.clone();
         let mut steps = Vec::with_capacity(moves.len());
         for text in moves {
-            let step = match text.as_str() {
-                "@0" => Step::Player(Player::First),
-                "@1" => Step::Player(Player::Second),
-                _ => Step::Action(parse(game, &position, text)?),
-            };
-            match step {
-                Step::Action(action) => game.play(&mut position, action),
-                Step::Player(player) => {
-                    if !game.set_player(&mut position, player) {
-                        return Err("in this game the player to move cannot be changed".to_owned());
-                    }
-                }
-            }
+            let step = step(game, &position, text)?;
+            enter(game, &mut position, step)?;
             steps.push(step);
         }
         if self.start.as_deref() != text {
@@ -133,19 +143,35 @@ impl<G: Game> AnySearch for Held<G> {
     fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String> {
         let game = self.search.game();
         let mut guide = Guide::default();
+        // The positions along the line before, which most lines share all but the end of.
+        let mut line: Vec<G::Position> = Vec::new();
+        let mut before: Option<(&Option<String>, &[String])> = None;
         for (start, moves, hints) in entries {
-            let mut position = match start {
-                Some(text) => game.parse_position(text)?,
-                None => game.initial(),
+            let same = match before {
+                Some((other, passed)) if other == start => {
+                    1 + passed.iter().zip(moves).take_while(|(a, b)| a == b).count()
+                }
+                _ => 0,
             };
-            for text in moves {
-                let action = parse(game, &position, text)?;
-                game.play(&mut position, action);
+            line.truncate(same);
+            if line.is_empty() {
+                line.push(match start {
+                    Some(text) => game.parse_position(text)?,
+                    None => game.initial(),
+                });
             }
+            for text in &moves[line.len() - 1..] {
+                let mut position = line[line.len() - 1].clone();
+                let step = step(game, &position, text)?;
+                enter(game, &mut position, step)?;
+                line.push(position);
+            }
+            before = Some((start, moves));
+            let position = &line[line.len() - 1];
             for (text, weight, visits, value, banned) in hints {
-                let action = parse(game, &position, text)?;
+                let action = parse(game, position, text)?;
                 let hint = Hint { action, weight: *weight, visits: *visits, value: *value, banned: *banned };
-                guide.add(game, &position, hint);
+                guide.add(game, position, hint);
             }
         }
         self.search.set_guide(guide);

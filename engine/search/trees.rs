@@ -11,7 +11,7 @@ use crate::{
     guide::Guide,
     halve::{greatest, halve},
     keys::Graph,
-    node::Index,
+    node::{GUIDED, Index, OVER},
     reclaim::reclaim,
     search::Search,
     store::{Full, LEAST, Store},
@@ -77,7 +77,12 @@ impl Tree {
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
-                    self.store.node(root).open();
+                    let node = self.store.node(root);
+                    node.open();
+                    // The guide may have come after the node.
+                    if !node.has(OVER) && guide.hints(game, position).is_some() {
+                        node.flags.fetch_or(GUIDED, Relaxed);
+                    }
                     break;
                 }
                 Err(Full) => {

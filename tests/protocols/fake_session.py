@@ -32,6 +32,16 @@ class FakeSession:
     def state(self) -> Any:
         return self._states[-1]
 
+    def remarks(self) -> tuple[str, ...]:
+        """No book, no complaint."""
+        return ()
+
+    def settle(self, move: str) -> None:
+        self.calls.append(f"settle {move}")
+
+    def ended(self, result: float) -> None:
+        self.calls.append(f"ended {result:g}")
+
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
         return [0.0] * getattr(self.game, "size", 0) ** 2

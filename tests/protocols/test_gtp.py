@@ -171,6 +171,28 @@ def test_an_option_reads_as_it_is_set() -> None:
     assert send("playout-set_option Ponder true", "playout-get_option ponder")[-1] == "= true"
 
 
+def test_options_have_katagos_names_too() -> None:
+    send = Controller()
+    names = send("kata-list-params")[0].removeprefix("= ").split()
+    assert {"BookFile", "MoveOverhead", "maxPlayouts", "numSearchThreads"} <= set(names)
+    assert send("kata-set-param maxPlayouts 400", "playout-get_option MaxNodes")[-1] == "= 400"
+    assert send("kata-set-param bookdepth 7", "kata-get-param BookDepth")[-1] == "= 7"
+    assert send("kata-set-param MoveOverhead 80", "playout-get_option Move Overhead")[-1] == "= 80"
+    assert send("kata-set-param BookFile a b.book", "kata-get-param BookFile")[-1] == "= a b.book"
+    assert send("kata-get-param chosenMoveTemperature") == [
+        "? no parameter 'chosenMoveTemperature': see kata-list-params"
+    ]
+    assert send("kata-set-param Hash 0")[0].startswith("? option Hash")
+
+
+@pytest.mark.parametrize(("result", "value"), [("B+3.5", 1), ("w+Resign", -1), ("0", 0), ("Draw", 0)])
+def test_a_server_says_how_the_game_ended(result: str, value: int) -> None:
+    send = Controller()
+    assert send(f"cgos-gameover {result}") == ["= "]
+    assert send.session.calls == [f"ended {value}"]
+    assert send("cgos-gameover black")[0].startswith("? syntax error")
+
+
 def test_a_fault_without_a_move_is_a_failure() -> None:
     send = Controller()
     send("1 genmove b")

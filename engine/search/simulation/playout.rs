@@ -43,9 +43,9 @@ impl Replies {
     }
 }
 
-/// Whether a kernel's own playout will do, or each ply has to be decided here.
-fn is_whole(config: &Config, guided: bool) -> bool {
-    config.playouts != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply && !guided
+/// Whether a kernel's own playout will do where no hint is followed, or each ply has to be decided here.
+fn is_whole(config: &Config) -> bool {
+    config.playouts != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -54,16 +54,11 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
         let style = if config.playouts == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
-        if is_whole(config, !guide.is_empty()) {
-            let value = match (style, config.uses_amaf()) {
-                (Style::Uniform, false) => game.rollout(&mut self.position, &mut self.rng),
-                (style, false) => game.playout(&mut self.position, style, &mut self.rng, None),
-                (style, true) => game.playout(&mut self.position, style, &mut self.rng, Some(&mut self.trace)),
-            };
-            return (value, true);
-        }
-        let mut line_known = true;
+        let mut line_known = !guide.is_empty();
         let mut plies = 0;
+        if !line_known && is_whole(config) {
+            return (self.finish(style), true);
+        }
         let (value, result) = loop {
             if let Some(result) = game.result(&self.position) {
                 break (result, true);
@@ -83,6 +78,9 @@ impl<G: Game> Worker<'_, G> {
             let second = player == Player::Second;
             let hinted = if line_known { guide.draw(*game, &self.position, &mut self.rng) } else { None };
             line_known = hinted.is_some();
+            if !line_known && is_whole(config) {
+                break (self.finish(style), true);
+            }
             let action = match hinted.or_else(|| self.good_reply(second)) {
                 Some(action) => action,
                 None if config.playouts == Playouts::Boltzmann => self.boltzmann_action(),
@@ -96,6 +94,16 @@ impl<G: Game> Worker<'_, G> {
             self.learn_replies(value);
         }
         (value, result)
+    }
+
+    /// The kernel's own playout from the current position: the result for the first player.
+    fn finish(&mut self, style: Style) -> f32 {
+        let Shared { game, config, .. } = self.shared;
+        match (style, config.uses_amaf()) {
+            (Style::Uniform, false) => game.rollout(&mut self.position, &mut self.rng),
+            (style, false) => game.playout(&mut self.position, style, &mut self.rng, None),
+            (style, true) => game.playout(&mut self.position, style, &mut self.rng, Some(&mut self.trace)),
+        }
     }
 
     /// The reply that won last, if it is legal here.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use playout_games::{
     Action, Game, Params, backgammon::Backgammon, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, Guide, Hint, Leaf, Order, Playouts, PolicyKind, RootChoice, Search, Step};
+use playout_search::{Config, Guide, Hint, Leaf, MoveReport, Order, Playouts, PolicyKind, RootChoice, Search, Step};
 
 use common::{run, solve};
 
@@ -324,6 +324,27 @@ fn the_guide_seeds_and_bans_and_serves_every_symmetric_image() {
     let report = search.report(1);
     let visits: u32 = report.moves.iter().filter(|m| m.visits > 1).map(|m| m.visits).sum();
     assert!(report.moves[0].visits > visits - 20, "only the edge is searched: {:?}", report.moves);
+}
+
+#[test]
+fn a_guide_that_comes_after_the_root_bans_its_moves() {
+    let mut search = guided(&[]);
+    run(&mut search, 100);
+    let game = tic_tac_toe();
+    let (position, _) = line(&game, &[]);
+    let before = search.report(3).moves;
+    let mut guide = Guide::default();
+    for text in ["a1", "b2"] {
+        let action: Action = game.parse_action(&position, text).expect("a legal move");
+        guide.add(&game, &position, Hint { action, weight: 0.0, visits: 0, value: 0.0, banned: true });
+    }
+    search.set_guide(guide);
+    run(&mut search, 100);
+    let edge = ["a2", "b1", "b3", "c2"];
+    let visits = |moves: &[MoveReport]| -> u32 {
+        moves.iter().filter(|m| edge.contains(&m.line[0].as_str())).map(|m| m.visits).sum()
+    };
+    assert_eq!(visits(&search.report(3).moves), visits(&before) + 100, "only the edge is searched");
 }
 
 #[test]

@@ -1,0 +1,137 @@
+"""Ladders in Go: chains of two liberties that atari after atari captures, found by reading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from playout.games.game import Game
+
+EMPTY, STONES = ".", "XO"
+MOST_STONES = 2_000
+"""Placed in reading one chain; a ladder that needs more is taken to fail."""
+
+Neighbours = tuple[tuple[int, ...], ...]
+
+
+class Ladder:
+    """A rule; see ``playout.books.macros.Rule``."""
+
+    def __init__(self, game: Any) -> None:
+        self._neighbours = _neighbours(game.size)
+
+    def move(self, state: Any) -> int | None:
+        """The next stone of a ladder against the largest chain that one captures, or the capture at its end."""
+        read = _Reading(self._neighbours, state.player)
+        chains = sorted(_chains(state.board, 1 - state.player, self._neighbours), key=len, reverse=True)
+        for chain in chains:
+            read.stones = 0
+            move = read.attack(state.board, chain[0])
+            if move is not None and move != state.ko:
+                return move
+        return None
+
+    def replies(self, state: Any) -> Sequence[int]:
+        """Where chains in atari are extended, and what captures to save them."""
+        found: set[int] = set()
+        for chain in _chains(state.board, state.player, self._neighbours):
+            if len(_liberties(state.board, chain, self._neighbours)) == 1:
+                found |= set(_escapes(state.board, chain, self._neighbours))
+        return sorted(found - {state.ko})
+
+
+def rule(_name: str, game: Game[Any, Any]) -> Ladder:
+    """The rule."""
+    return Ladder(game)
+
+
+class _Reading:
+    """Of ladders by ``attacker``."""
+
+    def __init__(self, neighbours: Neighbours, attacker: int) -> None:
+        self._neighbours, self._attacker = neighbours, attacker
+        self.stones = 0
+
+    def attack(self, board: str, point: int) -> int | None:
+        """The attacker's move that captures the chain at ``point``, now or by a ladder; None if there is none."""
+        chain = _chain(board, point, self._neighbours)
+        liberties = _liberties(board, chain, self._neighbours)
+        if len(liberties) == 1:
+            return next(iter(liberties))
+        if len(liberties) > 2 or self.stones > MOST_STONES:
+            return None
+        for move in sorted(liberties):
+            after = self._placed(board, move, self._attacker)
+            if after is not None and self._is_caught(after, point):
+                return move
+        return None
+
+    def _is_caught(self, board: str, point: int) -> bool:
+        """Whether the chain at ``point``, in atari and with its owner to move, is lost."""
+        chain = _chain(board, point, self._neighbours)
+        for move in _escapes(board, chain, self._neighbours):
+            after = self._placed(board, move, 1 - self._attacker)
+            if after is not None and self.attack(after, point) is None:
+                return False
+        return True
+
+    def _placed(self, board: str, point: int, player: int) -> str | None:
+        """The board after a stone; None where it would be suicide."""
+        self.stones += 1
+        board = board[:point] + STONES[player] + board[point + 1 :]
+        for near in self._neighbours[point]:
+            if board[near] == STONES[1 - player]:
+                chain = _chain(board, near, self._neighbours)
+                if not _liberties(board, chain, self._neighbours):
+                    board = "".join(EMPTY if at in chain else stone for at, stone in enumerate(board))
+        own = _chain(board, point, self._neighbours)
+        return board if _liberties(board, own, self._neighbours) else None
+
+
+def _escapes(board: str, chain: Sequence[int], neighbours: Neighbours) -> list[int]:
+    """What may save a chain in atari: its last liberty, and the last liberties of the chains that hold it."""
+    other = STONES[1 - STONES.index(board[chain[0]])]
+    found = set(_liberties(board, chain, neighbours))
+    for point in {near for at in chain for near in neighbours[at] if board[near] == other}:
+        liberties = _liberties(board, _chain(board, point, neighbours), neighbours)
+        if len(liberties) == 1:
+            found |= liberties
+    return sorted(found)
+
+
+def _chains(board: str, player: int, neighbours: Neighbours) -> Iterator[tuple[int, ...]]:
+    """The player's chains."""
+    left = {point for point, stone in enumerate(board) if stone == STONES[player]}
+    while left:
+        chain = _chain(board, min(left), neighbours)
+        left -= set(chain)
+        yield chain
+
+
+def _chain(board: str, point: int, neighbours: Neighbours) -> tuple[int, ...]:
+    chain, seen = [point], {point}
+    for at in chain:
+        for near in neighbours[at]:
+            if near not in seen and board[near] == board[point]:
+                seen.add(near)
+                chain.append(near)
+    return tuple(chain)
+
+
+def _liberties(board: str, chain: Sequence[int], neighbours: Neighbours) -> set[int]:
+    return {near for at in chain for near in neighbours[at] if board[near] == EMPTY}
+
+
+@cache
+def _neighbours(size: int) -> Neighbours:
+    steps = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    return tuple(
+        tuple(
+            (row + down) * size + column + across
+            for across, down in steps
+            if 0 <= column + across < size and 0 <= row + down < size
+        )
+        for row in range(size)
+        for column in range(size)
+    )

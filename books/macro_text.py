@@ -1,0 +1,271 @@
+"""Files of macros: YAML, whose form docs/books.md describes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
+from typing import Any
+
+from playout.books.macro_tree import OTHERS, Marked, Turn
+from playout.books.patterns import SYMBOLS, Cell, Pattern
+from playout.games.errors import BookError, PlayoutError
+from playout.games.game import Game, HasStateText, text_to_action
+
+START = "start"
+"""The position in which a game starts."""
+_KEYS = (
+    *("name", "game", "note", "pattern", "patterns", "position", "moves", "rule"),
+    *("play", "replies", "weight", "visits", "value", "only"),
+)
+MOST_VISITS = 10_000
+MOST_TURNS, MOST_DEPTH = 100_000, 100
+"""Our moves in one file, and in one line; aliases of YAML can make more of them, and cycles."""
+
+
+@dataclass(frozen=True, slots=True)
+class MacroText:
+    """One macro as its file has it. Exactly one of ``patterns``, ``position`` and ``rule`` is given."""
+
+    name: str
+    game: str
+    """The name of a game, or what stands before its colon: then all sizes."""
+    turn: Turn
+    weight: float
+    visits: int
+    value: float
+    only: bool = False
+    patterns: tuple[Marked[Pattern], ...] = ()
+    position: Marked[str] | None = None
+    moves: tuple[Marked[str], ...] = ()
+    rule: Marked[str] | None = None
+
+    def is_for(self, game: Game[Any, Any]) -> bool:
+        """Whether it is a macro for ``game``."""
+        return self.game in (game.name, game.name.partition(":")[0])
+
+    def state(self, game: Game[Any, Any]) -> Any:
+        """The state of ``position`` and ``moves``.
+
+        Raises:
+            BookError: if they are none of the game.
+        """
+        assert self.position is not None
+        if self.position.value == START:
+            state = game.initial_state()
+        elif isinstance(game, HasStateText):
+            try:
+                state = game.state_from_text(self.position.value)
+            except PlayoutError as error:
+                raise self.position.error(str(error)) from error
+        else:
+            raise self.position.error(f"positions of {game.name} have no text; position: {START} and moves lead there")
+        for move in self.moves:
+            state = game.next_state(state, legal(game, state, move))
+        return state
+
+
+def legal(game: Game[Any, Any], state: Any, move: Marked[str]) -> Any:
+    """The action of a move in a file.
+
+    Raises:
+        BookError: if it is not legal at ``state``.
+    """
+    try:
+        return text_to_action(game, state, move.value)
+    except PlayoutError as error:
+        raise move.error(str(error)) from error
+
+
+def parse_macros(text: str, file: str) -> Sequence[MacroText]:
+    """The macros of a file's text.
+
+    Raises:
+        BookError: one line with file, line, column and the offending text.
+    """
+    import yaml
+
+    try:
+        documents = list(yaml.compose_all(text, yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
+        raise BookError(f"{file}{place}: not YAML: {error.problem or error.context}") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise BookError(f"{file}: not YAML: {' '.join(str(error).split())}") from error
+    found: list[MacroText] = []
+    for document in documents:
+        if document is not None:
+            found += _Reader(file, yaml).document(document)
+    return found
+
+
+class _Reader:
+    """Reads the nodes of a document. Scalars stay texts: no move is taken for a number or a truth."""
+
+    def __init__(self, file: str, yaml: Any) -> None:
+        self._file, self._yaml = file, yaml
+        self._turns = self._depth = 0
+
+    def document(self, node: Any) -> list[MacroText]:
+        keys = self._mapping(node)
+        self._known(keys, ("game", "macros"))
+        if "macros" not in keys:
+            raise self._marked(node).error("expected a mapping with the key macros")
+        game = self._scalar(keys["game"]).value if "game" in keys else None
+        return [self._macro(one, game) for one in self._sequence(keys["macros"])]
+
+    def _macro(self, node: Any, game: str | None) -> MacroText:
+        keys = self._mapping(node)
+        self._known(keys, _KEYS)
+        name = self._scalar(self._needed(node, keys, "name")).value
+        if game is None or "game" in keys:
+            game = self._scalar(self._needed(node, keys, "game")).value
+        kinds = [key for key in ("pattern", "patterns", "position", "rule") if key in keys]
+        if len(kinds) != 1:
+            raise self._marked(node).error(f"macro {name!r} needs exactly one of pattern, patterns, position, rule")
+        drawings = [keys["pattern"]] if "pattern" in keys else self._sequence(keys.get("patterns"))
+        patterns = tuple(self._pattern(one) for one in drawings)
+        if kinds[0] == "patterns" and not patterns:
+            raise self._marked(keys["patterns"]).error("no pattern in it")
+        if "rule" in keys and ("play" in keys or "replies" in keys):
+            raise self._marked(node).error("a rule has its moves of itself: no play, no replies")
+        turn = Turn(None) if "rule" in keys else self._turn(node, keys, top=True)
+        for pattern in patterns:
+            self._check_names(turn, pattern, frozenset())
+        return MacroText(
+            name,
+            game,
+            turn,
+            weight=self._number(keys, "weight", 1.0, 0.0, 1e6),
+            visits=int(self._number(keys, "visits", 0, 0, MOST_VISITS)),
+            value=self._number(keys, "value", 0.0, -1.0, 1.0),
+            only=self._truth(keys["only"]) if "only" in keys else False,
+            patterns=patterns,
+            position=self._scalar(keys["position"]) if "position" in keys else None,
+            moves=self._words(keys["moves"]) if "moves" in keys else (),
+            rule=self._scalar(keys["rule"]) if "rule" in keys else None,
+        )
+
+    def _turn(self, node: Any, keys: Mapping[str, Any], top: bool = False) -> Turn:
+        self._turns += 1
+        self._depth += 1
+        if self._turns > MOST_TURNS or self._depth > MOST_DEPTH:
+            raise self._marked(node).error(
+                f"a cycle, or more than {MOST_DEPTH} of our moves in a line or {MOST_TURNS} in a file"
+            )
+        play = self._scalar(keys["play"]) if "play" in keys else None
+        if play is None and not (top and "replies" in keys):
+            raise self._marked(node).error("no play" + (" and no replies" if top else ""))
+        replies = self._pairs(keys["replies"]) if "replies" in keys else []
+        turn = Turn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
+        self._depth -= 1
+        return turn
+
+    def _answer(self, node: Any) -> Turn:
+        if isinstance(node, self._yaml.ScalarNode):
+            return Turn(self._scalar(node))
+        keys = self._mapping(node)
+        self._known(keys, ("play", "replies"))
+        return self._turn(node, keys)
+
+    def _pattern(self, node: Any) -> Marked[Pattern]:
+        drawing = self._scalar(node)
+        cells, names = [], set()
+        for row, line in enumerate(drawing.value.splitlines()):
+            place = replace(drawing, text=line, line=drawing.line + row + 1) if node.style == "|" else drawing
+            for column, symbol in enumerate(line.split()):
+                if symbol in names:
+                    raise place.error(f"letter {symbol} stands twice in the pattern")
+                if len(symbol) == 1 and symbol in ascii_lowercase:
+                    names.add(symbol)
+                elif symbol not in tuple(SYMBOLS):
+                    raise place.error(f"{symbol!r} is no cell: one of {' '.join(SYMBOLS)} or a letter from a to z")
+                cells.append(Cell(column, row, symbol))
+        if not names:
+            raise drawing.error("no letter in the pattern, so nothing can be played")
+        return Marked(Pattern(tuple(cells)), drawing.text, drawing.file, drawing.line, drawing.column)
+
+    def _check_names(self, turn: Turn, pattern: Marked[Pattern], taken: frozenset[str]) -> None:
+        if turn.play is not None:
+            taken = self._taking(turn.play, pattern, taken)
+        for reply, answer in turn.replies:
+            after = taken if reply.value == OTHERS else self._taking(reply, pattern, taken)
+            self._check_names(answer, pattern, after)
+
+    def _taking(self, move: Marked[str], pattern: Marked[Pattern], taken: frozenset[str]) -> frozenset[str]:
+        if move.value not in pattern.value.names:
+            raise move.error(f"no such letter in the pattern of line {pattern.line}")
+        if move.value in taken:
+            raise move.error("this cell has been played in the line before")
+        return taken | {move.value}
+
+    def _number(self, keys: Mapping[str, Any], key: str, default: float, least: float, most: float) -> float:
+        if key not in keys:
+            return default
+        word = self._scalar(keys[key])
+        try:
+            number = float(word.value)
+        except ValueError:
+            raise word.error(f"{key} is no number") from None
+        if not least <= number <= most:
+            raise word.error(f"{key} is not between {least:g} and {most:g}")
+        return number
+
+    def _truth(self, node: Any) -> bool:
+        word = self._scalar(node)
+        if word.value not in ("true", "false"):
+            raise word.error("neither true nor false")
+        return word.value == "true"
+
+    def _words(self, node: Any) -> tuple[Marked[str], ...]:
+        if isinstance(node, self._yaml.SequenceNode):
+            return tuple(self._scalar(one) for one in node.value)
+        whole = self._scalar(node)
+        return tuple(Marked(word, word, whole.file, whole.line, whole.column) for word in whole.value.split())
+
+    def _known(self, keys: Mapping[str, Any], allowed: Sequence[str]) -> None:
+        for key, node in keys.items():
+            if key not in allowed:
+                raise self._marked(node).error(f"no such key {key!r}; keys here: {', '.join(allowed)}")
+
+    def _needed(self, node: Any, keys: Mapping[str, Any], key: str) -> Any:
+        if key not in keys:
+            raise self._marked(node).error(f"a macro without {key}")
+        return keys[key]
+
+    def _mapping(self, node: Any) -> dict[str, Any]:
+        return {key.value: value for key, value in self._pairs(node)}
+
+    def _pairs(self, node: Any) -> list[tuple[Marked[str], Any]]:
+        if not isinstance(node, self._yaml.MappingNode):
+            raise self._marked(node).error("expected a mapping")
+        pairs = [(self._scalar(key), value) for key, value in node.value]
+        seen = set()
+        for key, _ in pairs:
+            if key.value in seen:
+                raise key.error("stands twice")
+            seen.add(key.value)
+        return pairs
+
+    def _sequence(self, node: Any) -> list[Any]:
+        if node is None:
+            return []
+        if not isinstance(node, self._yaml.SequenceNode):
+            raise self._marked(node).error("expected a list")
+        return list(node.value)
+
+    def _scalar(self, node: Any) -> Marked[str]:
+        if not isinstance(node, self._yaml.ScalarNode):
+            raise self._marked(node).error("expected a word")
+        marked = self._marked(node)
+        return Marked(node.value if node.style in ("|", ">") else node.value.strip(), node.value, *_place(marked))
+
+    def _marked(self, node: Any) -> Marked[Any]:
+        start, end = node.start_mark, node.end_mark
+        text = (start.buffer or "")[start.pointer : end.pointer] if start.buffer is not None else str(node.value)
+        return Marked(None, text, self._file, start.line + 1, start.column + 1)
+
+
+def _place(marked: Marked[Any]) -> tuple[str, int, int]:
+    return marked.file, marked.line, marked.column

@@ -1,0 +1,237 @@
+"""Macros: partial decision trees with a name. A pattern, a position or a rule says where one applies; its tree has our
+move, the opponent's possible replies and our follow-ups. A tree is dropped where the opponent leaves it."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from playout.books.boards import board_of
+from playout.books.canonical import Place, Places
+from playout.books.macro_text import MacroText, legal, parse_macros
+from playout.books.macro_tree import OTHERS, Marked, Turn
+from playout.games.errors import BookError, IllegalMove
+from playout.games.game import Game, text_to_action
+
+RULES: Mapping[str, tuple[str, str]] = {
+    "ladder": ("go", "playout.books.ladders"),
+    "king and rook": ("chess", "playout.books.mates"),
+    "king and queen": ("chess", "playout.books.mates"),
+}
+"""Rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
+
+
+class Rule(Protocol):
+    """A macro whose moves are worked out."""
+
+    def move(self, state: Any) -> Any | None:
+        """Our move at ``state``, where we are to move; None where the rule has none."""
+
+    def replies(self, state: Any) -> Sequence[Any]:
+        """The opponent's actions, after our move, with which the sequence goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action that a macro has at a state."""
+
+    action: Any
+    macro: Macro
+    ours: bool
+    """Whether it is the move of the player whose macro it is, or a reply that the macro answers."""
+    then: Callable[[Any], Sequence[Step]]
+    """The steps at the state after the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class Macro:
+    """A macro for one game."""
+
+    name: str
+    weight: float
+    """How often rollouts play its moves, in proportion to what else is known."""
+    visits: int
+    """Observations that its moves start with."""
+    value: float
+    """Their mean, in [-1, 1], for us."""
+    only: bool
+    """Whether where it has a move no other is to be played, but for those of other macros and books."""
+    steps: Callable[[Macro, Any], Sequence[Step]]
+    """The steps at a state."""
+    is_rule: bool = False
+    """Whether it is worked out, which takes long."""
+
+    def at(self, state: Any) -> Sequence[Step]:
+        """The steps at ``state``, in which a player moves; none where the macro does not apply.
+
+        A cell that is named further down a pattern's tree may have been taken: whether an action is legal, the game
+        has to be asked.
+        """
+        return self.steps(self, state)
+
+
+def read_macros(path: Path, game: Game[Any, Any]) -> tuple[Macro, ...]:
+    """The macros of a file that are for ``game``.
+
+    Raises:
+        BookError: one line with file, line, column and the offending text; also if none is for the game.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BookError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
+    found = parse_macros(text, str(path))
+    macros = tuple(_macro(one, game) for one in found if one.is_for(game))
+    if not macros:
+        games = ", ".join(sorted({one.game for one in found})) or "none"
+        raise BookError(f"{path}: no macro for {game.name}; games that it has macros for: {games}")
+    return macros
+
+
+def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
+    """The macros for ``game`` that come with the package."""
+    file = resources.files("playout.books").joinpath("data", "macros", f"{game.name.partition(':')[0]}.yaml")
+    if not file.is_file():
+        return ()
+    found = parse_macros(file.read_text("utf-8"), file.name)
+    return tuple(_macro(one, game) for one in found if one.is_for(game))
+
+
+def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
+    steps: Callable[[Macro, Any], Sequence[Step]]
+    if text.rule is not None:
+        kind, module = RULES.get(text.rule.value, ("", ""))
+        if not kind:
+            raise text.rule.error(f"no such rule; rules: {', '.join(RULES)}")
+        if kind != game.name.partition(":")[0]:
+            raise text.rule.error(f"a rule for {kind}, not for {game.name}")
+        rule = cast(Rule, importlib.import_module(module).rule(text.rule.value, game))
+        steps = partial(_rule_steps, rule)
+    elif text.position is not None:
+        steps = _Positioned(text, game).steps
+    else:
+        steps = _Drawn(text, game).steps
+    return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text.rule is not None)
+
+
+def _rule_steps(rule: Rule, macro: Macro, state: Any) -> Sequence[Step]:
+    action = rule.move(state)
+    if action is None:
+        return ()
+
+    def ours(state: Any) -> Sequence[Step]:
+        return _rule_steps(rule, macro, state)
+
+    def theirs(state: Any) -> Sequence[Step]:
+        return [Step(reply, macro, False, ours) for reply in rule.replies(state)]
+
+    return (Step(action, macro, True, theirs),)
+
+
+class _Drawn:
+    """Of a macro with patterns."""
+
+    def __init__(self, text: MacroText, game: Game[Any, Any]) -> None:
+        board = board_of(game)
+        if board is None:
+            raise text.patterns[0].error(f"{game.name} has no board that patterns can be drawn of")
+        self._text, self._game, self._board = text, game, board
+
+    def steps(self, macro: Macro, state: Any) -> Sequence[Step]:
+        """Those of each place where a pattern holds."""
+        turn = self._text.turn
+        mover = self._game.current_player(state)
+        player = mover if turn.play is not None else 1 - mover
+        found: list[Step] = []
+        for pattern in self._text.patterns:
+            for named in pattern.value.matches(self._board, state, player):
+                found += tree_steps(self._game, macro, turn, partial(_named, named), state)
+        return found
+
+
+def _named(named: Mapping[str, int], move: Marked[str], _state: Any) -> int:
+    return named[move.value]
+
+
+class _Positioned:
+    """Of a macro with a position."""
+
+    def __init__(self, text: MacroText, game: Game[Any, Any]) -> None:
+        self._text, self._game, self._places = text, game, Places(game)
+        state = text.state(game)
+        self._place = self._places.of(state)
+        if game.returns(state) is None:
+            _check(game, text.turn, state)
+        elif text.position is not None:
+            raise text.position.error("the game is over there")
+
+    def steps(self, macro: Macro, state: Any) -> Sequence[Step]:
+        """Those of the tree, if ``state`` is its position or an image of it."""
+        place = self._places.of(state)
+        if place.key != self._place.key:
+            return ()
+        return tree_steps(self._game, macro, self._text.turn, partial(self._action, place), state)
+
+    def _action(self, place: Place, move: Marked[str], state: Any) -> Any:
+        """The action at ``state``, which stands in the same image of the tree as ``place``."""
+        if not place.symmetries:
+            return text_to_action(self._game, state, move.value)
+        here, there = place.symmetries[0], self._place.symmetries[0]
+        own = there.inverse_state(here.state(state))
+        return here.inverse_action(there.action(text_to_action(self._game, own, move.value)))
+
+
+def _check(game: Game[Any, Any], turn: Turn, state: Any) -> None:
+    """Raises BookError if a named move of the tree is not legal; what follows unnamed replies depends on them."""
+    if turn.play is not None:
+        state = game.next_state(state, legal(game, state, turn.play))
+    for reply, answer in turn.replies:
+        if reply.value != OTHERS:
+            _check(game, answer, game.next_state(state, legal(game, state, reply)))
+
+
+def tree_steps(
+    game: Game[Any, Any], macro: Macro, turn: Turn, resolve: Callable[[Marked[str], Any], Any], state: Any
+) -> Sequence[Step]:
+    """The steps of a tree at ``state``; ``resolve`` makes actions of its moves."""
+
+    def after(state: Any) -> Sequence[Step]:
+        return _replies(game, macro, turn, resolve, state)
+
+    if turn.play is None:
+        return after(state)
+    action = _resolved(turn.play, resolve, state)
+    return () if action is None else (Step(action, macro, True, after),)
+
+
+def _replies(
+    game: Game[Any, Any], macro: Macro, turn: Turn, resolve: Callable[[Marked[str], Any], Any], state: Any
+) -> Sequence[Step]:
+    def answered(answer: Turn) -> Callable[[Any], Sequence[Step]]:
+        return lambda state: tree_steps(game, macro, answer, resolve, state)
+
+    answers: dict[Any, Turn] = {}
+    others: Turn | None = None
+    for reply, answer in turn.replies:
+        if reply.value == OTHERS:
+            others = answer
+            continue
+        action = _resolved(reply, resolve, state)
+        if action is not None:
+            answers[action] = answer
+    if others is not None:
+        answers |= {action: others for action in game.legal_actions(state) if action not in answers}
+    return [Step(action, macro, False, answered(answer)) for action, answer in answers.items()]
+
+
+def _resolved(move: Marked[str], resolve: Callable[[Marked[str], Any], Any], state: Any) -> Any | None:
+    """The action of a move; None where it is known not to be legal, as after a reply that the tree does not name."""
+    try:
+        return resolve(move, state)
+    except IllegalMove:
+        return None

@@ -1,0 +1,123 @@
+"""Patterns of cells: drawings, and where on a board they hold, in all images of the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+from typing import Any
+
+from playout.books.boards import CellBoard, apply
+
+OURS, THEIRS, EMPTY, ANY, EDGE = "X", "O", ".", "?", "#"
+SYMBOLS = OURS + THEIRS + EMPTY + ANY + EDGE
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a drawing."""
+
+    column: int
+    row: int
+    symbol: str
+    """One of ``SYMBOLS``, or a letter: an empty cell with a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Placement:
+    """A pattern somewhere on a board."""
+
+    ours: int
+    theirs: int
+    empty: int
+    named: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A drawing of cells, one of them with a letter at least.
+
+    On boards whose edges belong to players, a place beyond an edge counts as its owner's stone.
+    """
+
+    cells: tuple[Cell, ...]
+    _placements: dict[tuple[CellBoard, int], dict[int | None, list[_Placement]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The letters."""
+        return frozenset(cell.symbol for cell in self.cells if cell.symbol in ascii_lowercase)
+
+    def matches(self, board: CellBoard, state: Any, player: int) -> Iterator[Mapping[str, int]]:
+        """Where the pattern holds at ``state`` with ``player`` as "we": the cells of the letters, for each place."""
+        stones = board.stones(state)
+        ours, theirs = stones[player], stones[1 - player]
+        taken = ours | theirs
+        placements = self._placed(board, player)
+        for first in (None, *_bits(ours)):
+            for place in placements.get(first, ()):
+                if (
+                    place.ours & ours == place.ours
+                    and place.theirs & theirs == place.theirs
+                    and not place.empty & taken
+                ):
+                    yield place.named
+
+    def _placed(self, board: CellBoard, player: int) -> dict[int | None, list[_Placement]]:
+        """All places of the pattern, by the first of our stones that they need on the board."""
+        known = self._placements.get((board, player))
+        if known is not None:
+            return known
+        found: dict[int | None, list[_Placement]] = {}
+        seen = set()
+        for image in board.images:
+            cells = [(*apply(image, cell.column, cell.row), cell.symbol) for cell in self.cells]
+            column, row = next((c, r) for c, r, symbol in cells if symbol in ascii_lowercase)
+            for across in range(board.columns):
+                for down in range(board.rows):
+                    moved = [(c + across - column, r + down - row, s) for c, r, s in cells]
+                    place = _place(board, player, moved)
+                    if place is None:
+                        continue
+                    identity = (place.ours, place.theirs, place.empty, tuple(sorted(place.named.items())))
+                    if identity not in seen:
+                        seen.add(identity)
+                        first = next(_bits(place.ours), None)
+                        found.setdefault(first, []).append(place)
+        self._placements[board, player] = found
+        return found
+
+
+def _place(board: CellBoard, player: int, cells: list[tuple[int, int, str]]) -> _Placement | None:
+    """The pattern with its cells at these places; None if they cannot hold there."""
+    ours = theirs = empty = 0
+    named: dict[str, int] = {}
+    for column, row, symbol in cells:
+        if symbol == ANY:
+            continue
+        cell = board.cell(column, row)
+        if cell is None:
+            owner = board.beyond(column, row)
+            owned = owner is not None and symbol == (OURS if owner == player else THEIRS)
+            if not owned and symbol != EDGE:
+                return None
+        elif symbol == EDGE:
+            return None
+        elif symbol == OURS:
+            ours |= 1 << cell
+        elif symbol == THEIRS:
+            theirs |= 1 << cell
+        else:
+            empty |= 1 << cell
+            if symbol != EMPTY:
+                named[symbol] = cell
+    return _Placement(ours, theirs, empty, named)
+
+
+def _bits(number: int) -> Iterator[int]:
+    while number:
+        least = number & -number
+        yield least.bit_length() - 1
+        number ^= least

@@ -1,0 +1,231 @@
+"""The books of a session: opened when an option or the game changes, asked at the root, written to after a game.
+
+A book that cannot be used costs one line for people, and play goes on without it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import random
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from playout.books.book import Book, BookMove, LearningBook
+from playout.books.formats import open_book
+from playout.books.macros import Macro, read_macros, shipped_macros
+from playout.engine.book_options import SEPARATOR
+from playout.engine.line import Line
+from playout.engine.options import Options
+from playout.games.errors import BookError
+from playout.games.game import CHANCE, Game, text_to_action
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+LEARNED_PLIES = 40
+"""Plies from the game's start that flow back into a book where BookDepth gives no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stamp:
+    """What tells whether a file has changed; all zero for none."""
+
+    modified: int = 0
+    size: int = 0
+    inode: int = 0
+
+    @staticmethod
+    def of(path: Path) -> _Stamp:
+        with suppress(OSError):
+            status = path.stat()
+            return _Stamp(status.st_mtime_ns, status.st_size, status.st_ino)
+        return _Stamp()
+
+
+@dataclass(slots=True)
+class _File:
+    """A file that an option names, with what was made of it; None after a failure."""
+
+    path: Path
+    stamp: _Stamp
+    made: Any | None
+
+
+class Books:
+    """See the module. One thread at a time calls it."""
+
+    def __init__(self, given: Sequence[Book] = ()) -> None:
+        """``given`` are asked before those that the options name, and stay open."""
+        self._given = tuple(given)
+        self._game: Game[Any, Any] | None = None
+        self._files: dict[str, list[_File]] = {}
+        self._shipped: tuple[Macro, ...] = ()
+        self._remarks: list[str] = []
+        self._seed: int | None = None
+        self._random = random.Random()
+        self._version = 0
+        self._wanted: tuple[bool, bool] | None = None
+        self._books: tuple[Book, ...] = self._given
+        self._tables: tuple[Book, ...] = ()
+        self._macros: tuple[Macro, ...] = ()
+
+    @property
+    def version(self) -> int:
+        """Another number whenever what the books know may be other than before."""
+        return self._version
+
+    @property
+    def active(self) -> bool:
+        """Whether there is any book or macro to ask."""
+        return bool(self._books or self._macros)
+
+    @property
+    def macros(self) -> Sequence[Macro]:
+        """Those in use, for the game."""
+        return self._macros
+
+    def prepare(self, game: Game[Any, Any], options: Options) -> None:
+        """Opens what the options name for ``game``, unless it is open and its files are as they were."""
+        if options.integer("Seed") != self._seed:
+            self._seed = options.integer("Seed")
+            self._random = random.Random(self._seed)
+        other = game != self._game
+        if other:
+            self.close()
+            self._game = game
+        own, macros = options.flag("OwnBook"), options.flag("Macros")
+        changed = other or (own, macros) != self._wanted
+        self._wanted = own, macros
+        names = _files(options.text("BookFile")) if own else []
+        changed |= self._open("BookFile", names, lambda path: open_book(path, game))
+        folders = str(options.get("SyzygyPath", "")).replace(SEPARATOR, os.pathsep)
+        changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
+        changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
+        if changed:
+            self._version += 1
+            self._shipped = tuple(self._guard("Macros", lambda: shipped_macros(game)) or ()) if macros else ()
+            self._tables = tuple(file.made for file in self._files["SyzygyPath"] if file.made is not None)
+            opened = tuple(file.made for file in self._files["BookFile"] if file.made is not None)
+            self._books = (*self._given, *opened) if own else ()
+            users = [macro for file in self._files["MacroFile"] for macro in file.made or ()]
+            self._macros = (*users, *self._shipped)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Lines for people about what went wrong since they were last asked for."""
+        remarks, self._remarks = tuple(self._remarks), []
+        return remarks
+
+    def close(self) -> None:
+        """Gives the files back; ``prepare`` opens them again."""
+        for option in ("BookFile", "SyzygyPath"):
+            for file in self._files.pop(option, []):
+                self._shut(file)
+        self._files.clear()
+        self._books, self._tables, self._macros, self._shipped, self._game = self._given, (), (), (), None
+        self._version += 1
+
+    def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
+        """The first book that knows ``state``, with its moves; a book that fails is laid aside."""
+        return self._ask(self._books, state)
+
+    def choose(self, state: Any, ply: int, options: Options) -> tuple[Book, BookMove] | None:
+        """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: tables of solved
+        positions, or a book by the options BookDepth and BookVariety."""
+        depth = options.integer("BookDepth")
+        known = self._ask(self._tables, state)
+        if known is None and (not depth or ply < depth):
+            known = self._ask(self._books, state)
+        moves = [move for move in known[1] if move.weight > 0] if known is not None else []
+        if known is None or not moves:
+            return None
+        variety = options.text("BookVariety")
+        if variety == "best":
+            return known[0], max(moves, key=lambda move: move.weight)
+        weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
+        return known[0], self._random.choices(moves, weights)[0]
+
+    def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
+        for book in books:
+            try:
+                moves = book.lookup(state)
+            except Exception as error:
+                self._fail(f"book {book.name} is not used: {_reason(error)}", error)
+                self._books = tuple(other for other in self._books if other is not book)
+                self._tables = tuple(other for other in self._tables if other is not book)
+                continue
+            if moves:
+                return book, moves
+        return None
+
+    def learn(self, line: Line, result: float, options: Options) -> None:
+        """Writes a finished game, of which ``result`` is player 0's, into the first book that can be written to."""
+        game = self._game
+        book = next((book for book in self._books if isinstance(book, LearningBook)), None)
+        if game is None or book is None or line.text is not None or line.moves != line.words or line.resumed:
+            return
+        plies = options.integer("BookDepth") or LEARNED_PLIES
+        moves = [
+            (state, text_to_action(game, state, word))
+            for state, word in zip(line.states, line.words[:plies], strict=False)
+            if game.current_player(state) != CHANCE
+        ]
+        try:
+            book.learn(moves, result)
+        except Exception as error:
+            self._fail(f"the game is not learned: {_reason(error)}", error)
+        self._version += 1
+
+    def _open(self, option: str, names: Sequence[str], make: Callable[[Path], Any]) -> bool:
+        """Makes of each file what it is for; False if all were made before and have not changed."""
+        paths = [Path(name).expanduser() for name in names]
+        known = self._files.get(option)
+        stamps = [_Stamp.of(path) for path in paths]
+        if known is not None and [(file.path, file.stamp) for file in known] == list(zip(paths, stamps, strict=True)):
+            return False
+        before = {(file.path, file.stamp): file for file in known or ()}
+        files = []
+        for path, stamp in zip(paths, stamps, strict=True):
+            same = before.pop((path, stamp), None)
+            files.append(same or _File(path, stamp, self._guard(option, lambda path=path: make(path))))  # type: ignore[misc]
+        for file in before.values():
+            self._shut(file)
+        self._files[option] = files
+        return True
+
+    def _guard(self, option: str, make: Callable[[], T]) -> T | None:
+        """What ``make`` makes; None, with a remark, if it fails."""
+        try:
+            return make()
+        except Exception as error:
+            self._fail(f"{option} is not used: {_reason(error)}", error)
+            return None
+
+    def _shut(self, file: _File) -> None:
+        if file.made is not None and hasattr(file.made, "close"):
+            self._guard("BookFile", file.made.close)
+
+    def _fail(self, remark: str, error: Exception) -> None:
+        defect = not isinstance(error, BookError)
+        log.error("%s", remark, exc_info=error if defect else None)
+        self._remarks.append(remark)
+
+
+def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
+    """Syzygy tables as a book of the root."""
+    syzygy: Any = importlib.import_module("playout.books.syzygy")
+    return cast(Book, syzygy.open_syzygy(syzygy.split_paths(folders), game))
+
+
+def _files(text: str) -> list[str]:
+    """The files that an option's text names."""
+    return [name.strip() for name in text.split(SEPARATOR) if name.strip()]
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, BookError) else f"{type(error).__name__}: {error}"
