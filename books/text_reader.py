@@ -12,7 +12,7 @@ from playout.books.canonical import Place, Places
 from playout.books.formats import Entry
 from playout.books.memory import best_first
 from playout.books.text_notes import DEFAULT_WEIGHT, NOTHING, Note, is_numbering, read_note, split_word
-from playout.books.yaml_nodes import Node, Source
+from playout.books.yaml_nodes import DEEPEST, Node, Source
 from playout.games import registry
 from playout.games.errors import BookError, GameError, IllegalMove
 from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_action
@@ -137,6 +137,8 @@ class Reader:
         if id(target) in self._open:
             self._problem(node.start, f"a cycle: *{node.text} leads back into itself")
             return
+        if len(self._open) >= DEEPEST:
+            raise BookError(self._source.at(node.start, f"nested deeper than {DEEPEST} levels"))
         self._open.add(id(target))
         if target.kind == "text":
             self._line(spot, target)

@@ -274,6 +274,16 @@ def test_aliases_cannot_make_a_small_file_endless(tmp_path: Path, monkeypatch: p
         assert "more than 1,000 moves" in text.problems(file, game)[-1]
 
 
+def test_aliases_cannot_nest_too_deep(tmp_path: Path) -> None:
+    game = registry.load("go:9")
+    file = tmp_path / "book.yaml"
+    for levels in (90, 2000):
+        chain = "".join(f"- &a{number}\n  - *a{number - 1}\n" for number in range(1, levels))
+        file.write_text(f"game: go:9\nlines:\n- &a0 pass\n{chain}")
+        found = text.problems(file, game)
+        assert found == [] if levels == 90 else "nested deeper than 100 levels" in found[0]
+
+
 def test_positions_without_texts_cannot_be_written(tmp_path: Path) -> None:
     game: Any = registry.load(MNK)
     with pytest.raises(BookError, match=r"no position texts"):

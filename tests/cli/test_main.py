@@ -24,7 +24,7 @@ def fresh_console() -> Iterator[None]:
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for name in ("uci", "ugi", "gtp", "play", "demo", "games", "solve", "perft", "bench", "check"):
+    for name in ("uci", "ugi", "gtp", "play", "demo", "games", "solve", "perft", "bench", "check", "book"):
         assert f" {name} " in out
     assert main([]) == 0
     assert capsys.readouterr().out == out
