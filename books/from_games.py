@@ -23,8 +23,9 @@ from playout.games.game import Game
 GAME_FORMATS = ("pgn", "sgf")
 BATCH_GAMES = 2000
 BATCH_POSITIONS = 50_000
-BATCH_SECONDS = 10.0
+BATCH_SECONDS = 5.0
 """A batch is committed when it has so many games or positions, or is so old."""
+REPORT_SECONDS = 0.2
 LARGEST_IN_MEMORY = 64 * 2**20
 """Bytes of a file of games that is used as a book just as it is."""
 
@@ -72,6 +73,8 @@ class Progress:
     """Bytes of all files."""
     games: int = 0
     """Games counted in this run."""
+    committed: int = 0
+    """Those of them that are on the disk."""
     duplicates: int = 0
     """Games that were in the book already."""
     skipped: int = 0
@@ -140,7 +143,7 @@ class _Build:
         self._counter = GameCounter(writer)
         self._progress = Progress(writer.path, 0, sum(size for _, size in self._files))
         self._games = 0
-        self._begun = time.monotonic()
+        self._begun = self._reported = time.monotonic()
 
     def run(self) -> Progress:
         self._pin()
@@ -155,6 +158,7 @@ class _Build:
             self._progress.done = before
             self._report()
         self._commit()
+        self._report()
         return self._progress
 
     def _pin(self) -> None:
@@ -178,6 +182,9 @@ class _Build:
             if past.end != mark and self._is_full():
                 writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
                 self._commit()
+                progress.done = before + mark.offset
+                self._report()
+            elif time.monotonic() - self._reported >= REPORT_SECONDS:
                 progress.done = before + mark.offset
                 self._report()
             mark = past.end
@@ -228,6 +235,7 @@ class _Build:
 
     def _commit(self) -> None:
         self._writer.commit()
+        self._progress.committed = self._progress.games
         self._games = 0
         self._begun = time.monotonic()
 
@@ -235,6 +243,7 @@ class _Build:
         if self._on_progress is not None:
             self._on_progress(self._progress)
         self._progress.messages.clear()
+        self._reported = time.monotonic()
 
 
 class GameCounter:
@@ -310,17 +319,21 @@ def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
     if size > LARGEST_IN_MEMORY:
         raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
     writer = StoreWriter(path, game, in_memory=True)
-    writer.set_rules(Rules(Weighting.score))
-    counter = GameCounter(writer)
-    wrong = None
-    games = 0
-    for past in game_reader(path).read_games(path, game):
-        if isinstance(past, BrokenGame):
-            wrong = wrong or past.message
-        else:
-            games += bool(past.turns)
-            counter.count(past)
-    if not games:
-        raise BookError(wrong or f"{path}: no game in it")
-    writer.commit()
+    try:
+        writer.set_rules(Rules(Weighting.score))
+        counter = GameCounter(writer)
+        wrong = None
+        games = 0
+        for past in game_reader(path).read_games(path, game):
+            if isinstance(past, BrokenGame):
+                wrong = wrong or past.message
+            else:
+                games += bool(past.turns)
+                counter.count(past)
+        if not games:
+            raise BookError(wrong or f"{path}: no game in it")
+        writer.commit()
+    except BaseException:
+        writer.close()
+        raise
     return writer.as_book()

@@ -28,12 +28,12 @@ class StoreBook:
     """A store, open to be read. Any thread may ask."""
 
     def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: Rules) -> None:
+        self._lock = Lock()
+        self._database: sqlite3.Connection | None = database
         self._path = path
         self._game = game
         self._places = Places(game)
-        self._database: sqlite3.Connection | None = database
         self._rules = rules
-        self._lock = Lock()
         with errors(path):
             self._sources = _sources(database)
 
@@ -60,6 +60,9 @@ class StoreBook:
             database, self._database = self._database, None
             if database is not None:
                 database.close()
+
+    def __del__(self) -> None:
+        self.close()
 
     def __len__(self) -> int:
         """Positions in the file; counted, which takes a while."""

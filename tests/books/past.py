@@ -1,8 +1,11 @@
-"""Random games as PGN, for tests of books."""
+"""Random games as PGN, and what a store holds, for tests of books."""
 
 from __future__ import annotations
 
 import random
+import sqlite3
+from pathlib import Path
+from typing import Any
 
 import chess
 import chess.pgn
@@ -24,3 +27,13 @@ def random_pgn(games: int, seed: int, plies: int = 12) -> str:
             node = node.add_variation(moves[min(int(rng.expovariate(0.5)), len(moves) - 1)])
         texts.append(str(game))
     return "\n\n".join(texts) + "\n"
+
+
+def rows(path: Path) -> dict[str, list[Any]]:
+    """What the tables hold that is of the book."""
+    database = sqlite3.connect(path)
+    found = {
+        table: sorted(database.execute(f"SELECT * FROM {table}")) for table in ("position", "played", "root", "meta")
+    }
+    database.close()
+    return found

@@ -14,7 +14,8 @@ from playout.books.formats import open_book
 from playout.cli import book_build, console
 from playout.games import registry
 from playout.games.errors import BookError
-from tests.books.past import random_pgn
+
+from .past import random_pgn
 
 CHESS: Any = registry.load("chess")
 

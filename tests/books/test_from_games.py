@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sqlite3
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,8 @@ from playout.books.store_file import Rules, Weighting
 from playout.books.store_writer import StoreWriter
 from playout.games import registry
 from playout.games.errors import BookError
-from tests.books.past import random_pgn
+
+from .past import random_pgn, rows
 
 CHESS: Any = registry.load("chess")
 ALL = Selection()
@@ -28,16 +28,6 @@ def built(out: Path, files: list[Path], selection: Selection = ALL, game: Any = 
     with StoreWriter(out, game) as writer:
         writer.set_rules(Rules(Weighting.score, minimum))
         return build(writer, files, selection)
-
-
-def rows(path: Path) -> dict[str, list[Any]]:
-    """What the tables hold that is of the book."""
-    database = sqlite3.connect(path)
-    found = {
-        table: sorted(database.execute(f"SELECT * FROM {table}")) for table in ("position", "played", "root", "meta")
-    }
-    database.close()
-    return found
 
 
 def contents(path: Path) -> dict[str, set[Any]]:
