@@ -142,7 +142,7 @@ def test_the_search_takes_exact_values_and_proves_the_best_play(file: Path, tabl
         best = {GAME.action_to_text(state, move.action) for move in open_book(file, GAME).lookup(state)}
         assert result.move in best
         assert (result.reason == "proven") == config.solver
-        own, other = state.checkers
+        other = state.checkers[1]
         for info in result.info.moves:
             after = GAME.next_state(state, GAME.text_to_action(state, info.move))
             points = tables.points(other, after.checkers[0])
