@@ -97,8 +97,10 @@ def main() -> None:
                 mates += mated
                 if mated:
                     longest, excess = max(longest, plies), max(excess, plies - dtz)
-            each = f"{1000 * seconds / look_ups:.2f} ms a look-up" if look_ups else f"{options.nodes} simulations a move"
-            print(
+            each = (
+                f"{1000 * seconds / look_ups:.2f} ms a look-up" if look_ups else f"{options.nodes} simulations a move"
+            )
+            print(  # noqa: T201
                 f"{ending}: {mates} of {options.positions} mated, longest {longest} plies, "
                 f"at most {excess} plies beyond DTZ, {each}"
             )

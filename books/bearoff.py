@@ -1,5 +1,5 @@
-"""The bear-off database of backgammon: one file, computed by ``playout book solve``, which says what a position with all
-checkers at home is worth. ``docs/books.md`` describes the file byte by byte.
+"""The bear-off database of backgammon: a file, computed by ``playout book solve``, with what positions are worth that
+have all checkers at home. ``docs/books.md`` describes it byte by byte.
 
 The kernel reads the same file for the search (``games/bearoff.rs``); this is the reader for the root.
 """
@@ -9,13 +9,12 @@ from __future__ import annotations
 import struct
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 from typing import Any, NoReturn
 
 from playout.books.book import BookMove
-from playout.books.formats import Entry
 from playout.games.backgammon import Backgammon, State
 from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers
 from playout.games.errors import BookError
@@ -27,7 +26,7 @@ _HEAD = struct.Struct("<16s7I")
 """Magic, version, points, checkers one-sided and two-sided, numbers of shares of both kinds, CRC-32."""
 _CHECKSUM = 4
 _WIN_BYTES = 3
-_CERTAIN = 2 ** (8 * _WIN_BYTES) - 1
+_CERTAIN = (1 << 8 * _WIN_BYTES) - 1
 _SHARES = 2**16 - 1
 _FIRST_BITS = 24
 
@@ -126,7 +125,8 @@ class Bearoff:
             return None
         row, column = (rank(side[1 : HOME + 1], self.most) for side in (own, other))
         at = _WIN_BYTES * (row * self._size + column)
-        return int.from_bytes(self._wins[at : at + _WIN_BYTES], "little") / _CERTAIN
+        share = int.from_bytes(self._wins[at : at + _WIN_BYTES], "little")
+        return share / _CERTAIN
 
     def points(self, own: Checkers, other: Checkers, gammons: bool = True) -> float | None:
         """The points that ``own``, who is on roll, can expect, in [-2, 2]; None unless all checkers are at home.
@@ -195,15 +195,9 @@ def open_book(path: Path, game: Game[Any, Any]) -> BearoffBook:
     return BearoffBook(Bearoff(path), game)
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, *_: Any) -> NoReturn:
     """Raises BookError: the tables hold what positions are worth, and no moves."""
-    _no_moves(path)
-
-
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
-    """Raises BookError: the tables are solved, not made of moves."""
-    _no_moves(path)
-
-
-def _no_moves(path: Path) -> NoReturn:
     raise BookError(f"{path}: a bear-off database is solved as a whole, it has no list of moves")
+
+
+write_book = entries

@@ -1,13 +1,13 @@
 """Syzygy tablebases of chess at the root: the moves that keep the result, by DTZ and under the rule of 50 moves.
 
-Tables are python-chess's ``chess.syzygy``. The kernel asks them inside the search on its own (``games/chess/syzygy.rs``).
+Tables are python-chess's ``chess.syzygy``. Inside the search the kernel asks them (``games/chess/syzygy.rs``).
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -15,8 +15,6 @@ from typing import Any, NoReturn, Protocol
 import chess
 
 from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.games.chess import Chess, State
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -62,13 +60,15 @@ class Tables(Protocol):
 class SyzygyBook:
     """Moves by tablebases."""
 
-    def __init__(self, tables: Tables, game: Chess, name: str = "syzygy", most_pieces: int = MOST_PIECES) -> None:
+    def __init__(
+        self, tables: Tables, game: Game[Any, Any], name: str = "syzygy", most_pieces: int = MOST_PIECES
+    ) -> None:
         self._tables: Tables | None = tables
         self._game = game
         self._most_pieces = most_pieces
         self.name = name
 
-    def lookup(self, state: State) -> Sequence[BookMove]:
+    def lookup(self, state: Any) -> Sequence[BookMove]:
         """The best moves, all with weight 1; nothing if a table that is needed is missing.
 
         Of winning moves that one is best that mates, and then the one with the least DTZ; of losing ones the one with
@@ -88,11 +88,11 @@ class SyzygyBook:
             return ()
         return [BookMove(action, 1.0) for action in best]
 
-    def _best(self, tables: Tables, state: State) -> list[int]:
-        """The moves with the best WDL and, among them, the best outcome and DTZ. WDL goes first: it takes a tenth of the
-        time, and a move that it puts behind is behind under the clock too."""
+    def _best(self, tables: Tables, state: Any) -> list[int]:
+        """The moves with the best WDL and, among them, the best outcome and DTZ. WDL goes first: it is much quicker,
+        and a move that it puts behind is behind under the clock too."""
         mover = self._game.current_player(state)
-        by_wdl: dict[int, list[tuple[int, State]]] = {}
+        by_wdl: dict[int, list[tuple[int, Any]]] = {}
         for action in self._game.legal_actions(state):
             after = self._game.next_state(state, action)
             returns = self._game.returns(after)
@@ -117,7 +117,7 @@ class SyzygyBook:
             self._tables = None
 
 
-def _rank(tables: Tables, wdl: int, clock: int, after: State) -> tuple[Outcome, int]:
+def _rank(tables: Tables, wdl: int, clock: int, after: Any) -> tuple[Outcome, int]:
     """What a move that is not a draw leads to, and what is greater the better among moves with the same outcome."""
     sign = _sign(wdl)
     if after.halfmove_clock == 0:
@@ -148,7 +148,7 @@ def open_syzygy(paths: Sequence[Path], game: Game[Any, Any], most_pieces: int = 
     import chess.syzygy
 
     shown = os.pathsep.join(map(str, paths))
-    if not isinstance(game, Chess):
+    if getattr(type(game), "kernel", None) != "chess":
         raise BookError(f"{shown}: Syzygy tables are for chess, not {game.name}")
     tables = chess.syzygy.Tablebase()
     try:
@@ -189,15 +189,9 @@ def open_book(path: Path, game: Game[Any, Any]) -> SyzygyBook:
     return open_syzygy([path], game)
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, *_: Any) -> NoReturn:
     """Raises BookError: tables hold the values of all positions, and no moves."""
-    _no_moves(path)
-
-
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
-    """Raises BookError: Syzygy tables are not written here."""
-    _no_moves(path)
-
-
-def _no_moves(path: Path) -> NoReturn:
     raise BookError(f"{path}: Syzygy tables have no list of moves")
+
+
+write_book = entries

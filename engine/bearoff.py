@@ -14,9 +14,7 @@ MOST_CHECKERS = 9
 """Of a side in the two-sided table."""
 
 
-def write_bearoff(
-    path: Path, checkers: int = 6, on_progress: Callable[[float], None] = lambda done: None
-) -> None:
+def write_bearoff(path: Path, checkers: int = 6, on_progress: Callable[[float], None] | None = None) -> None:
     """Solves all positions with 15 checkers at home one-sided, and those with up to ``checkers`` (1 to 9) a side
     two-sided, and writes them to ``path``. The file is whole at every moment. Blocks; ``on_progress`` gets parts of 1.
 
@@ -24,7 +22,7 @@ def write_bearoff(
         BookError: if the file cannot be written, or ``checkers`` is out of its range.
     """
     try:
-        data = _core.solve_bearoff(checkers, on_progress)
+        data = _core.solve_bearoff(checkers, on_progress or (lambda _: None))
     except ValueError as error:
         raise BookError(f"{path}: {error}") from error
     try:

@@ -88,9 +88,9 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
-        """Takes tables of solved positions for the search: directories of Syzygy tables, or one bear-off database. No path
-        puts them away. Positions ``depth`` plies below the root, or more, with at most ``most_pieces`` pieces (chess only)
-        have the tables' values and are searched no further. What was learned before is forgotten. Blocks.
+        """Takes tables of solved positions for the search: directories of Syzygy tables, or one bear-off database. No
+        path puts them away. Positions ``depth`` plies below the root, or more, with at most ``most_pieces`` pieces
+        (chess only) have the tables' values and are searched no further. What was learned before is forgotten. Blocks.
 
         Raises:
             BookError: one line that names the file, and nothing changes; also if the game has no such tables.

@@ -16,9 +16,7 @@ mod weights;
 
 use std::sync::Arc;
 
-use crate::{
-    Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist,
-};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist};
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
 

@@ -224,8 +224,10 @@ impl Position {
     #[staticmethod]
     fn python(game: &Bound<'_, PyAny>) -> PyResult<Position> {
         let game = PyGame::new(game)?;
-        let position =
-            Position(MakePosition { text: None, tables: None }.make(game.clone()).map_err(PyValueError::new_err)?, Some(game));
+        let position = Position(
+            MakePosition { text: None, tables: None }.make(game.clone()).map_err(PyValueError::new_err)?,
+            Some(game),
+        );
         position.checked(())?;
         Ok(position)
     }

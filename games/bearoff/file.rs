@@ -1,6 +1,9 @@
 //! The file of a bear-off database; `docs/books.md` describes it byte by byte.
 
-use super::{Bearoff, Counted, WIN_BYTES, index::{POINTS, count}};
+use super::{
+    Bearoff, Counted, WIN_BYTES,
+    index::{POINTS, count},
+};
 use crate::backgammon::side::CHECKERS;
 
 const MAGIC: &[u8; 16] = b"playout-bearoff\n";

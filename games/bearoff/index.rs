@@ -87,8 +87,11 @@ mod tests {
             assert_eq!((all.len(), count(POINTS, most)), (number, number));
             assert!(all.iter().enumerate().all(|(index, home)| rank(home, most) == index));
         }
-        let full: Vec<usize> =
-            positions(15).iter().filter(|home| home.iter().sum::<u8>() == 15).map(|home| rank(&home[1..], 15)).collect();
+        let full: Vec<usize> = positions(15)
+            .iter()
+            .filter(|home| home.iter().sum::<u8>() == 15)
+            .map(|home| rank(&home[1..], 15))
+            .collect();
         assert_eq!(full, (0..count(5, 15)).collect::<Vec<_>>());
     }
 

@@ -142,7 +142,7 @@ def test_the_search_takes_exact_values_and_proves_the_best_play(file: Path, tabl
         best = {GAME.action_to_text(state, move.action) for move in open_book(file, GAME).lookup(state)}
         assert result.move in best
         assert (result.reason == "proven") == config.solver
-        own, other = state.checkers
+        other = state.checkers[1]
         for info in result.info.moves:
             after = GAME.next_state(state, GAME.text_to_action(state, info.move))
             points = tables.points(other, after.checkers[0])
@@ -162,6 +162,25 @@ def test_the_root_is_searched_though_the_tables_know_it(file: Path) -> None:
         result = searcher.run(nodes=300)
         assert result.move is not None
         assert -1 / 3 <= result.info.value <= 1 / 3
+
+
+def test_a_saved_graph_keeps_values_from_tables(file: Path, tmp_path: Path) -> None:
+    text = GAME.state_to_text(State((side(0, 1, 0, 0, 1), side(0, 0, 0, 0, 2)), 0, (2, 1)))
+    first = Searcher(GAME, SearchConfig())
+    first.set_tables([file])
+    first.set_position(text, [])
+    first.prepare()
+    found = first.run(nodes=400)
+    first.save(tmp_path / "graph")
+    second = Searcher(GAME, SearchConfig())
+    second.load(tmp_path / "graph")
+    second.set_position(text, [])
+    second.prepare()
+    again = second.run(nodes=50)
+    assert (again.reason, again.move, again.info.value) == ("proven", found.move, found.info.value)
+    second.set_position(text, [str(found.move)])
+    second.prepare()
+    assert second.run(nodes=50).reason == "nodes", "the root is searched"
 
 
 def test_tables_are_put_away_and_looked_up_from_a_depth_on(file: Path) -> None:

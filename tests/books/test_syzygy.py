@@ -1,5 +1,5 @@
-"""Syzygy at the root: what is played by which table values, and what is refused. The tables themselves are stood in for;
-with ``PLAYOUT_SYZYGY`` set to a directory of real ones (3 and 4 pieces), the rest runs too."""
+"""Syzygy at the root: what is played by which values, and what is refused. The tables are stood in for; with
+``PLAYOUT_SYZYGY`` set to a directory of real ones (3 and 4 pieces), the rest runs too."""
 
 from __future__ import annotations
 
@@ -228,7 +228,9 @@ def test_the_kernel_knows_what_python_chess_probes(ending: str) -> None:
 def test_the_book_mates_within_dtz(ending: str) -> None:
     book = open_syzygy([Path(str(REAL))], GAME)
     with chess.syzygy.open_tablebase(str(REAL)) as tables:
-        boards = [board for board in positions(ending, 8, random.Random(2)) if board.turn and tables.probe_dtz(board) > 0]
+        boards = [
+            board for board in positions(ending, 8, random.Random(2)) if board.turn and tables.probe_dtz(board) > 0
+        ]
         for board in boards:
             state, bound = GAME.state_from_text(board.fen()), tables.probe_dtz(board)
             plies = 0
