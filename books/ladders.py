@@ -9,8 +9,8 @@ from typing import Any
 from playout.games.game import Game
 
 EMPTY, STONES = ".", "XO"
-MOST_STONES = 2_000
-"""Placed in reading one chain; a ladder that needs more is taken to fail."""
+MOST_STONES = 500
+"""Placed in reading one chain; a ladder that needs more is taken to fail. On 19x19 a long one takes some 100."""
 
 Neighbours = tuple[tuple[int, ...], ...]
 
@@ -27,6 +27,7 @@ class Ladder:
         chains = sorted(_chains(state.board, 1 - state.player, self._neighbours), key=len, reverse=True)
         for chain in chains:
             read.stones = 0
+            read.boards = {state.board}
             move = read.attack(state.board, chain[0])
             if move is not None and move != state.ko:
                 return move
@@ -52,6 +53,8 @@ class _Reading:
     def __init__(self, neighbours: Neighbours, attacker: int) -> None:
         self._neighbours, self._attacker = neighbours, attacker
         self.stones = 0
+        self.boards: set[str] = set()
+        """Of the line that is read: none may come back, or a ko would be read for ever."""
 
     def attack(self, board: str, point: int) -> int | None:
         """The attacker's move that captures the chain at ``point``, now or by a ladder; None if there is none."""
@@ -63,7 +66,12 @@ class _Reading:
             return None
         for move in sorted(liberties):
             after = self._placed(board, move, self._attacker)
-            if after is not None and self._is_caught(after, point):
+            if after is None:
+                continue
+            self.boards.add(after)
+            caught = self._is_caught(after, point)
+            self.boards.remove(after)
+            if caught:
                 return move
         return None
 
@@ -72,12 +80,17 @@ class _Reading:
         chain = _chain(board, point, self._neighbours)
         for move in _escapes(board, chain, self._neighbours):
             after = self._placed(board, move, 1 - self._attacker)
-            if after is not None and self.attack(after, point) is None:
+            if after is None:
+                continue
+            self.boards.add(after)
+            answer = self.attack(after, point)
+            self.boards.remove(after)
+            if answer is None:
                 return False
         return True
 
     def _placed(self, board: str, point: int, player: int) -> str | None:
-        """The board after a stone; None where it would be suicide."""
+        """The board after a stone; None where it would be suicide or recreate a board."""
         self.stones += 1
         board = board[:point] + STONES[player] + board[point + 1 :]
         for near in self._neighbours[point]:
@@ -86,7 +99,7 @@ class _Reading:
                 if not _liberties(board, chain, self._neighbours):
                     board = "".join(EMPTY if at in chain else stone for at, stone in enumerate(board))
         own = _chain(board, point, self._neighbours)
-        return board if _liberties(board, own, self._neighbours) else None
+        return board if board not in self.boards and _liberties(board, own, self._neighbours) else None
 
 
 def _escapes(board: str, chain: Sequence[int], neighbours: Neighbours) -> list[int]:

@@ -40,6 +40,12 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         100,
         games=("chess",),
     ),
-    Option("Macros", "check", False, "The macros that come with the game guide the search."),
+    Option(
+        "Macros",
+        "check",
+        False,
+        "The macros that come with the game guide the search; by default in chess only.",
+        field="macros",
+    ),
     Option("MacroFile", "string", "", "Files of macros of one's own, separated by semicolons."),
 )

@@ -134,6 +134,11 @@ class Books:
         """The first book that knows ``state``, with its moves; a book that fails is laid aside."""
         return self._ask(self._books, state)
 
+    def lay_macros_aside(self, error: Exception) -> None:
+        """A macro failed with ``error``: none is used until the options or their files change."""
+        self._macros = ()
+        self._fail(f"macros are not used: {_reason(error)}", error)
+
     def choose(self, state: Any, ply: int, options: Options) -> tuple[Book, BookMove] | None:
         """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: tables of solved
         positions, or a book by the options BookDepth and BookVariety."""

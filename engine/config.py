@@ -95,6 +95,8 @@ class Preset:
     search: SearchConfig = SearchConfig()
     expected_plies: int | None = None
     """Length of a usual game, for the clock."""
+    macros: bool = False
+    """Whether the game's macros are used unless the user says otherwise."""
 
 
 @cache
@@ -108,11 +110,11 @@ def preset(kernel: str | None) -> Preset:
 
     file = resources.files("playout.engine").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
-    expected_plies = values.pop("expected_plies", None)
+    expected_plies, macros = values.pop("expected_plies", None), values.pop("macros", False)
     unknown = set(values) - {field.name for field in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")
-    return Preset(SearchConfig(**values), expected_plies)
+    return Preset(SearchConfig(**values), expected_plies, macros)
 
 
 def kernel_of(game: Game[Any, Any]) -> str | None:
@@ -131,12 +133,14 @@ def option_defaults(game: Game[Any, Any]) -> dict[str, Value]:
     if kernel_of(game) is None:
         base = replace(base, static_leaf=isinstance(game, HasValue))
     values = {field.name: getattr(base, field.name) for field in fields(base)}
+    values["macros"] = preset(kernel_of(game)).macros
     return values | {name: words[values[name]] for name, words in _WORDS.items()}
 
 
 def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
     """The configuration that the options give; what they leave out is the preset's."""
-    values: dict[str, Any] = {option.field: options[option.name] for option in options.declared() if option.field}
+    known = {field.name for field in fields(SearchConfig)}
+    values: dict[str, Any] = {o.field: options[o.name] for o in options.declared() if o.field in known}
     for name, words in _WORDS.items():
         values[name] = values[name] == words[1]
     return replace(preset(kernel_of(game)).search, **values)

@@ -58,7 +58,10 @@ class Guide:
         entries = []
         if not apart and books.active:
             until = None if seconds is None else time.monotonic() + min(MOST_SECONDS, TIME_SHARE * seconds)
-            entries = _Walk(game, line, books, depth, until).entries()
+            try:
+                entries = _Walk(game, line, books, depth, until).entries()
+            except Exception as error:
+                books.lay_macros_aside(error)
         told, self._told = self._told or bool(entries), bool(entries)
         return entries if told else None
 

@@ -25,7 +25,7 @@ class Option:
     games: tuple[str, ...] = ()
     """The kernels of the games that have the option; empty means all."""
     field: str = ""
-    """The field of ``SearchConfig`` that the option sets; its default is then that of the game's preset."""
+    """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
 
     def parse(self, text: str) -> Value:
         """The value that ``text`` stands for.

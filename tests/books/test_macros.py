@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
@@ -92,6 +93,16 @@ def test_a_bad_file_is_one_line_with_the_place(tmp_path: Path, text: str) -> Non
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BookError, match="absent"):
         read_macros(tmp_path / "absent.yaml", registry.load("hex:5"))
+
+
+def test_the_example_of_the_document_can_be_used(tmp_path: Path) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "books.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```yaml\n(game: hex  .*?)^```$", document, re.DOTALL | re.MULTILINE)
+    game = registry.load("hex:11")
+    bridge, opening = written(tmp_path, text, game)
+    assert moves(game, after(game, "a2"), opening.at(after(game, "a2"))) == {"f6"}
+    state = after(game, "f6 a1 e8")
+    assert moves(game, state, bridge.at(state)) == {"e7", "f7"}
 
 
 def test_images_of_a_grid_keep_neighbours() -> None:
@@ -418,3 +429,20 @@ def test_a_ladder_that_is_broken_is_not_begun() -> None:
     game: Any = registry.load("go:9")
     broken = after(game, " ".join(LADDER).replace("C8", "G7").replace("C9", "H8"))
     assert named("ladder", game).at(broken) == ()
+
+
+def test_ladders_are_read_to_an_end_in_any_position() -> None:
+    """Captures in the middle of a ladder may go to and fro as kos do."""
+    game: Any = registry.load("go:7")
+    rng = random.Random(1)
+    found = 0
+    ladder = named("ladder", game)
+    for _ in range(30):
+        state = game.initial_state()
+        for _ in range(70):
+            actions = list(game.legal_actions(state))
+            if game.returns(state) is not None or len(actions) < 2:
+                break
+            state = game.next_state(state, rng.choice(actions[:-1]))
+            found += bool(ladder.at(state))
+    assert found > 300

@@ -344,6 +344,14 @@ def test_macros_guide_the_search_and_end_with_the_option(desk: Any) -> None:
     assert entries(d.session, "a1", "b2", "a2") == {}
 
 
+def test_a_macro_that_fails_costs_one_line(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playout.books.ladders.Ladder.move", lambda *_: 1 / 0)
+    d = desk("go:5", Macros=True)
+    result = d.think()
+    assert (result.reason, result.remarks) == ("nodes", ("macros are not used: ZeroDivisionError: division by zero",))
+    assert d.think("C3").remarks == ()
+
+
 def test_only_moves_leave_no_other(desk: Any) -> None:
     d = desk("chess", Macros=True)
     d.session.set_position("8/8/8/4k3/8/8/8/KR6 w - - 0 1", [])

@@ -81,7 +81,7 @@ def test_a_plain_tree_belongs_to_its_start(tmp_path: Path) -> None:
     game = registry.load("chess")
     start = "7k/8/8/8/8/8/8/KQ6 w - - 0 1"
     for visits in (500, 1000):
-        desk = Desk(game, tmp_path / "graph", Transpositions="false")
+        desk = Desk(game, tmp_path / "graph", Transpositions="false", Macros="false")
         desk.session.set_position(start, [])
         assert desk.think(500).info.visits == visits
         desk.session.close()
