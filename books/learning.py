@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,20 @@ SOURCE = "own games"
 def learn_game(
     path: Path, game: Game[Any, Any], start: Any, turns: tuple[Turn, ...], result: int, grow_to_ply: int = 0
 ) -> int:
+    """As ``learn_moves`` for a game given by its ``start`` and ``turns`` (who played what)."""
+    moves = [(state, action) for state, action in replay(game, start, turns)]
+    return learn_moves(path, game, moves, result, grow_to_ply)
+
+
+def learn_moves(
+    path: Path, game: Game[Any, Any], moves: Sequence[tuple[Any, Any]], result: float, grow_to_ply: int = 0
+) -> int:
     """Counts a finished game into a store, and how many moves that were. Each move that the book has gets the game in
     its counts, and ``learn`` grows by 1 if who played it won and falls by 1 if he lost. Moves of the first
     ``grow_to_ply`` plies that the book has not are added to it, with no weight but what their counts give.
 
-    ``start`` and ``turns`` are the game (who played what), ``result`` is 1, 0 or -1 for player 0. Blocks until it is on
-    the disk; another process may read the book meanwhile, or learn.
+    ``moves`` are the game's states, each with the action played there; ``result`` is player 0's, of which the sign
+    counts. Blocks until it is on the disk; another process may read the book meanwhile, or learn.
 
     Raises:
         BookError: if the store cannot be read or written.
@@ -33,7 +42,7 @@ def learn_game(
     with StoreWriter(path, game) as writer:
         book = store.open_book(path, game)
         try:
-            for ply, (state, action) in enumerate(replay(game, start, turns)):
+            for ply, (state, action) in enumerate(moves):
                 mover = game.current_player(state)
                 if mover == CHANCE:
                     continue
@@ -42,7 +51,8 @@ def learn_game(
                 known = any(place.to_book(move.action) == held for move in book.lookup(state))
                 if not known and ply >= grow_to_ply:
                     continue
-                sign = result if mover == 0 else -result
+                sign = (result > 0) - (result < 0)
+                sign = sign if mover == 0 else -sign
                 counted = BookMove(action, 0.0, int(sign > 0), int(sign == 0), int(sign < 0), sign, source=SOURCE)
                 writer.add(state, (counted,))
                 learned += 1

@@ -36,6 +36,7 @@ def gather(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[int, Entry]:
 def add(one: BookMove, other: BookMove) -> BookMove:
     """The move with what both say of it; its action is that of ``one``."""
     comments = [one.comment, *([other.comment] if other.comment != one.comment else [])]
+    deeper = other if one.value is None or (other.value is not None and (other.depth or 0) > (one.depth or 0)) else one
     return BookMove(
         one.action,
         one.weight + other.weight,
@@ -43,6 +44,9 @@ def add(one: BookMove, other: BookMove) -> BookMove:
         one.draws + other.draws,
         one.losses + other.losses,
         one.learn + other.learn,
+        deeper.value,
+        deeper.depth,
+        deeper.source,
         " / ".join(filter(None, comments)),
     )
 

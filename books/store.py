@@ -55,6 +55,13 @@ class StoreBook:
                 self.close()
             return ()
 
+    def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
+        """Adds a finished game; see ``LearningBook``."""
+        # Who only reads needs no writer.
+        from playout.books.learning import learn_moves
+
+        learn_moves(self._path, self._game, moves, result, grow_to_ply=len(moves))
+
     def close(self) -> None:
         with self._lock:
             database, self._database = self._database, None

@@ -343,4 +343,4 @@ def _book_move(said: _Said) -> BookMove:
     note = said.note
     weight = DEFAULT_WEIGHT if note.weight is None else note.weight
     wins, draws, losses = note.score or (0, 0, 0)
-    return BookMove(said.action, weight, wins, draws, losses, note.learn or 0, " / ".join(said.comments))
+    return BookMove(said.action, weight, wins, draws, losses, note.learn or 0, comment=" / ".join(said.comments))

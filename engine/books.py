@@ -5,7 +5,6 @@ A book that cannot be used costs one line for people, and play goes on without i
 
 from __future__ import annotations
 
-import importlib
 import logging
 import os
 import random
@@ -13,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playout.books.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
@@ -24,10 +23,14 @@ from playout.engine.options import Options
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, text_to_action
 
+if TYPE_CHECKING:
+    from playout.engine.searcher import Searcher
+
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+BEAROFF = ".bearoff"
 LEARNED_PLIES = 40
 """Plies from the game's start that flow back into a book where BookDepth gives no bound."""
 
@@ -104,7 +107,7 @@ class Books:
         self._wanted = own, macros
         names = _files(options.text("BookFile")) if own else []
         changed |= self._open("BookFile", names, lambda path: open_book(path, game))
-        folders = str(options.get("SyzygyPath", "")).replace(SEPARATOR, os.pathsep)
+        folders = str(options.get("SyzygyPath", ""))
         changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
         changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
         if changed:
@@ -154,6 +157,15 @@ class Books:
             return known[0], max(moves, key=lambda move: move.weight)
         weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
         return known[0], self._random.choices(moves, weights)[0]
+
+    def lend_tables(self, searcher: Searcher, options: Options) -> None:
+        """Hands the tables of solved positions that the options name to the search."""
+        folders = [str(file.path) for file in self._files.get("SyzygyPath", ()) if file.made is not None]
+        paths = [path for folder in folders for path in _folders(folder)]
+        named = [file.path for file in self._files.get("BookFile", ()) if file.made is not None]
+        paths += [path for path in named if path.suffix == BEAROFF][:1]
+        depth = int(options.get("SyzygyProbeDepth", 1))
+        self._guard("tables", lambda: searcher.set_tables(paths, depth=depth))
 
     def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         for book in books:
@@ -223,8 +235,16 @@ class Books:
 
 def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
     """Syzygy tables as a book of the root."""
-    syzygy: Any = importlib.import_module("playout.books.syzygy")
-    return cast(Book, syzygy.open_syzygy(syzygy.split_paths(folders), game))
+    from playout.books.syzygy import open_syzygy
+
+    return open_syzygy(_folders(folders), game)
+
+
+def _folders(text: str) -> list[Path]:
+    """The folders that the option SyzygyPath names."""
+    from playout.books.syzygy import split_paths
+
+    return split_paths(text.replace(SEPARATOR, os.pathsep))
 
 
 def _files(text: str) -> list[str]:

@@ -55,6 +55,7 @@ class Searcher:
     def __init__(self, game: Game[Any, Any], config: SearchConfig | None = None) -> None:
         """Raises GameError if the game's kernel refuses its parameters, or what the user's own game raises."""
         self._game = game
+        self._tables: tuple[tuple[Path, ...], int, int] | None = None
         kernel = kernel_of(game)
         try:
             self._core = (
@@ -90,15 +91,20 @@ class Searcher:
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
         """Takes tables of solved positions for the search: directories of Syzygy tables, or one bear-off database. No
         path puts them away. Positions ``depth`` plies below the root, or more, with at most ``most_pieces`` pieces
-        (chess only) have the tables' values and are searched no further. What was learned before is forgotten. Blocks.
+        (chess only) have the tables' values and are searched no further. What was learned before is forgotten, unless
+        the tables are those in use. Blocks.
 
         Raises:
             BookError: one line that names the file, and nothing changes; also if the game has no such tables.
         """
+        wanted = (tuple(paths), most_pieces, depth) if paths else None
+        if wanted == self._tables:
+            return
         try:
             self._core.set_tables(list(paths), most_pieces, depth)
         except ValueError as error:
             raise BookError(str(error)) from error
+        self._tables = wanted
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Stands at the position after ``moves`` from ``text`` (None: the game's start).

@@ -342,6 +342,7 @@ class Session:
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
         remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
+        self.books.lend_tables(searcher, self.options)
         searcher.set_position(*line.path(self._game))
         if limits.search_moves:
             searcher.restrict(limits.search_moves)
@@ -372,6 +373,9 @@ class Session:
         if known is None:
             return None
         book, best = known
+        if best.action not in self._game.legal_actions(line.state):
+            # Superko hangs on the game so far, and a book may be wrong.
+            return None
         text = action_to_text(self._game, line.state, best.action)
         source = f"{book.name}: {text} weight {best.weight:g}"
         return SearchResult(text, None, NOTHING, "book", book=source, remarks=self.books.remarks())
