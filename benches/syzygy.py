@@ -5,7 +5,7 @@
 Each position is played to mate, the winner by the root book (``playout.books.syzygy``), the loser by the defence with
 the greatest DTZ, from a random halfmove clock under which it is still won. Printed are, for each ending: positions,
 mates, the longest mate in plies, the greatest excess over the DTZ that the position had (a mate counts as zeroing, and
-lone kings have nothing else to zero with; DTZ may be rounded by one ply), and the time of a look-up.
+lone kings have nothing else to zero with; DTZ may be rounded by one ply), and the processor time of a look-up.
 
 With ``--nodes N`` the search plays the winner's moves instead, N simulations each, its tables on inside the tree and no
 book: how many of the positions it mates within 50 moves.
@@ -84,9 +84,9 @@ def main() -> None:
 
             def looked_up(state: Any) -> int:
                 nonlocal look_ups, seconds
-                began = time.perf_counter()
+                began = time.process_time()
                 action = int(book.lookup(state)[0].action)
-                seconds += time.perf_counter() - began
+                seconds += time.process_time() - began
                 look_ups += 1
                 return action
 
@@ -98,7 +98,9 @@ def main() -> None:
                 if mated:
                     longest, excess = max(longest, plies), max(excess, plies - dtz)
             each = (
-                f"{1000 * seconds / look_ups:.2f} ms a look-up" if look_ups else f"{options.nodes} simulations a move"
+                f"{1000 * seconds / look_ups:.2f} CPU-ms a look-up"
+                if look_ups
+                else f"{options.nodes} simulations a move"
             )
             print(  # noqa: T201
                 f"{ending}: {mates} of {options.positions} mated, longest {longest} plies, "

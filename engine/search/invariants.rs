@@ -3,12 +3,13 @@
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 use playout_games::{
-    Action, Game, Params, Player, backgammon::Backgammon, connect_four::ConnectFour, go::Go, tic_tac_toe::TicTacToe,
+    Action, Game, Params, Player, Tables, backgammon::Backgammon, bearoff::Bearoff, connect_four::ConnectFour, go::Go,
+    tic_tac_toe::TicTacToe,
 };
 
 use crate::{
     Config, Control, Limits, Outcome, Parallelism, Reason, Search,
-    node::{FREE, KEPT, LOCKED, OVER},
+    node::{FREE, KEPT, KNOWN, LOCKED, OVER},
     store::Store,
 };
 
@@ -94,6 +95,43 @@ fn threads_that_roll_dice_leave_consistent_counts() {
         run(&mut search, 2_000);
         check_all(&search);
     }
+}
+
+/// Positions with values from tables are leaves, and one that becomes the root is searched.
+#[test]
+fn threads_that_meet_values_of_tables_leave_consistent_counts() {
+    let file = std::env::temp_dir().join(format!("playout-tables-{}", std::process::id()));
+    std::fs::write(&file, Bearoff::solve(2, |_| true).expect("solved").to_bytes()).expect("a file");
+    let tables = Tables { paths: vec![file.clone()], most_pieces: 0 };
+    for (seed, solver) in [(1, true), (2, false), (3, true), (4, false)] {
+        let game = Backgammon::new(&Params::default()).expect("the default rules");
+        let config = Config { threads: 4, seed, solver, hash_bytes: 8 << 20, ..Config::default() };
+        let mut search = Search::new(game, config);
+        search.set_tables(Some(&tables), 1).expect("the file is right");
+        // Both have three checkers on their sixth points: it takes two rolls to come to the tables.
+        let start = search.game().parse_position("4AAAAA4AAAAAAA 0 -");
+        search.set_position(start.expect("a position"), []);
+        run(&mut search, 3_000);
+        check_all(&search);
+        let store = &search.trees()[0].store;
+        let known: Vec<u64> = (1..store.ends().0)
+            .map(|index| store.node(index))
+            .filter(|node| node.has(KNOWN))
+            .map(|node| {
+                assert!(node.edge_count.load(Relaxed) == 0 && node.own_visits.load(Relaxed) == 0);
+                node.key.load(Relaxed)
+            })
+            .collect();
+        assert!(known.len() > 10, "{} known", known.len());
+        search.enter_root(known[0]);
+        let tree = &search.trees()[0];
+        let root = tree.store.node(tree.root);
+        assert_eq!(
+            (root.has(KNOWN), root.visits.load(Relaxed), root.lower.get(), root.upper.get()),
+            (false, 0, -1.0, 1.0)
+        );
+    }
+    std::fs::remove_file(file).expect("it is there");
 }
 
 /// What another thread does that appends at the root and does not come to an end.
