@@ -10,7 +10,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -142,10 +141,12 @@ class Session:
         self._learn(self._line, result)
 
     def settle(self, move: str) -> None:
-        """``move``, the last search's, is played, but nobody will say so if it ends the game."""
-        if not self.searching:
-            with suppress(PlayoutError):
+        """``move``, the last search's, is played, but nobody will say so if it ends the game. Never raises."""
+        if self.options.flag("BookLearn") and not self.searching:
+            try:
                 self._learn(self._line.played(self._game, move))
+            except Exception:
+                log.exception("whether %s ends the game cannot be told", move)
 
     def _learn(self, line: Line, result: float | None = None) -> None:
         """Has the books learn the game of ``line``, once, if it is over; ``result`` says so if the board does not."""

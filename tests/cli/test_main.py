@@ -130,6 +130,16 @@ def test_check_reports_problems_with_status_1(tmp_path: Path, capsys: pytest.Cap
     assert "tic_tac_toe: no problem found in 2 random games (seed 0)" in capsys.readouterr().out
 
 
+def test_a_list_in_the_configuration_names_several_files(tmp_path: Path) -> None:
+    file = tmp_path / "playout.yaml"
+    file.write_text("options:\n  BookFile: [a b.book, c.bin]\n")
+    settings = read_settings("hex:11", None, [], file)
+    assert settings.options == (("BookFile", "a b.book;c.bin"),)
+    file.write_text("options:\n  BookFile: [[a]]\n")
+    with pytest.raises(PlayoutError, match="lists of files"):
+        read_settings("hex:11", None, [], file)
+
+
 def test_settings_come_from_the_file_and_then_from_the_words(tmp_path: Path) -> None:
     file = tmp_path / "engine.yaml"
     file.write_text("game: hex:7\noptions:\n  Hash: 64\n  OwnBook: false\n  Exploration: 0.5\n")
