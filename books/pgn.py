@@ -45,6 +45,11 @@ def read_games(
         begin = end
 
 
+def game_name(path: Path) -> str:  # noqa: ARG001
+    """Chess, of any file."""
+    return "chess"
+
+
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
     """A small file of games as the book that it makes, in memory."""
     from playout.books.from_games import book_in_memory

@@ -13,7 +13,17 @@ from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.formats import Entry
 from playout.books.packing import PackedMove, unpack
-from playout.books.store_file import Rules, errors, is_busy, open_to_read, reason, replacing, row_number, was_cut_off
+from playout.books.store_file import (
+    Rules,
+    errors,
+    is_busy,
+    open_to_read,
+    read_game_name,
+    reason,
+    replacing,
+    row_number,
+    was_cut_off,
+)
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, text_to_action
 
@@ -214,6 +224,11 @@ def open_book(path: Path, game: Game[Any, Any]) -> StoreBook:
         BookError: if there is no such file, or it is no store, damaged, of another version or of another game.
     """
     return StoreBook(path, game, *open_to_read(path, game))
+
+
+def game_name(path: Path) -> str:
+    """See ``formats``."""
+    return read_game_name(path)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:

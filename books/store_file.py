@@ -244,14 +244,30 @@ def _create(database: sqlite3.Connection, game: Game[Any, Any]) -> None:
         raise
 
 
+def read_game_name(path: Path) -> str:
+    """The name of the game that a store is of.
+
+    Raises:
+        BookError: as ``open_to_read`` does, whatever the game.
+    """
+    if not path.is_file():
+        raise BookError(f"{path}: {'no file but a folder' if path.is_dir() else 'no such file'}")
+    with errors(path), _closing(_connect(path, "ro", READ_TIMEOUT)) as database:
+        return str(_header(database, path).get("game", ""))
+
+
+def _header(database: sqlite3.Connection, path: Path) -> dict[str, Any]:
+    if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
+        raise BookError(f"{path}: not a book store")
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if version != VERSION:
+        raise BookError(f"{path}: a store of version {version}; this playout reads version {VERSION}")
+    return dict(database.execute("SELECT name, value FROM meta"))
+
+
 def _checked(database: sqlite3.Connection, path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
     try:
-        if database.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
-            raise BookError(f"{path}: not a book store")
-        version = database.execute("PRAGMA user_version").fetchone()[0]
-        if version != VERSION:
-            raise BookError(f"{path}: a store of version {version}; this playout reads version {VERSION}")
-        meta = dict(database.execute("SELECT name, value FROM meta"))
+        meta = _header(database, path)
         if meta.get("game") != book_name(game):
             raise BookError(f"{path}: a book of {meta.get('game')}, not of {book_name(game)}")
         try:
