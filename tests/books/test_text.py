@@ -26,7 +26,9 @@ ROOT = Path(__file__).parent.parent.parent
 MNK = f"{ROOT}/tests/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "hex:5,swap=true", "go:5", "chess", "backgammon")
 DOCUMENT = (ROOT / "docs" / "books.md").read_text(encoding="utf-8").partition("## The text book")[2]
-EXAMPLES = re.findall(r"^```yaml\n((?:#[^\n]*\n)?game: .*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
+BLOCKS = re.findall(r"^```yaml\n((?:#[^\n]*\n)?game: .*?)^```$", DOCUMENT, re.DOTALL | re.MULTILINE)
+EXAMPLES = [block for block in BLOCKS if re.search("^(lines|positions):", block, re.MULTILINE)]
+"""Text books; the others are a configuration and a file of macros."""
 GOLDEN = Path(__file__).parent / "golden"
 
 
