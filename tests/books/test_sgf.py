@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.books import sgf
+from playout.books.formats import open_book
 from playout.books.past_games import BrokenGame, PastGame, replay
 from playout.games import registry
 from playout.games.errors import BookError, GameError
@@ -199,3 +200,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         return
     first = next((number for number, node in enumerate(nodes) if number and node.parent != number - 1), len(nodes))
     assert main_line(text) == [node.properties for node in nodes[:first]]
+
+
+def test_a_file_of_games_is_a_book(tmp_path: Path) -> None:
+    path = tmp_path / "a.sgf"
+    path.write_text("(;SZ[5]RE[B+1];B[bb];W[cc])(;SZ[5]RE[W+1];B[dd])", encoding="utf-8")
+    game: Any = registry.load("go:5")
+    (move,) = open_book(path, game).lookup(game.initial_state())
+    assert (move.wins, move.losses, move.weight) == (1, 1, 1.0)
