@@ -74,7 +74,8 @@ class Searcher:
 
     def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
         """Takes what books and decision trees know: for the position after the moves from the text (None: the game's
-        start) its hints. One entry serves all symmetric images. What was learned before is forgotten.
+        start) its hints. One entry serves all symmetric images. They hold at the root of the next search and at
+        positions that it meets for the first time; what was learned before is kept.
 
         Raises:
             GameError: a text that is no position, or an illegal move.

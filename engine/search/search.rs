@@ -127,10 +127,12 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Takes what is known of positions before the search. The graph starts anew.
+    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on. The
+    /// graph is kept, and with it what an earlier guide told.
     pub fn set_guide(&mut self, guide: Guide) {
         self.guide = guide;
-        self.clear();
+        let key = self.root_key();
+        self.enter_root(key);
     }
 
     /// Takes tables of solved positions, or puts them away; positions so many plies below the root, or more, are looked up

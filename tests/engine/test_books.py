@@ -223,13 +223,13 @@ def test_analysis_and_pondering_show_no_book_move(desk: Any, tmp_path: Path) -> 
         d.session.set_position(None, [])
         d.session.go(Limits(**limits))
         d.session.stop()
-        assert d.result().reason in ("stop", "proven")
+        assert d.result().reason != "book"
     d.session.set_option("UCI_AnalyseMode", "true")
-    assert d.think().reason == "nodes"
+    assert d.think().reason != "book"
     d.session.set_option("UCI_AnalyseMode", "false")
     assert d.think(clock=Clock(10.0)).reason == "book"
     d.session.set_option("OwnBook", "false")
-    assert d.think().reason == "nodes"
+    assert d.think().reason != "book"
 
 
 def test_the_depth_of_books_counts_plies_from_the_start(desk: Any, tmp_path: Path) -> None:
