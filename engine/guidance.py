@@ -134,7 +134,9 @@ class _Walk:
             return
         begun = [step for macro in self._applying(place) for step in macro.at(state)]
         moves = self._book_moves(place)
-        legal = dict.fromkeys(game.legal_actions(state)) if place.through or begun or place.near else {}
+        legal = dict.fromkeys(game.legal_actions(state)) if place.through or begun or place.near or moves else {}
+        # A book knows the board, not the history, by which Go forbids moves.
+        moves = {action: move for action, move in moves.items() if action in legal}
         steps = [step for before in place.through for step in before.then(state) if step.action in legal]
         through = len(steps)
         steps += [step for step in begun if step.action in legal]
