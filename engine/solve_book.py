@@ -1,0 +1,167 @@
+"""Books of exact values: every position of a tree of play solved, into a store."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playout.books.book import BookMove
+from playout.books.canonical import Place, Places
+from playout.books.store import StoreBook, open_book
+from playout.books.store_writer import StoreWriter
+from playout.engine.solve import solve
+from playout.games.errors import BookError
+from playout.games.game import CHANCE, Game, HasStateText, action_to_text, is_over, text_to_action
+
+SOURCE = "solved"
+BATCH = 64
+"""Positions from one commit to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolvedTree:
+    """What has been done."""
+
+    solved: int
+    """Positions solved by this run."""
+    known: int
+    """Positions that the book had."""
+    whole: bool
+    """Whether all of the tree is in the book."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stop:
+    """A position of the tree, and which players have made no mistake on the way."""
+
+    state: Any
+    words: tuple[str, ...]
+    faultless: frozenset[int]
+
+
+def solve_book(
+    path: Path,
+    game: Game[Any, Any],
+    *,
+    start: str | None = None,
+    moves: Sequence[str] = (),
+    plies: int | None = None,
+    mistakes_of_both: bool = False,
+    hash_mib: int = 256,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> SolvedTree:
+    """Solves the position after ``moves`` from ``start`` (None: the game's own) and those up to ``plies`` moves later
+    (None: all) into the store at ``path``: each legal move has its exact value, and the best ones have weight 1.
+
+    Positions to which both players came by a mistake are left out, unless ``mistakes_of_both``: a book is for one who
+    plays by it. It may be stopped at any time (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how
+    many positions are done and how many wait. Blocks.
+
+    Raises:
+        BookError: if the store cannot be read or written, or the game has chance.
+        GameError, IllegalMove: as ``solve`` does.
+    """
+    state = game.initial_state()
+    if start is not None:
+        if not isinstance(game, HasStateText):
+            raise BookError(f"{game.name}: the game has no position texts to start from")
+        state = game.state_from_text(start)
+    for word in moves:
+        state = game.next_state(state, text_to_action(game, state, word))
+    with StoreWriter(path, game) as writer:
+        writer.add_root(state)
+        writer.commit()
+        with closing(open_book(path, game)) as book:
+            tree = _Tree(game, start, len(moves), writer, book, hash_mib)
+            try:
+                whole = tree.grow(_Stop(state, tuple(moves), frozenset((0, 1))), plies, mistakes_of_both, on_progress)
+            except KeyboardInterrupt:
+                whole = False
+        writer.commit()
+    return SolvedTree(tree.solved, tree.known, whole)
+
+
+class _Tree:
+    """The positions on the way into the store."""
+
+    def __init__(
+        self, game: Game[Any, Any], start: str | None, begun: int, writer: StoreWriter, book: StoreBook, hash_mib: int
+    ) -> None:
+        self._game, self._start, self._begun = game, start, begun
+        self._writer, self._book, self._hash_mib = writer, book, hash_mib
+        self._places = Places(game)
+        self._seen: dict[int, frozenset[int]] = {}
+        self.solved = self.known = 0
+
+    def grow(
+        self, root: _Stop, plies: int | None, mistakes_of_both: bool, on_progress: Callable[[int, int], None] | None
+    ) -> bool:
+        """Solves the positions, those nearest to the root first; False if it was interrupted."""
+        game, seen = self._game, self._seen
+        waiting = deque([root])
+        while waiting:
+            stop = waiting.popleft()
+            place = self._places.of(stop.state)
+            if is_over(game, stop.state) or (place.key in seen and stop.faultless <= seen[place.key]):
+                continue
+            if game.current_player(stop.state) == CHANCE:
+                raise BookError(f"{game.name}: books of exact values are for games without dice")
+            moves = self._moves(stop, place)
+            if moves is None:
+                return False
+            seen[place.key] = seen.get(place.key, frozenset()) | stop.faultless
+            if plies is None or len(stop.words) - self._begun < plies:
+                waiting.extend(_after(game, stop, place, moves, mistakes_of_both))
+            if on_progress is not None:
+                on_progress(self.solved + self.known, len(waiting))
+        return True
+
+    def _moves(self, stop: _Stop, place: Place) -> Sequence[BookMove] | None:
+        """Those that the book has, or solved for it; None if that was interrupted."""
+        again = place.key in self._seen
+        moves: Sequence[BookMove] | None = [m for m in self._book.lookup(stop.state) if m.source == SOURCE]
+        if moves:
+            self.known += not again
+            return moves
+        moves = _solve(self._game, self._start, stop, place, self._hash_mib)
+        if moves is not None:
+            self._writer.put(stop.state, moves)
+            self.solved += not again
+            if self._writer.pending >= BATCH:
+                self._writer.commit()
+        return moves
+
+
+def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, hash_mib: int) -> list[BookMove] | None:
+    """The moves of a position with their values, one of those that its own symmetries make equivalent; None if it was
+    interrupted."""
+    solution = solve(game, start, stop.words, all_moves=True, hash_mib=hash_mib)
+    if solution.value is None or not solution.moves:
+        return None
+    best = solution.moves[0]
+    moves: dict[Any, BookMove] = {}
+    for move in solution.moves:
+        alike = move.value == best.value and move.plies == best.plies
+        action = text_to_action(game, stop.state, move.move)
+        known = BookMove(action, float(alike), value=move.value, depth=move.plies or 0, source=SOURCE)
+        moves.setdefault(place.to_book(action), known)
+    return list(moves.values())
+
+
+def _after(
+    game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove], mistakes_of_both: bool
+) -> list[_Stop]:
+    mover = game.current_player(stop.state)
+    values = {place.to_book(move.action): move.value for move in moves}
+    best = max(value for value in values.values() if value is not None)
+    stops = []
+    for action in game.legal_actions(stop.state):
+        faultless = stop.faultless if values.get(place.to_book(action)) == best else stop.faultless - {mover}
+        if faultless or mistakes_of_both:
+            after = game.next_state(stop.state, action)
+            stops.append(_Stop(after, (*stop.words, action_to_text(game, stop.state, action)), faultless))
+    return stops

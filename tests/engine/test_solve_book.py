@@ -1,0 +1,111 @@
+"""Books of exact values: right, whole, and made in pieces."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playout.books.formats import Entry, entries, open_book
+from playout.cli.main import main
+from playout.engine.solve import solve
+from playout.engine.solve_book import solve_book
+from playout.games import registry
+from playout.games.game import action_to_text, is_over, text_to_action
+
+
+def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
+    game: Any = registry.load("tic_tac_toe")
+    file = tmp_path / "own.book"
+    tree = solve_book(file, game, mistakes_of_both=True)
+    assert (tree.solved, tree.known, tree.whole) == (627, 0, True), "765 positions but for symmetries, 138 of them over"
+    book = open_book(file, game)
+    values: dict[Any, float] = {}
+
+    def value(state: Any) -> float:
+        """By the rules alone, for the player to move."""
+        if state not in values:
+            if is_over(game, state):
+                values[state] = game.returns(state)[game.current_player(state)]
+            else:
+                values[state] = max(-value(game.next_state(state, a)) for a in game.legal_actions(state))
+        return values[state]
+
+    value(game.initial_state())
+    for state in [state for state in values if not is_over(game, state)]:
+        moves = book.lookup(state)
+        assert moves
+        for move in moves:
+            worth = -value(game.next_state(state, move.action))
+            assert move.value == worth
+            assert move.weight == 0 or worth == value(state)
+    book.close()
+
+
+def test_one_who_plays_by_the_book_never_leaves_it(tmp_path: Path) -> None:
+    game: Any = registry.load("connect_four:4,4")
+    file = tmp_path / "own.book"
+    assert solve_book(file, game, plies=4).whole
+    book = open_book(file, game)
+    for player in (0, 1):
+        waiting = [(game.initial_state(), 0)]
+        while waiting:
+            state, ply = waiting.pop()
+            moves = book.lookup(state)
+            assert moves, game.state_to_text(state)
+            if ply < 4:
+                mine = game.current_player(state) == player
+                actions = [move.action for move in moves if move.weight > 0] if mine else game.legal_actions(state)
+                waiting += [(game.next_state(state, action), ply + 1) for action in actions]
+    book.close()
+
+
+def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    game = registry.load("hex:3")
+    whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
+    everything = solve_book(whole, game, plies=3)
+
+    def stop(done: int, _: int) -> None:
+        if done % 20 == 19 and done > solved:
+            raise KeyboardInterrupt
+
+    solved = 0
+    for _ in range(200):
+        tree = solve_book(parts, game, plies=3, on_progress=stop)
+        solved += tree.solved
+        if tree.whole:
+            break
+    assert tree.whole and solved == everything.solved
+
+    def content(file: Path) -> list[tuple[str, list[tuple[Any, ...]]]]:
+        def rows(entry: Entry) -> list[tuple[Any, ...]]:
+            return sorted((move.action, move.weight, move.value, move.depth) for move in entry.moves)
+
+        return sorted((str(entry.state), rows(entry)) for entry in entries(file, game))
+
+    assert content(parts) == content(whole)
+
+
+@pytest.mark.parametrize("moves", ["", "c3"])
+def test_the_command(moves: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.book"
+    assert main(["book", "solve", str(file), "--game", "hex:4", "--moves", moves, "--plies", "1"]) == 0
+    assert "positions solved" in capsys.readouterr().out
+    game = registry.load("hex:4")
+    state = game.initial_state()
+    if moves:
+        state = game.next_state(state, text_to_action(game, state, moves))
+    exact = {move.move: move.value for move in solve(game, moves=tuple(moves.split()), all_moves=True).moves}
+    book = open_book(file, game)
+    assert {
+        action_to_text(game, state, move.action): move.value for move in book.lookup(state)
+    }.items() <= exact.items()
+    book.close()
+
+
+def test_backgammon_is_its_bear_off_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["book", "solve", str(tmp_path / "a.bearoff"), "--game", "backgammon", "--checkers", "1"]) == 0
+    assert (tmp_path / "a.bearoff").stat().st_size > 1_000_000
+    assert main(["book", "solve", str(tmp_path / "a.book"), "--game", "backgammon"]) == 2
+    assert "is called NAME.bearoff" in capsys.readouterr().err
