@@ -45,6 +45,24 @@ def read_games(
             yield broken(path, head, end, str(error))
 
 
+def game_name(path: Path) -> str:
+    """The game of the file's first record.
+
+    Raises:
+        BookError: if there is no such file, or it begins with no record of Go or Hex.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(1 << 16)
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
+    number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[\s*(\d+)", head) for name in (b"GM", b"SZ"))
+    kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if number and number[1].decode() == own), None)
+    if kernel is None:
+        raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
+    return f"{kernel}:{int(size[1]) if size else DEFAULT_SIZES[kernel]}"
+
+
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
     """A small file of games as the book that it makes, in memory."""
     from playout.books.from_games import book_in_memory

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.books import sgf
-from playout.books.formats import open_book
+from playout.books.formats import book_game, open_book
 from playout.books.past_games import BrokenGame, PastGame, replay
 from playout.games import registry
+from playout.games.errors import BookError
 from playout.games.errors import BookError, GameError
 from playout.games.sgf import main_line, tree
 
@@ -208,3 +209,20 @@ def test_a_file_of_games_is_a_book(tmp_path: Path) -> None:
     game: Any = registry.load("go:5")
     (move,) = open_book(path, game).lookup(game.initial_state())
     assert (move.wins, move.losses, move.weight) == (1, 1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("(;FF[4]GM[1]SZ[9];B[ee])", "go:9"),
+        ("(;GM[11]FF[4]\nSZ[13];B[a1])", "hex:13"),
+        ("(;FF[4]GM[1];B[pd])", "go:19"),
+    ],
+)
+def test_a_file_names_its_game(text: str, name: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.sgf"
+    file.write_text(text)
+    assert book_game(file) == name
+    file.write_text("(;FF[4]GM[2])")
+    with pytest.raises(BookError, match=r"a\.sgf: no record of Go"):
+        book_game(file)
