@@ -13,7 +13,6 @@ from playout.books import sgf
 from playout.books.formats import book_game, open_book
 from playout.books.past_games import BrokenGame, PastGame, replay
 from playout.games import registry
-from playout.games.errors import BookError
 from playout.games.errors import BookError, GameError
 from playout.games.sgf import main_line, tree
 
