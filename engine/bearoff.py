@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from playout.books.whole_file import write_whole
 from playout.engine import _core
 from playout.games.errors import BookError
 
@@ -25,19 +24,4 @@ def write_bearoff(path: Path, checkers: int = 6, on_progress: Callable[[float], 
         data = _core.solve_bearoff(checkers, on_progress or (lambda _: None))
     except ValueError as error:
         raise BookError(f"{path}: {error}") from error
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+    write_whole(path, data)
