@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -64,10 +65,10 @@ def measure(path: Path, name: str, positions: int, asked: int) -> None:
         book.close()
     book = store.open_book(path, game)
     first = seconds(lambda: book.lookup(states[0]))
-    known = [seconds(lambda state=state: check(book, state, True)) for state in states[::2]]  # type: ignore[misc]
-    unknown = [seconds(lambda state=state: book.lookup(state)) for state in states[1::2]]  # type: ignore[misc]
+    known = [seconds(partial(check, book, state, True)) for state in states[::2]]
+    unknown = [seconds(partial(book.lookup, state)) for state in states[1::2]]
     places = Places(game)
-    canonical = [seconds(lambda state=state: places.of(state)) for state in states]  # type: ignore[misc]
+    canonical = [seconds(partial(places.of, state)) for state in states]
     book.close()
     sys.stdout.write(
         f"{name:12} {held:>10,}  {path.stat().st_size / held:>14.1f}  {statistics.median(opened) * 1e3:>7.2f}"

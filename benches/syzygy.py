@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -102,9 +103,9 @@ def main() -> None:
                 if look_ups
                 else f"{options.nodes} simulations a move"
             )
-            print(  # noqa: T201
+            sys.stdout.write(
                 f"{ending}: {mates} of {options.positions} mated, longest {longest} plies, "
-                f"at most {excess} plies beyond DTZ, {each}"
+                f"at most {excess} plies beyond DTZ, {each}\n"
             )
 
 

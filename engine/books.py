@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -209,7 +210,7 @@ class Books:
         files = []
         for path, stamp in zip(paths, stamps, strict=True):
             same = before.pop((path, stamp), None)
-            files.append(same or _File(path, stamp, self._guard(option, lambda path=path: make(path))))  # type: ignore[misc]
+            files.append(same or _File(path, stamp, self._guard(option, partial(make, path))))
         for file in before.values():
             self._shut(file)
         self._files[option] = files
