@@ -71,6 +71,22 @@ fn keys_are_kept_and_tell_players_and_dice_apart() {
     assert_eq!(keys.len(), count);
 }
 
+/// Positions whose checkers differ on four points have different sums of keys.
+#[test]
+fn no_few_checkers_weigh_as_much_as_others() {
+    let mut sums = std::collections::HashMap::new();
+    let keys: Vec<u64> = KEYS.into_iter().flatten().collect();
+    for (i, &one) in keys.iter().enumerate() {
+        for (j, &two) in keys.iter().enumerate().skip(i + 1) {
+            for (a, b) in (1..=4_i64).flat_map(|a| (-4..=4).filter(|&b| b != 0).map(move |b| (a, b))) {
+                let sum = one.wrapping_mul(a as u64).wrapping_add(two.wrapping_mul(b as u64));
+                let other = sums.insert(sum.min(sum.wrapping_neg()), [(i, a), (j, b)]);
+                assert_eq!(other, None, "{:?}", [(i, a), (j, b)]);
+            }
+        }
+    }
+}
+
 #[test]
 fn dice_fall_as_often_as_they_should() {
     let mut rng = Rng::with_seed(2);
