@@ -191,11 +191,19 @@ class StoreBook:
                     move.learn,
                     move.value,
                     move.depth,
-                    self._sources.get(move.source, ""),
+                    self._source(move.source),
                 )
             )
         moves.sort(key=_worst_last, reverse=True)
         return moves
+
+    def _source(self, number: int) -> str:
+        """The name of a source, which may have come into the file after it was opened."""
+        if number and number not in self._sources:
+            with self._lock, errors(self._path):
+                if self._database is not None:
+                    self._sources = _sources(self._database)
+        return self._sources.get(number, "")
 
     def _action(self, place: Place, move: PackedMove) -> Any:
         """The move's action at the position itself."""

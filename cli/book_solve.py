@@ -32,6 +32,7 @@ def command(
     hash_mib: Annotated[
         int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of the table of positions.")
     ] = 256,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Connect four: search threads.")] = 1,
 ) -> int:
     """Solves positions into a book. It can be stopped at any time, with exit status 1, and goes on where it was."""
     from playout.engine.bearoff import write_bearoff
@@ -58,6 +59,7 @@ def command(
             plies=plies,
             mistakes_of_both=everything,
             hash_mib=hash_mib,
+            threads=threads,
             on_progress=lambda done, left: status.update(f"solving ... {done:,} positions done, {left:,} waiting"),
         )
     rest = "" if tree.whole else "; stopped, the same command goes on"

@@ -88,7 +88,8 @@ class Search:
 
 @final
 class Solver:
-    """A solver. ``stop`` and ``progress``: any thread, must not block; ``solve`` blocks, without the GIL, once."""
+    """A solver. ``stop`` and ``progress``: any thread, must not block; ``solve`` blocks, without the GIL.
+    What it finds in one position may save work in the next."""
 
     @staticmethod
     def kernel(name: str, params: dict[str, str]) -> Solver: ...

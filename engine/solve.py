@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from playout.books.solved import SolvedPosition
@@ -120,6 +120,14 @@ class Solution:
         )
 
 
+@dataclass(slots=True)
+class Memory:
+    """What ``solve`` keeps from position to position of ``game``: connect four's own solver, its table of positions."""
+
+    game: Game[Any, Any]
+    solver: _core.Solver | None = field(default=None, repr=False)
+
+
 def solve(
     game: Game[Any, Any],
     start: str | None = None,
@@ -131,12 +139,14 @@ def solve(
     threads: int = 1,
     seconds: float | None = None,
     on_progress: Callable[[Progress], None] | None = None,
+    memory: Memory | None = None,
 ) -> Solution:
     """Solves the position after ``moves`` from ``start`` (a position's text; None: the game's own start).
 
     Blocks until the value is known, ``seconds`` have passed, or KeyboardInterrupt: then it returns the bounds that are
     known. ``all_moves`` solves every legal move, not only the best. ``hash_mib`` bounds the transposition table.
-    ``threads`` serve connect four with ``all_moves``; everything else uses one.
+    ``threads`` serve connect four with ``all_moves``; everything else uses one. With ``memory`` the work for one
+    position serves the next ones.
 
     Raises:
         GameError: if the position cannot be read, or has no exact value that the method can find (a line of play that
@@ -153,7 +163,7 @@ def solve(
     if returns is not None:
         value = float(returns[0])
         return Solution(game.name, start, words, position, 0, value, value, 0, (), (), "rules", 0, 0.0)
-    solver = _solver(game, start, words)
+    solver = _solver(memory or Memory(game), start, words)
     found: list[Any] = []
     failed: list[Exception] = []
     # Not Thread.join: CPython 3.11 takes a thread whose join was interrupted for finished.
@@ -221,14 +231,18 @@ def _replay(game: Game[Any, Any], start: str | None, moves: Sequence[str]) -> tu
     return state, tuple(words)
 
 
-def _solver(game: Game[Any, Any], start: str | None, words: Sequence[str]) -> _core.Solver:
-    kernel = kernel_of(game)
+def _solver(memory: Memory, start: str | None, words: Sequence[str]) -> _core.Solver:
+    game = memory.game
     try:
-        solver = _core.Solver.python(game) if kernel is None else _core.Solver.kernel(kernel, kernel_params(game))
-        solver.set_position(start, list(words))
+        if memory.solver is None:
+            kernel = kernel_of(game)
+            memory.solver = (
+                _core.Solver.python(game) if kernel is None else _core.Solver.kernel(kernel, kernel_params(game))
+            )
+        memory.solver.set_position(start, list(words))
     except Exception as error:
         raise _refusal(game, error) from error
-    return solver
+    return memory.solver
 
 
 def _refusal(game: Game[Any, Any], error: Exception) -> PlayoutError:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,15 @@ from playout.books.book import BookMove
 from playout.books.canonical import Place, Places
 from playout.books.store import StoreBook, open_book
 from playout.books.store_writer import StoreWriter
-from playout.engine.solve import solve
+from playout.engine.solve import Memory, solve
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, is_over, text_to_action
 
 SOURCE = "solved"
 BATCH = 64
-"""Positions from one commit to the next."""
+"""Positions from one commit to the next, at most."""
+PAUSE = 5.0
+"""Seconds from one commit to the next position at which there is another, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ def solve_book(
     plies: int | None = None,
     mistakes_of_both: bool = False,
     hash_mib: int = 256,
+    threads: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> SolvedTree:
     """Solves the position after ``moves`` from ``start`` (None: the game's own) and those up to ``plies`` moves later
@@ -76,7 +80,7 @@ def solve_book(
         writer.add_root(state)
         writer.commit()
         with closing(open_book(path, game)) as book:
-            tree = _Tree(game, start, len(moves), writer, book, hash_mib)
+            tree = _Tree(game, start, len(moves), writer, book, _Work(Memory(game), hash_mib, threads))
             try:
                 whole = tree.grow(_Stop(state, tuple(moves), frozenset((0, 1))), plies, mistakes_of_both, on_progress)
             except KeyboardInterrupt:
@@ -85,14 +89,25 @@ def solve_book(
     return SolvedTree(tree.solved, tree.known, whole)
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """How positions are solved."""
+
+    memory: Memory
+    hash_mib: int
+    threads: int
+
+
 class _Tree:
     """The positions on the way into the store."""
 
     def __init__(
-        self, game: Game[Any, Any], start: str | None, begun: int, writer: StoreWriter, book: StoreBook, hash_mib: int
+        self, game: Game[Any, Any], start: str | None, begun: int, writer: StoreWriter, book: StoreBook, work: _Work
     ) -> None:
         self._game, self._start, self._begun = game, start, begun
-        self._writer, self._book, self._hash_mib = writer, book, hash_mib
+        self._writer, self._book, self._work = writer, book, work
+        self._uncommitted: dict[int, Sequence[BookMove]] = {}
+        self._next_commit = 0.0
         self._places = Places(game)
         self._seen: dict[int, frozenset[int]] = {}
         self.solved = self.known = 0
@@ -122,24 +137,36 @@ class _Tree:
 
     def _moves(self, stop: _Stop, place: Place) -> Sequence[BookMove] | None:
         """Those that the book has, or solved for it; None if that was interrupted."""
-        again = place.key in self._seen
-        moves: Sequence[BookMove] | None = [m for m in self._book.lookup(stop.state) if m.source == SOURCE]
-        if moves:
-            self.known += not again
-            return moves
-        moves = _solve(self._game, self._start, stop, place, self._hash_mib)
+        if place.key in self._uncommitted:
+            return [replace(m, action=place.from_book(m.action)) for m in self._uncommitted[place.key]]
+        known = [m for m in self._book.lookup(stop.state) if m.source == SOURCE]
+        if known:
+            self.known += place.key not in self._seen
+            return known
+        moves = _solve(self._game, self._start, stop, place, self._work)
         if moves is not None:
             self._writer.put(stop.state, moves)
-            self.solved += not again
-            if self._writer.pending >= BATCH:
+            self._uncommitted[place.key] = [replace(m, action=place.to_book(m.action)) for m in moves]
+            self.solved += 1
+            if self._writer.pending >= BATCH or time.monotonic() > self._next_commit:
                 self._writer.commit()
+                self._uncommitted.clear()
+                self._next_commit = time.monotonic() + PAUSE
         return moves
 
 
-def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, hash_mib: int) -> list[BookMove] | None:
+def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, work: _Work) -> list[BookMove] | None:
     """The moves of a position with their values, one of those that its own symmetries make equivalent; None if it was
     interrupted."""
-    solution = solve(game, start, stop.words, all_moves=True, hash_mib=hash_mib)
+    solution = solve(
+        game,
+        start,
+        stop.words,
+        all_moves=True,
+        hash_mib=work.hash_mib,
+        threads=work.threads,
+        memory=work.memory,
+    )
     if solution.value is None or not solution.moves:
         return None
     best = solution.moves[0]

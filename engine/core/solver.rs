@@ -8,7 +8,7 @@ use std::{
 
 use playout_games::Game;
 use playout_search::Control;
-use playout_solver::{Method, Progress, Request, Solution, solve};
+use playout_solver::{Memory, Method, Progress, Request, Solution, solve};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
@@ -23,12 +23,13 @@ type SolutionTuple = (f32, f32, Option<u32>, Vec<String>, Vec<MoveTuple>, &'stat
 
 trait AnySolver: Send {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
-    fn solve(&self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String>;
+    fn solve(&mut self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String>;
 }
 
 struct Held<G: Game> {
     game: G,
     position: G::Position,
+    memory: Memory,
 }
 
 impl<G: Game> AnySolver for Held<G> {
@@ -46,8 +47,8 @@ impl<G: Game> AnySolver for Held<G> {
         Ok(())
     }
 
-    fn solve(&self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String> {
-        let found = solve(&self.game, &self.position, request, control, progress);
+    fn solve(&mut self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String> {
+        let found = solve(&self.game, &self.position, request, control, progress, &mut self.memory);
         let Solution { lower, upper, plies, line, moves, method } = found.map_err(|refusal| refusal.to_string())?;
         let moves = moves
             .into_iter()
@@ -69,7 +70,7 @@ impl Make for MakeSolver {
 
     fn make<G: Game>(self, game: G) -> Self::Output {
         let position = game.initial();
-        Box::new(Held { game, position })
+        Box::new(Held { game, position, memory: Memory::default() })
     }
 }
 
@@ -119,7 +120,10 @@ impl Solver {
         Solver::make(MakeSolver.make(game.clone()), Some(game))
     }
 
+    /// Also makes ready for `solve`: no stop, nothing done.
     fn set_position(&self, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
+        self.control.reset();
+        self.progress.reset();
         self.with(|solver| solver.set_position(text, &moves))?.map_err(PyValueError::new_err)
     }
 

@@ -288,24 +288,37 @@ struct Bounds {
     upper: i32,
 }
 
+/// The table of solved boards. What it says of a position stays true, so that it serves all positions of one board.
+#[derive(Debug, Default)]
+pub struct Memory(Option<(Board, usize, Table)>);
+
+impl Memory {
+    /// The table of `board` with at most `hash_bytes`; an empty one if another was kept.
+    fn table(&mut self, board: Board, hash_bytes: usize) -> &Table {
+        self.0.take_if(|(known, bytes, _)| (*known, *bytes) != (board, hash_bytes));
+        &self.0.get_or_insert_with(|| (board, hash_bytes, Table::new(hash_bytes, board.size()))).2
+    }
+}
+
 /// Solves `position`, which is not over; with `all_moves` each of its moves, on up to `threads` threads.
 pub fn solve(
     game: &ConnectFour,
     position: &Position,
     (all_moves, hash_bytes, threads): (bool, usize, usize),
     (control, progress): (&Control, &Progress),
+    memory: &mut Memory,
 ) -> Solution {
     let board = Board::new(game.columns(), game.rows());
     let [first, second] = position.discs();
     let own = if game.player(position) == Player::Second { second } else { first };
     let node = Node { own, all: first | second };
-    let table = Table::new(hash_bytes, board.size());
+    let table = memory.table(board, hash_bytes);
     let halt = AtomicBool::new(false);
-    let mut solver = Solver::new(board, &table, Watch::new(control, progress, &halt));
+    let mut solver = Solver::new(board, table, Watch::new(control, progress, &halt));
     let mut solution = Solution::unknown("connect-four");
     let exact = if all_moves {
         let found =
-            every_move(&solver, node, threads, || Solver::new(board, &table, Watch::new(control, progress, &halt)));
+            every_move(&solver, node, threads, || Solver::new(board, table, Watch::new(control, progress, &halt)));
         let best = Bounds {
             lower: found.iter().map(|(_, after)| -after.upper).max().unwrap_or(0),
             upper: found.iter().map(|(_, after)| -after.lower).max().unwrap_or(0),

@@ -14,6 +14,7 @@ pub mod solution;
 mod table;
 mod watch;
 
+pub use connect_four::Memory;
 pub use method::{Method, Request, solve};
 pub use proof_number::{Knowledge, Plain, Prover};
 pub use solution::{MoveSolution, Refusal, Solution};

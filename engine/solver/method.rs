@@ -7,7 +7,7 @@ use playout_search::Control;
 
 use crate::{
     alpha_beta::{self, AlphaBeta},
-    connect_four,
+    connect_four::{self, Memory},
     expectimax::Expectimax,
     hex::HexKnowledge,
     proof_number::{self, Plain, Prover},
@@ -40,7 +40,8 @@ pub struct Request {
     pub threads: usize,
 }
 
-/// Solves `position`. Blocks, on a thread of its own with a large stack.
+/// Solves `position`. Blocks, on a thread of its own with a large stack. `memory` goes from one position of a game to
+/// the next and saves work there.
 ///
 /// # Errors
 ///
@@ -51,13 +52,14 @@ pub fn solve<G: Game>(
     request: Request,
     control: &Control,
     progress: &Progress,
+    memory: &mut Memory,
 ) -> Result<Solution, Refusal> {
     if let Some(result) = game.result(position) {
         let value = game.player(position).sign() * result;
         return Ok(Solution { lower: value, upper: value, plies: Some(0), ..Solution::unknown("rules") });
     }
     thread::scope(|scope| {
-        let work = || game.simulation(|| dispatch(game, position, request, control, progress));
+        let work = || game.simulation(|| dispatch(game, position, request, control, progress, memory));
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         thread.expect("a thread can be started").join().expect("a solver does not panic")
     })
@@ -69,6 +71,7 @@ fn dispatch<G: Game>(
     request: Request,
     control: &Control,
     progress: &Progress,
+    memory: &mut Memory,
 ) -> Result<Solution, Refusal> {
     let Request { method, all_moves, hash_bytes, threads } = request;
     let halt = AtomicBool::new(false);
@@ -78,7 +81,8 @@ fn dispatch<G: Game>(
         && let Some(game) = any.0.downcast_ref::<ConnectFour>()
         && let Some(position) = any.1.downcast_ref()
     {
-        return Ok(connect_four::solve(game, position, (all_moves, hash_bytes, threads), (control, progress)));
+        let how = (all_moves, hash_bytes, threads);
+        return Ok(connect_four::solve(game, position, how, (control, progress), memory));
     }
     // On larger boards of Go equal keys do not mean equal futures.
     let trusted = any.0.downcast_ref::<Go>().is_none_or(Go::key_holds_history);

@@ -18,6 +18,15 @@ pub struct Progress {
     pub solved: AtomicU32,
 }
 
+impl Progress {
+    /// Begins again.
+    pub fn reset(&self) {
+        self.nodes.store(0, Relaxed);
+        self.depth.store(0, Relaxed);
+        self.solved.store(0, Relaxed);
+    }
+}
+
 /// Counts positions and says when to give up. One for each thread.
 #[derive(Debug)]
 pub struct Watch<'a> {

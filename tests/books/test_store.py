@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,19 @@ def test_what_is_not_committed_is_not_there(tmp_path: Path) -> None:
     with StoreWriter(tmp_path / "a.book", game) as writer:
         writer.add(game.initial_state(), [BookMove(4, 1.0)])
     assert open_book(tmp_path / "a.book", game).lookup(game.initial_state()) == ()
+
+
+def test_an_open_book_learns_of_sources_that_come_into_the_file(tmp_path: Path) -> None:
+    game = registry.load("tic_tac_toe")
+    start, file = game.initial_state(), tmp_path / "own.book"
+    with StoreWriter(file, game) as writer:
+        writer.put(start, [BookMove(4, 1.0, source="first")])
+        writer.commit()
+        with closing(open_book(file, game)) as book:
+            assert [move.source for move in book.lookup(start)] == ["first"]
+            writer.put(start, [BookMove(4, 1.0, source="second")])
+            writer.commit()
+            assert [move.source for move in book.lookup(start)] == ["second"]
 
 
 def test_a_book_answers_under_other_rules_of_the_same_positions(tmp_path: Path) -> None:

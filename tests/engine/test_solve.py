@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from playout.engine.solve import METHODS, Solution, solve
+from playout.engine.solve import METHODS, Memory, Solution, solve
 from playout.games import registry
 from playout.games.errors import BadOption, GameError, IllegalMove
 from playout.games.game import CHANCE
@@ -224,6 +224,27 @@ def test_threads_find_the_same() -> None:
 
     assert known(one) == known(two)
     assert one.value is not None
+
+
+def test_a_memory_saves_work_and_changes_no_answer() -> None:
+    game = registry.load("connect_four")
+    memory = Memory(game)
+
+    def solved(moves: str, memory: Memory | None) -> Solution:
+        return solve(game, moves=[*moves], all_moves=True, hash_mib=64, memory=memory)
+
+    for moves in ("ddddddbbecceb", "ddddddbbecce", "ddddddbbeccea"):
+        kept, fresh = solved(moves, memory), solved(moves, None)
+        assert (kept.moves, kept.plies) == (fresh.moves, fresh.plies)
+        assert fresh.value is not None
+    assert solved("ddddddbbeccea", memory).nodes < fresh.nodes / 10
+
+
+def test_an_interrupted_memory_goes_on() -> None:
+    game = registry.load("connect_four")
+    memory = Memory(game)
+    assert solve(game, hash_mib=8, seconds=0.05, memory=memory).value is None
+    assert solve(game, moves=[*"ddddddbbecce"], hash_mib=8, memory=memory).value is not None
 
 
 def test_a_winning_line_is_played_to_the_end() -> None:

@@ -3,7 +3,7 @@
 //! Cells lie as in the kernel: a column is `rows + 1` bits from the bottom up, the highest of which stays empty.
 
 /// The size of the board and the sets of cells that follow from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     pub columns: u32,
     pub rows: u32,

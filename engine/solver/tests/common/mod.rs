@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Rng};
 use playout_search::Control;
-use playout_solver::{Method, Progress, Refusal, Request, Solution, solve};
+use playout_solver::{Memory, Method, Progress, Refusal, Request, Solution, solve};
 
 pub fn params(pairs: &[(&str, &str)]) -> Params {
     Params(pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
@@ -17,7 +17,7 @@ pub fn request(method: Method, all_moves: bool) -> Request {
 }
 
 pub fn solution<G: Game>(game: &G, p: &G::Position, method: Method, all_moves: bool) -> Result<Solution, Refusal> {
-    solve(game, p, request(method, all_moves), &Control::default(), &Progress::default())
+    solve(game, p, request(method, all_moves), &Control::default(), &Progress::default(), &mut Memory::default())
 }
 
 /// The value for the player to move and the plies to the end of best play, the winner hurrying, by plain recursion.
