@@ -1,6 +1,7 @@
 //! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
 mod bearoff;
+mod held;
 mod kernels;
 mod position;
 mod py_faults;

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Mutex, MutexGuard, TryLockError,
         atomic::{AtomicBool, Ordering::Relaxed},
@@ -10,238 +10,16 @@ use std::{
     time::Duration,
 };
 
-use playout_games::{Action, Game, Player, Tables};
-use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step, Upkeep, save::Label};
+use playout_games::Tables;
+use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    kernels::{Make, with_kernel},
+    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple},
+    kernels::with_kernel,
     py_game::PyGame,
     settings::Settings,
 };
-
-/// (move, visits, value, win, draw, lower, upper, plies, line)
-type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>);
-/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves)
-type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
-
-/// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
-type Entry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
-
-trait AnySearch: Send {
-    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
-    fn restrict(&mut self, moves: &[String]) -> usize;
-    fn configure(&mut self, config: Config);
-    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String>;
-    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String>;
-    fn config(&self) -> &Config;
-    fn clear(&mut self);
-    fn report(&self, lines: usize) -> ReportTuple;
-    fn used(&self) -> usize;
-    fn upkeep(&self) -> Upkeep;
-    fn save(&mut self, path: &Path, game: &str) -> Result<(), String>;
-    fn load(&mut self, path: &Path, game: &str) -> Result<(), String>;
-    fn run(
-        &mut self,
-        limits: Limits,
-        control: &Control,
-        interval: Duration,
-        lines: usize,
-        on_report: &mut dyn FnMut(ReportTuple),
-    ) -> (Reason, ReportTuple);
-}
-
-struct Held<G: Game> {
-    search: playout_search::Search<G>,
-    /// The text of the start; None is the game's own.
-    start: Option<String>,
-}
-
-impl<G: Game> Held<G> {
-    fn tuple(&self, report: Report) -> ReportTuple {
-        tuple(self.search.game(), self.search.position(), report)
-    }
-}
-
-fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action, String> {
-    game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
-}
-
-/// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
-fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Step, String> {
-    Ok(match text {
-        "@0" => Step::Player(Player::First),
-        "@1" => Step::Player(Player::Second),
-        _ => Step::Action(parse(game, position, text)?),
-    })
-}
-
-fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<(), String> {
-    match step {
-        Step::Action(action) => game.play(position, action),
-        Step::Player(player) => {
-            if !game.set_player(position, player) {
-                return Err("in this game the player to move cannot be changed".to_owned());
-            }
-        }
-    }
-    Ok(())
-}
-
-fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
-    let moves = report.moves.into_iter().map(|m: MoveReport| {
-        let text = game.action_text(position, m.action);
-        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line)
-    });
-    (
-        report.seconds,
-        report.simulations,
-        report.mean_depth,
-        report.longest,
-        report.value,
-        report.visits,
-        report.fill,
-        moves.collect(),
-    )
-}
-
-impl<G: Game> AnySearch for Held<G> {
-    fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
-        let game = self.search.game();
-        let start = match text {
-            Some(text) => game.parse_position(text)?,
-            None => game.initial(),
-        };
-        let mut position = start.clone();
-        let mut steps = Vec::with_capacity(moves.len());
-        for text in moves {
-            let step = step(game, &position, text)?;
-            enter(game, &mut position, step)?;
-            steps.push(step);
-        }
-        if self.start.as_deref() != text {
-            if !self.search.config().transpositions {
-                self.search.clear();
-            }
-            self.start = text.map(str::to_owned);
-        }
-        self.search.set_position(start, steps);
-        Ok(())
-    }
-
-    fn restrict(&mut self, moves: &[String]) -> usize {
-        let (game, position) = (self.search.game(), self.search.position());
-        let actions: Vec<Action> = moves.iter().filter_map(|text| game.parse_action(position, text)).collect();
-        self.search.restrict(&actions);
-        actions.len()
-    }
-
-    fn configure(&mut self, config: Config) {
-        self.search.configure(config);
-    }
-
-    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String> {
-        let game = self.search.game();
-        let mut guide = Guide::default();
-        // The positions along the line before, which most lines share all but the end of.
-        let mut line: Vec<G::Position> = Vec::new();
-        let mut before: Option<(&Option<String>, &[String])> = None;
-        for (start, moves, hints) in entries {
-            let same = match before {
-                Some((other, passed)) if other == start => {
-                    1 + passed.iter().zip(moves).take_while(|(a, b)| a == b).count()
-                }
-                _ => 0,
-            };
-            line.truncate(same);
-            if line.is_empty() {
-                line.push(match start {
-                    Some(text) => game.parse_position(text)?,
-                    None => game.initial(),
-                });
-            }
-            for text in &moves[line.len() - 1..] {
-                let mut position = line[line.len() - 1].clone();
-                let step = step(game, &position, text)?;
-                enter(game, &mut position, step)?;
-                line.push(position);
-            }
-            before = Some((start, moves));
-            let position = &line[line.len() - 1];
-            for (text, weight, visits, value, banned) in hints {
-                let action = parse(game, position, text)?;
-                let hint = Hint { action, weight: *weight, visits: *visits, value: *value, banned: *banned };
-                guide.add(game, position, hint);
-            }
-        }
-        self.search.set_guide(guide);
-        Ok(())
-    }
-
-    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String> {
-        self.search.set_tables(tables, depth)
-    }
-
-    fn config(&self) -> &Config {
-        self.search.config()
-    }
-
-    fn clear(&mut self) {
-        self.search.clear();
-    }
-
-    fn report(&self, lines: usize) -> ReportTuple {
-        self.tuple(self.search.report(lines))
-    }
-
-    fn used(&self) -> usize {
-        self.search.used()
-    }
-
-    fn upkeep(&self) -> Upkeep {
-        self.search.upkeep()
-    }
-
-    fn save(&mut self, path: &Path, game: &str) -> Result<(), String> {
-        let start = self.start.clone().unwrap_or_default();
-        self.search.save(path, &Label { game: game.to_owned(), start })
-    }
-
-    fn load(&mut self, path: &Path, game: &str) -> Result<(), String> {
-        let start = self.search.load(path, game)?;
-        if self.search.config().transpositions {
-            return Ok(());
-        }
-        // A plain tree knows one start, under a key that does not tell which.
-        self.start = (!start.is_empty()).then_some(start);
-        let start = self.start.clone();
-        self.set_position(start.as_deref(), &[])
-    }
-
-    fn run(
-        &mut self,
-        limits: Limits,
-        control: &Control,
-        interval: Duration,
-        lines: usize,
-        on_report: &mut dyn FnMut(ReportTuple),
-    ) -> (Reason, ReportTuple) {
-        let outcome = self.search.run(limits, control, interval, lines, &mut |game, position, report| {
-            on_report(tuple(game, position, report));
-        });
-        (outcome.reason, self.tuple(outcome.report))
-    }
-}
-
-struct MakeSearch(Config);
-
-impl Make for MakeSearch {
-    type Output = Box<dyn AnySearch>;
-
-    fn make<G: Game>(self, game: G) -> Self::Output {
-        Box::new(Held { search: playout_search::Search::new(game, self.0), start: None })
-    }
-}
 
 /// A searcher: one game, one graph, one search at a time.
 #[pyclass(module = "playout.engine._core", frozen)]
@@ -311,8 +89,7 @@ impl Search {
     fn python(game: Bound<'_, PyAny>) -> PyResult<Search> {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
-        let search = playout_search::Search::new(game.clone(), config);
-        let inner: Box<dyn AnySearch> = Box::new(Held { search, start: None });
+        let inner: Box<dyn AnySearch> = Box::new(Held::new(game.clone(), config));
         let made = Search {
             inner: Mutex::new(inner),
             control: Control::default(),
@@ -348,7 +125,7 @@ impl Search {
         self.raise_fault()
     }
 
-    /// Takes what is known of positions before the search; the graph starts anew.
+    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
     fn set_guide(&self, entries: Vec<Entry>) -> PyResult<()> {
         let done = self.lock()?.set_guide(&entries);
         self.raise_fault()?;
