@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,19 @@ from playout.games.errors import BookError
 UNFINISHED = 1
 
 
+class Side(StrEnum):
+    """Who is to play by a book."""
+
+    BOTH = "both"
+    FIRST = "first"
+    SECOND = "second"
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Their numbers."""
+        return {Side.BOTH: (0, 1), Side.FIRST: (0,), Side.SECOND: (1,)}[self]
+
+
 def command(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The book: NAME.book, for backgammon NAME.bearoff.")],
     game: Annotated[str, typer.Option(metavar="GAME", help="tic_tac_toe, connect_four, hex:4, backgammon, ...")],
@@ -25,8 +39,9 @@ def command(
     plies: Annotated[
         int | None, typer.Option(min=0, help="Moves from there that the book follows; all if not given.")
     ] = None,
+    side: Annotated[Side, typer.Option(help="Who is to play by the book.")] = Side.BOTH,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also positions to which both players came by a mistake.")
+        bool, typer.Option("--all", help="Also positions whose player to move has not played the best moves.")
     ] = False,
     checkers: Annotated[int, typer.Option(min=1, max=9, help="Backgammon: of each side, with both sides exact.")] = 6,
     hash_mib: Annotated[
@@ -57,7 +72,8 @@ def command(
             start=position,
             moves=moves.split(),
             plies=plies,
-            mistakes_of_both=everything,
+            players=side.players,
+            everything=everything,
             hash_mib=hash_mib,
             threads=threads,
             on_progress=lambda done, left: status.update(f"solving ... {done:,} positions done, {left:,} waiting"),

@@ -135,6 +135,7 @@ def solve(
     *,
     method: str = "auto",
     all_moves: bool = False,
+    lengths: bool = True,
     hash_mib: int = 256,
     threads: int = 1,
     seconds: float | None = None,
@@ -144,7 +145,9 @@ def solve(
     """Solves the position after ``moves`` from ``start`` (a position's text; None: the game's own start).
 
     Blocks until the value is known, ``seconds`` have passed, or KeyboardInterrupt: then it returns the bounds that are
-    known. ``all_moves`` solves every legal move, not only the best. ``hash_mib`` bounds the transposition table.
+    known. ``all_moves`` solves every legal move, not only the best; without ``lengths`` that is who wins, how soon with
+    the best moves alone, and no line, which connect four takes less time for. ``hash_mib`` bounds the transposition
+    table.
     ``threads`` serve connect four with ``all_moves``; everything else uses one. With ``memory`` the work for one
     position serves the next ones.
 
@@ -172,7 +175,14 @@ def solve(
     def work() -> None:
         try:
             found.append(
-                solver.solve(method=method, all_moves=all_moves, hash_mib=hash_mib, threads=threads, seconds=seconds)
+                solver.solve(
+                    method=method,
+                    all_moves=all_moves,
+                    lengths=lengths,
+                    hash_mib=hash_mib,
+                    threads=threads,
+                    seconds=seconds,
+                )
             )
         except Exception as error:
             failed.append(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,11 +39,14 @@ class SolvedTree:
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """A position of the tree, and which players have made no mistake on the way."""
+    """A position of the tree."""
 
     state: Any
     words: tuple[str, ...]
-    faultless: frozenset[int]
+    by_book: frozenset[int]
+    """The players who have played the best moves only on the way."""
+    loose: bool = False
+    """Whether the position before is not in the book."""
 
 
 def solve_book(
@@ -53,7 +56,8 @@ def solve_book(
     start: str | None = None,
     moves: Sequence[str] = (),
     plies: int | None = None,
-    mistakes_of_both: bool = False,
+    players: Iterable[int] = (0, 1),
+    everything: bool = False,
     hash_mib: int = 256,
     threads: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
@@ -61,8 +65,8 @@ def solve_book(
     """Solves the position after ``moves`` from ``start`` (None: the game's own) and those up to ``plies`` moves later
     (None: all) into the store at ``path``: each legal move has its exact value, and the best ones have weight 1.
 
-    Positions to which both players came by a mistake are left out, unless ``mistakes_of_both``: a book is for one who
-    plays by it. It may be stopped at any time (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how
+    A book is for one of ``players`` who plays by it, whatever the other does: positions whose player to move has not, on the way, played
+    moves of weight 1 only are left out, unless ``everything`` is asked for. It may be stopped at any time (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how
     many positions are done and how many wait. Blocks.
 
     Raises:
@@ -82,7 +86,7 @@ def solve_book(
         with closing(open_book(path, game)) as book:
             tree = _Tree(game, start, len(moves), writer, book, _Work(Memory(game), hash_mib, threads))
             try:
-                whole = tree.grow(_Stop(state, tuple(moves), frozenset((0, 1))), plies, mistakes_of_both, on_progress)
+                whole = tree.grow(_Stop(state, tuple(moves), frozenset(players)), plies, everything, on_progress)
             except KeyboardInterrupt:
                 whole = False
         writer.commit()
@@ -113,7 +117,7 @@ class _Tree:
         self.solved = self.known = 0
 
     def grow(
-        self, root: _Stop, plies: int | None, mistakes_of_both: bool, on_progress: Callable[[int, int], None] | None
+        self, root: _Stop, plies: int | None, everything: bool, on_progress: Callable[[int, int], None] | None
     ) -> bool:
         """Solves the positions, those nearest to the root first; False if it was interrupted."""
         game, seen = self._game, self._seen
@@ -121,16 +125,21 @@ class _Tree:
         while waiting:
             stop = waiting.popleft()
             place = self._places.of(stop.state)
-            if is_over(game, stop.state) or (place.key in seen and stop.faultless <= seen[place.key]):
+            if is_over(game, stop.state) or (place.key in seen and stop.by_book <= seen[place.key]):
                 continue
-            if game.current_player(stop.state) == CHANCE:
+            mover = game.current_player(stop.state)
+            if mover == CHANCE:
                 raise BookError(f"{game.name}: books of exact values are for games without dice")
-            moves = self._moves(stop, place)
-            if moves is None:
-                return False
-            seen[place.key] = seen.get(place.key, frozenset()) | stop.faultless
+            moves: Sequence[BookMove] | None = None
+            if everything or mover in stop.by_book:
+                moves = self._moves(stop, place)
+                if moves is None:
+                    return False
+                if stop.loose:
+                    self._writer.add_root(stop.state)
+            seen[place.key] = seen.get(place.key, frozenset()) | stop.by_book
             if plies is None or len(stop.words) - self._begun < plies:
-                waiting.extend(_after(game, stop, place, moves, mistakes_of_both))
+                waiting.extend(_after(game, stop, place, moves, everything))
             if on_progress is not None:
                 on_progress(self.solved + self.known, len(waiting))
         return True
@@ -163,6 +172,7 @@ def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, w
         start,
         stop.words,
         all_moves=True,
+        lengths=False,
         hash_mib=work.hash_mib,
         threads=work.threads,
         memory=work.memory,
@@ -180,15 +190,16 @@ def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, w
 
 
 def _after(
-    game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove], mistakes_of_both: bool
+    game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove] | None, everything: bool
 ) -> list[_Stop]:
+    """The positions after a position, whose ``moves`` are None if it is not in the book."""
     mover = game.current_player(stop.state)
-    values = {place.to_book(move.action): move.value for move in moves}
-    best = max(value for value in values.values() if value is not None)
+    best = {place.to_book(move.action) for move in moves or () if move.weight > 0}
     stops = []
     for action in game.legal_actions(stop.state):
-        faultless = stop.faultless if values.get(place.to_book(action)) == best else stop.faultless - {mover}
-        if faultless or mistakes_of_both:
+        by_book = stop.by_book if place.to_book(action) in best else stop.by_book - {mover}
+        if by_book or everything:
             after = game.next_state(stop.state, action)
-            stops.append(_Stop(after, (*stop.words, action_to_text(game, stop.state, action)), faultless))
+            words = (*stop.words, action_to_text(game, stop.state, action))
+            stops.append(_Stop(after, words, by_book, moves is None))
     return stops

@@ -136,12 +136,13 @@ impl Solver {
         (self.progress.nodes.load(Relaxed), self.progress.depth.load(Relaxed), self.progress.solved.load(Relaxed))
     }
 
-    #[pyo3(signature = (*, method, all_moves, hash_mib, threads, seconds))]
+    #[pyo3(signature = (*, method, all_moves, lengths, hash_mib, threads, seconds))]
     fn solve(
         &self,
         py: Python<'_>,
         method: &str,
         all_moves: bool,
+        lengths: bool,
         hash_mib: usize,
         threads: usize,
         seconds: Option<f64>,
@@ -152,7 +153,7 @@ impl Solver {
             "proof-number" => Method::ProofNumber,
             _ => return Err(PyValueError::new_err(format!("no method {method:?}"))),
         };
-        let request = Request { method, all_moves, hash_bytes: hash_mib << 20, threads: threads.max(1) };
+        let request = Request { method, all_moves, lengths, hash_bytes: hash_mib << 20, threads: threads.max(1) };
         let hard = seconds.map(|seconds| Duration::from_secs_f64(seconds.clamp(0.0, 1e9)));
         self.control.set_deadline(None, hard);
         py.detach(|| self.with(|solver| solver.solve(request, &self.control, &self.progress)))?

@@ -22,6 +22,7 @@ use self::{
     table::Table,
 };
 use crate::{
+    method::Request,
     solution::{MoveSolution, Solution},
     watch::{Progress, Watch},
 };
@@ -203,9 +204,9 @@ impl<'a> Solver<'a> {
         (!self.watch.ended()).then_some(score >= bound)
     }
 
-    /// Narrows the bounds of a score until they meet or the watch ends: first who wins, then how soon.
-    fn narrow(&mut self, node: Node, bounds: &mut Bounds) {
-        while bounds.lower < bounds.upper {
+    /// Narrows the bounds of a score until they are `enough` or the watch ends: first who wins, then how soon.
+    fn narrow(&mut self, node: Node, bounds: &mut Bounds, enough: impl Fn(&Bounds) -> bool) {
+        while !enough(bounds) {
             let bound = match *bounds {
                 Bounds { lower, upper } if lower < 0 && upper > 0 => 1,
                 Bounds { lower, upper: 0 } if lower < 0 => 0,
@@ -215,6 +216,32 @@ impl<'a> Solver<'a> {
                 Some(true) => bounds.lower = bound,
                 Some(false) => bounds.upper = bound - 1,
                 None => return,
+            }
+        }
+    }
+
+    /// Makes the bounds of the best of `moves`, of each of which it is known who wins, meet. Those of the others need not.
+    fn best_lengths(&mut self, node: Node, moves: &mut [(Action, Bounds)]) {
+        let who = |bounds: &Bounds| bounds.upper.signum();
+        if !moves.iter().all(|(_, after)| after.say_who()) {
+            return;
+        }
+        // Scores after a move are the other player's.
+        let best = moves.iter().map(|(_, after)| who(after)).min().unwrap_or(0);
+        let mut most = i32::MAX;
+        for (action, after) in moves.iter_mut().filter(|(_, after)| who(after) == best) {
+            let child = self.board.play(node, self.board.landings(node) & self.board.column(*action));
+            if !after.meet() && most < after.upper {
+                // Worse than the best so far, or not.
+                match self.reaches(child, most + 1) {
+                    Some(true) => after.lower = most + 1,
+                    Some(false) => after.upper = most,
+                    None => return,
+                }
+            }
+            if after.lower <= most {
+                self.narrow(child, after, Bounds::meet);
+                most = most.min(after.upper);
             }
         }
     }
@@ -300,14 +327,27 @@ impl Memory {
     }
 }
 
-/// Solves `position`, which is not over; with `all_moves` each of its moves, on up to `threads` threads.
+impl Bounds {
+    /// Whether the score is known.
+    fn meet(&self) -> bool {
+        self.lower == self.upper
+    }
+
+    /// Whether it is known who wins, or that nobody does.
+    fn say_who(&self) -> bool {
+        self.lower.signum() == self.upper.signum()
+    }
+}
+
+/// Solves `position`, which is not over, as `request` says.
 pub fn solve(
     game: &ConnectFour,
     position: &Position,
-    (all_moves, hash_bytes, threads): (bool, usize, usize),
+    request: Request,
     (control, progress): (&Control, &Progress),
     memory: &mut Memory,
 ) -> Solution {
+    let Request { all_moves, lengths, hash_bytes, threads, .. } = request;
     let board = Board::new(game.columns(), game.rows());
     let [first, second] = position.discs();
     let own = if game.player(position) == Player::Second { second } else { first };
@@ -317,8 +357,12 @@ pub fn solve(
     let mut solver = Solver::new(board, table, Watch::new(control, progress, &halt));
     let mut solution = Solution::unknown("connect-four");
     let exact = if all_moves {
-        let found =
-            every_move(&solver, node, threads, || Solver::new(board, table, Watch::new(control, progress, &halt)));
+        let mut found = every_move(&solver, node, (threads, lengths), || {
+            Solver::new(board, table, Watch::new(control, progress, &halt))
+        });
+        if !lengths {
+            solver.best_lengths(node, &mut found);
+        }
         let best = Bounds {
             lower: found.iter().map(|(_, after)| -after.upper).max().unwrap_or(0),
             upper: found.iter().map(|(_, after)| -after.lower).max().unwrap_or(0),
@@ -327,22 +371,25 @@ pub fn solve(
         (best.lower == best.upper).then_some(best.lower)
     } else {
         let mut bounds = solver.bounds(node);
-        solver.narrow(node, &mut bounds);
+        solver.narrow(node, &mut bounds, Bounds::meet);
         (solution.lower, solution.upper) = (bounds.lower.signum() as f32, bounds.upper.signum() as f32);
         (bounds.lower == bounds.upper).then_some(bounds.lower)
     };
     if let Some(score) = exact {
         solution.plies = solver.plies(node, score);
-        solution.line = solver.line(node, score);
+        if lengths || !all_moves {
+            solution.line = solver.line(node, score);
+        }
     }
     solution
 }
 
-/// The bounds of the score after each move, in the order of the columns.
+/// The bounds of the score after each move, in the order of the columns; without `lengths` they meet where the game is
+/// drawn, and else say who wins.
 fn every_move<'a>(
     solver: &Solver,
     node: Node,
-    threads: usize,
+    (threads, lengths): (usize, bool),
     make: impl Fn() -> Solver<'a> + Sync,
 ) -> Vec<(Action, Bounds)> {
     let cells: Vec<u64> = solver.cells(node).collect();
@@ -357,10 +404,10 @@ fn every_move<'a>(
                 Bounds { lower: score, upper: score }
             } else {
                 let mut bounds = solver.bounds(child);
-                solver.narrow(child, &mut bounds);
+                solver.narrow(child, &mut bounds, if lengths { Bounds::meet } else { Bounds::say_who });
                 bounds
             };
-            if bounds.lower == bounds.upper {
+            if bounds.say_who() {
                 solver.watch.progress().solved.fetch_add(1, Relaxed);
             }
             found.push((solver.action(cell), bounds));

@@ -34,6 +34,9 @@ pub struct Request {
     pub method: Method,
     /// The value of every legal move, not of the best ones alone.
     pub all_moves: bool,
+    /// With `all_moves`, also the lengths of moves that are not the best, and best play. Without them connect four is
+    /// solved sooner.
+    pub lengths: bool,
     /// Bound of the transposition table.
     pub hash_bytes: usize,
     /// Threads; the solver of connect four alone uses more than one, and with `all_moves` only.
@@ -73,7 +76,7 @@ fn dispatch<G: Game>(
     progress: &Progress,
     memory: &mut Memory,
 ) -> Result<Solution, Refusal> {
-    let Request { method, all_moves, hash_bytes, threads } = request;
+    let Request { method, all_moves, hash_bytes, .. } = request;
     let halt = AtomicBool::new(false);
     let watch = || Watch::new(control, progress, &halt);
     let any: (&dyn Any, &dyn Any) = (game, position);
@@ -81,8 +84,7 @@ fn dispatch<G: Game>(
         && let Some(game) = any.0.downcast_ref::<ConnectFour>()
         && let Some(position) = any.1.downcast_ref()
     {
-        let how = (all_moves, hash_bytes, threads);
-        return Ok(connect_four::solve(game, position, how, (control, progress), memory));
+        return Ok(connect_four::solve(game, position, request, (control, progress), memory));
     }
     // On larger boards of Go equal keys do not mean equal futures.
     let trusted = any.0.downcast_ref::<Go>().is_none_or(Go::key_holds_history);

@@ -53,10 +53,11 @@ impl MoveSolution {
         MoveSolution { action, lower: -1.0, upper: 1.0, plies: None }
     }
 
-    /// The order from the best move to the worst: by value, then by length.
+    /// The order from the best move to the worst: by value, then by length, last those whose length is not known.
     pub fn rank(&self) -> (f32, f32, i64) {
-        let plies = self.plies.map_or(0, i64::from);
-        (self.lower, self.upper, if self.lower > 0.0 { -plies } else { plies })
+        let winner = self.lower > 0.0;
+        let rank = |plies| if winner { -i64::from(plies) } else { i64::from(plies) };
+        (self.lower, self.upper, self.plies.map_or(i64::MIN, rank))
     }
 }
 

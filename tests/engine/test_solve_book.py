@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playout.books.canonical import Places
 from playout.books.formats import Entry, entries, open_book
 from playout.cli.main import main
 from playout.engine.solve import solve
@@ -18,7 +19,7 @@ from playout.games.game import action_to_text, is_over, text_to_action
 def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
     game: Any = registry.load("tic_tac_toe")
     file = tmp_path / "own.book"
-    tree = solve_book(file, game, mistakes_of_both=True)
+    tree = solve_book(file, game, everything=True)
     assert (tree.solved, tree.known, tree.whole) == (627, 0, True), "765 positions but for symmetries, 138 of them over"
     book = open_book(file, game)
     values: dict[Any, float] = {}
@@ -53,12 +54,29 @@ def test_one_who_plays_by_the_book_never_leaves_it(tmp_path: Path) -> None:
         while waiting:
             state, ply = waiting.pop()
             moves = book.lookup(state)
-            assert moves, game.state_to_text(state)
+            mine = game.current_player(state) == player
+            assert moves or not mine, game.state_to_text(state)
             if ply < 4:
-                mine = game.current_player(state) == player
                 actions = [move.action for move in moves if move.weight > 0] if mine else game.legal_actions(state)
                 waiting += [(game.next_state(state, action), ply + 1) for action in actions]
     book.close()
+
+
+def test_a_book_for_one_side_has_no_positions_of_the_other(tmp_path: Path) -> None:
+    game: Any = registry.load("connect_four:4,4")
+    both, first = tmp_path / "both.book", tmp_path / "first.book"
+    solve_book(both, game, plies=4)
+    solve_book(first, game, plies=4, players=[0])
+    places = Places(game)
+
+    def values(file: Path) -> dict[int, list[tuple[float | None, float]]]:
+        rows = {places.of(one.state).key: one.moves for one in entries(file, game)}
+        return {key: sorted((move.value or 0.0, move.weight) for move in moves) for key, moves in rows.items()}
+
+    found, of_both = values(first), values(both)
+    assert all(game.current_player(entry.state) == 0 for entry in entries(first, game))
+    assert 10 < len(found) < len(of_both)
+    assert found.items() <= of_both.items()
 
 
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ pub fn params(pairs: &[(&str, &str)]) -> Params {
 }
 
 pub fn request(method: Method, all_moves: bool) -> Request {
-    Request { method, all_moves, hash_bytes: 64 << 20, threads: 1 }
+    Request { method, all_moves, lengths: true, hash_bytes: 64 << 20, threads: 1 }
 }
 
 pub fn solution<G: Game>(game: &G, p: &G::Position, method: Method, all_moves: bool) -> Result<Solution, Refusal> {

@@ -1,0 +1,99 @@
+"""The engine with its book of connect four against exact play: does it ever leave the path of its value?
+
+    python benches/connect_four_book.py --games 4 --seconds 1
+
+The opponent plays a move that the solver calls best (the longest resistance, the quickest win), drawn at random among
+several; where it has a mistake to make first, it draws its first move. Each move of the engine is looked at by the
+solver: a move is wrong if it turns a win into anything else, or a draw into a loss.
+"""
+
+from __future__ import annotations
+
+import argparse
+import queue
+import random
+import sys
+from typing import Any
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.session import Session
+from playout.engine.solve import Memory, MoveValue, solve
+from playout.games import registry
+from playout.games.game import action_to_text, text_to_action
+
+
+class Oracle:
+    """Exact values, with one table for all positions."""
+
+    def __init__(self, game: Any, hash_mib: int) -> None:
+        self._memory, self._hash_mib = Memory(game), hash_mib
+        self._known: dict[tuple[str, ...], tuple[MoveValue, ...]] = {}
+
+    def moves(self, words: tuple[str, ...]) -> tuple[MoveValue, ...]:
+        """Each legal move with its value, best first."""
+        if words not in self._known:
+            game, memory = self._memory.game, self._memory
+            found = solve(game, None, words, all_moves=True, hash_mib=self._hash_mib, threads=2, memory=memory)
+            self._known[words] = found.moves
+        return self._known[words]
+
+
+def play(session: Session, events: Any, oracle: Oracle, engine: int, seconds: float, rng: random.Random) -> list[str]:
+    """One game with the engine as player ``engine``; what it did wrong."""
+    game = session.game
+    session.new_game()
+    state, words, wrong, sources = game.initial_state(), list[str](), list[str](), list[str]()
+    while game.returns(state) is None:
+        if not words and engine == 1:
+            word = action_to_text(game, state, rng.choice(list(game.legal_actions(state))))
+        elif game.current_player(state) == engine:
+            session.set_position(None, words)
+            session.go(Limits(movetime=seconds))
+            while not isinstance(event := events.get(), SearchResult):
+                pass
+            session.wait()
+            word = str(event.move)
+            sources.append("b" if event.reason == "book" else "s")
+            values = oracle.moves(tuple(words))
+            value = next(move.value for move in values if move.move == word)
+            if value != values[0].value:
+                wrong.append(f"{' '.join(words)}: {word} is worth {value:+g}, {values[0].move} {values[0].value:+g}")
+        else:
+            values = oracle.moves(tuple(words))
+            best = [move.move for move in values if (move.value, move.plies) == (values[0].value, values[0].plies)]
+            word = rng.choice(best)
+        words.append(word)
+        state = game.next_state(state, text_to_action(game, state, word))
+    result = game.returns(state)[engine]
+    sys.stdout.write(
+        f"engine {'first' if engine == 0 else 'second'}: {''.join(words)} result {result:+g}, "
+        f"{sources.count('b')} book moves, {len(wrong)} wrong\n"
+    )
+    sys.stdout.flush()
+    return wrong
+
+
+def main() -> None:
+    """Plays the games that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=4, help="as first player, and as many as second")
+    parser.add_argument("--seconds", type=float, default=1.0, help="a move")
+    parser.add_argument("--book", default="shipped", metavar="FILE")
+    parser.add_argument("--hash", type=int, default=2048, help="MiB for the solver")
+    parser.add_argument("--seed", type=int, default=0)
+    words = parser.parse_args()
+    game = registry.load("connect_four")
+    oracle, rng = Oracle(game, words.hash), random.Random(words.seed)
+    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
+    session = Session(game, post=events.put)
+    session.set_option("BookFile", words.book)
+    wrong = []
+    for number in range(2 * words.games):
+        wrong += play(session, events, oracle, number % 2, words.seconds, rng)
+    session.close()
+    sys.stdout.write(f"{len(wrong)} moves were wrong\n" + "".join(f"  {line}\n" for line in wrong))
+
+
+if __name__ == "__main__":
+    main()
