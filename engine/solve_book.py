@@ -65,10 +65,10 @@ def solve_book(
     """Solves the position after ``moves`` from ``start`` (None: the game's own) and those up to ``plies`` moves later
     (None: all) into the store at ``path``: each legal move has its exact value, and the best ones have weight 1.
 
-    A book is for one of ``players`` who plays by it, whatever the other does: positions whose player to move has not, on
-    the way, played moves of weight 1 only are left out, unless ``everything`` is asked for. It may be stopped at any time
-    (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how many positions are done and how many wait.
-    Blocks.
+    A book is for one of ``players`` who plays by it, whatever the other does: positions whose player to move has not,
+    on the way, played moves of weight 1 only are left out, unless ``everything`` is asked for. It may be stopped at any
+    time (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how many positions are done and how many
+    wait. Blocks.
 
     Raises:
         BookError: if the store cannot be read or written, or the game has chance.
