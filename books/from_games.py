@@ -14,6 +14,7 @@ from playout.books.book import Book, BookMove
 from playout.books.canonical import Places
 from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
 from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
+from playout.books.plain_file import file_size
 from playout.books.store import StoreBook
 from playout.books.store_file import Rules, Weighting
 from playout.books.store_writer import StoreWriter
@@ -312,10 +313,7 @@ def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
 
 
 def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+    size = file_size(path)
     if size > LARGEST_IN_MEMORY:
         raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
     writer = StoreWriter(path, game, in_memory=True)

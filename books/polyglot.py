@@ -17,6 +17,7 @@ from chess import polyglot
 from playout.books.book import BookMove
 from playout.books.formats import Entry
 from playout.books.memory import best_first, gather
+from playout.books.plain_file import file_size
 from playout.books.tree import walk
 from playout.books.whole_file import write_whole
 from playout.games.errors import BookError, IllegalMove
@@ -33,12 +34,12 @@ class PolyglotBook:
     def __init__(self, path: Path, game: Game[Any, Any]) -> None:
         self._name = path.name
         self._game: Any = _chess(path, game)
+        self._size = file_size(path)
+        if self._size % ENTRY.size:
+            raise BookError(f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: cut off, or no Polyglot book")
+        if not self._size:
+            raise BookError(f"{path}: empty, not a book")
         try:
-            self._size = path.stat().st_size
-            if self._size % ENTRY.size:
-                raise BookError(
-                    f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: cut off, or no Polyglot book"
-                )
             path.open("rb").close()  # The reader takes what it cannot map for an empty book.
             self.reader = polyglot.open_reader(path)
         except OSError as error:

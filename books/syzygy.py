@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Protocol
 import chess
 
 from playout.books.book import BookMove
+from playout.books.plain_file import file_size
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -172,7 +173,7 @@ def _is_table(file: Path) -> bool:
 
 def _check(file: Path) -> None:
     """Looks at a table's size and first bytes."""
-    size = file.stat().st_size
+    size = file_size(file)
     if size % _BLOCK != _CHECKSUM:
         raise BookError(f"{file}: damaged: a Syzygy table of {size} bytes")
     with file.open("rb") as opened:

@@ -15,6 +15,7 @@ import pytest
 
 from playout.books.boards import HEXAGONAL, SQUARE, apply, board_of
 from playout.books.macro_text import parse_macros
+from playout.books.yaml_nodes import Source
 from playout.books.macro_tree import Turn
 from playout.books.macros import Macro, Step, read_macros, shipped_macros
 from playout.books.mates import Table, Trio
@@ -125,7 +126,7 @@ def test_a_board_counts_cells_as_its_game_does(name: str) -> None:
 def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
     game = registry.load("hex:5")
     bridge = named("bridge", game)
-    pattern = next(p for p in parse_macros(shipped("hex"), "hex.yaml") if p.name == "bridge").patterns[0].value
+    pattern = next(p for p in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if p.name == "bridge").patterns[0].value
     board = board_of(game)
     assert board is not None
     # A stone in the middle reaches no edge; one in the second row has a bridge to Black's edge, and none to White's.
@@ -161,7 +162,7 @@ Cells = frozenset[tuple[int, int]]
 @pytest.mark.parametrize("name", ["bridge", "ziggurat"])
 def test_the_answers_of_hex_templates_keep_the_connection(name: str) -> None:
     """Every reply inside a template is answered, and so that its stones stay connected whatever comes."""
-    text = next(one for one in parse_macros(shipped("hex"), "hex.yaml") if one.name == name)
+    text = next(one for one in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if one.name == name)
     cells = text.patterns[0].value.cells
     places = {cell.symbol: (cell.column, cell.row) for cell in cells if cell.symbol.isalpha() and cell.symbol != "X"}
     stones = [(cell.column, cell.row) for cell in cells if cell.symbol == "X"]
