@@ -28,6 +28,13 @@ MOST_WEIGHT = 2**16 - 1
 MOST_LEARN = 2**32 - 1
 
 
+WHOLLY_CHECKED = 2**16
+"""Entries up to which the order of a whole file is looked at when it is opened; of a larger one, that of a sample."""
+SAMPLE = 2**10
+MOST_PROBLEMS = 1000
+"""Of entries, after which a check goes no further."""
+
+
 class PolyglotBook:
     """A Polyglot book. Its moves are those that python-chess's reader finds, of weight 0 too."""
 
@@ -87,8 +94,22 @@ class PolyglotBook:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
-    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out."""
-    return PolyglotBook(path, game)
+    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out.
+
+    Raises:
+        BookError: one line that names the file and, where entries cannot be right, the first of them.
+    """
+    book = PolyglotBook(path, game)
+    size = len(book.reader)
+    last = -1
+    for number in range(0, size, 1 if size <= WHOLLY_CHECKED else size // SAMPLE):
+        entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        if entry[0] < last or not any(entry):
+            book.close()
+            what = "keys are not sorted" if any(entry) else "nothing but zeros"
+            raise BookError(f"{path}, entry {number}: {what}: damaged, or no Polyglot book")
+        last = entry[0]
+    return book
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
@@ -101,15 +122,20 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
     """What is wrong with the file: its size, its order, moves that are not legal where the book's moves lead."""
     try:
-        book = open_book(path, game)
+        book = PolyglotBook(path, game)
     except BookError as error:
         return [str(error)]
     found = []
     last = -1
     for number in range(len(book.reader)):
-        key = book.reader[number].key
-        if key < last:
+        entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        key = entry[0]
+        if not any(entry):
+            found.append(f"{path}, entry {number}: nothing but zeros")
+        elif key < last:
             found.append(f"{path}, entry {number}: key {key:016x} behind {last:016x}: not sorted, so not found")
+        if len(found) == MOST_PROBLEMS:
+            return [*found, f"{path}: and perhaps more behind that"]
         last = key
     for entry in walk(book, game, replies=book.replies):
         legal = {_raw(action) for action in game.legal_actions(entry.state)}
