@@ -297,6 +297,32 @@ def test_tables_are_asked_before_books_and_at_any_depth(
     assert d.think("e2e4").reason == "nodes"
 
 
+def test_of_a_draw_by_the_tables_the_moves_that_keep_it_are_searched(
+    desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: dict[str, float | None] = {"a2a3": 0.0, "h2h3": 0.0}
+
+    class Table(Words):
+        def lookup(self, state: Any) -> Sequence[BookMove]:
+            if state.board.fullmove_number > 1:
+                return ()
+            return [BookMove(text_to_action(self._game, state, move), 1.0, value=value) for move, value in known.items()]
+
+    module: Any = types.ModuleType("syzygy")
+    module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
+    module.open_syzygy = lambda _, game: Table(tmp_path / "tables.words", game)
+    monkeypatch.setitem(sys.modules, "playout.books.syzygy", module)
+    book(tmp_path, "tables", "e2e4: e7e5 1")
+    d = desk("chess", BookFile=book(tmp_path, "one", ": d2d4 1"))
+    d.session.set_option("SyzygyPath", str(tmp_path))
+    result = d.think("")
+    assert (result.reason, {move.move for move in result.info.moves}) == ("nodes", {"a2a3", "h2h3"})
+    del known["a2a3"]
+    assert (d.think("").reason, d.think("").move) == ("book", "h2h3")
+    known |= {"h2h3": None, "a2a3": None}
+    assert d.think("").reason == "book"
+
+
 def test_a_searched_value_goes_before_results(desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = [
         BookMove(4, 1.0, losses=3, value=0.25),
