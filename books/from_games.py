@@ -14,7 +14,7 @@ from playout.books.book import Book, BookMove
 from playout.books.canonical import Places
 from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
 from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
-from playout.books.plain_file import file_size
+from playout.books.plain_file import file_size, read_at_rest
 from playout.books.store import StoreBook
 from playout.books.store_file import Rules, Weighting
 from playout.books.store_writer import StoreWriter
@@ -208,6 +208,7 @@ class _Build:
         """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it
         lies."""
         writer, progress = self._writer, self._progress
+        format_module(format_of(path)).open_book(path, writer.game).close()  # before all of a large file is read
         with path.open("rb") as file:
             name = f"book {hashlib.file_digest(file, 'blake2b').hexdigest()[:32]}"
         state = writer.input_state(name)
@@ -296,7 +297,7 @@ def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
     Raises:
         BookError: if it cannot be read, is large, or has no game that can be used.
     """
-    return _in_memory(path, game)
+    return read_at_rest(path, lambda: _in_memory(path, game))
 
 
 def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
@@ -305,7 +306,7 @@ def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
     Raises:
         BookError: as ``book_in_memory``.
     """
-    book = _in_memory(path, game)
+    book = book_in_memory(path, game)
     try:
         yield from book.entries()
     finally:

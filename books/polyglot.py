@@ -47,10 +47,13 @@ class PolyglotBook:
         if not self._size:
             raise BookError(f"{path}: empty, not a book")
         try:
+            status = path.stat()
+            self._inode, self._modified = status.st_ino, status.st_mtime_ns
             path.open("rb").close()  # The reader takes what it cannot map for an empty book.
             self.reader = polyglot.open_reader(path)
         except OSError as error:
             raise BookError(f"{path}: {error.strerror or error}") from error
+        self._path = path
         self._open = True
 
     @property
@@ -65,7 +68,6 @@ class PolyglotBook:
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
         if not self._open or self.reader.mmap.size() != self._size or self._game.returns(state) is not None:
-            # Of a file that another program is writing over, nothing is true.
             return ()
         moves: dict[int, BookMove] = {}
         for entry in self.reader.find_all(self.board(state), minimum_weight=0):
@@ -75,7 +77,16 @@ class PolyglotBook:
                 # Promotions that no game has pass python-chess's test.
                 continue
             moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
-        return best_first(moves.values())
+        # Of a file that another program is writing over, nothing is true.
+        return () if self._is_written_over() else best_first(moves.values())
+
+    def _is_written_over(self) -> bool:
+        """Whether the mapped file is another than it was; one that took its place leaves it alone."""
+        try:
+            status = self._path.stat()
+        except OSError:
+            return False
+        return status.st_ino == self._inode and (status.st_size, status.st_mtime_ns) != (self._size, self._modified)
 
     def replies(self, state: Any) -> Iterator[int]:
         """The moves after which the book knows the position: a book for one side has none for the other."""

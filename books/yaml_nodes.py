@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from playout.books.plain_file import file_size
+from playout.books.plain_file import file_size, read_at_rest
 from playout.games.errors import BookError
 
 LARGEST = 64 * 2**20
@@ -154,7 +154,7 @@ def _text(path: Path) -> str:
             f"{path}: {size:,} bytes; a text book has at most {LARGEST:,} (keep a large book in a store, .book)"
         )
     try:
-        data = path.read_bytes()
+        data = read_at_rest(path, path.read_bytes)
     except OSError as error:
         raise BookError(f"{path}: {error.strerror or error}") from error
     try:

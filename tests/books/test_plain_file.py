@@ -12,6 +12,7 @@ import pytest
 from playout.books import formats
 from playout.books.formats import FORMATS
 from playout.books.macros import read_macros
+from playout.books.plain_file import read_at_rest
 from playout.games import registry
 from playout.games.errors import BookError
 
@@ -73,3 +74,26 @@ def test_a_file_of_two_gibibytes_is_refused_unread(name: str, tmp_path: Path, mo
 def test_a_table_that_is_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "KRvK.rtbw")
     assert said(tmp_path).endswith(f"KRvK.rtbw:{BETWEEN}")
+
+
+def test_a_file_that_is_written_over_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "book"
+    path.write_bytes(b"old")
+    read: list[bytes] = []
+
+    def interrupted() -> bytes:
+        read.append(path.read_bytes())
+        if len(read) == 1:
+            path.write_bytes(b"newer")
+            raise BookError("half written")
+        return read[-1]
+
+    assert read_at_rest(path, interrupted) == b"newer"
+    assert read == [b"old", b"newer"]
+
+    def growing() -> bytes:
+        path.write_bytes(path.read_bytes() + b"!")
+        return b""
+
+    with pytest.raises(BookError, match="another program is writing it"):
+        read_at_rest(path, growing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -248,6 +249,17 @@ def test_a_file_that_changes_its_size_under_a_reader_is_silent(tmp_path: Path) -
     book = polyglot.open_book(file, GAME)
     with file.open("r+b") as other:
         other.truncate(16)
+    assert book.lookup(GAME.initial_state()) == ()
+
+
+def test_a_file_that_is_written_over_under_a_reader_is_silent(tmp_path: Path) -> None:
+    file = tmp_path / "book.bin"
+    file.write_bytes(raw(chess.STARTING_FEN, [("e2e4", 1, 0)]))
+    os.utime(file, ns=(0, 0))
+    book = polyglot.open_book(file, GAME)
+    assert book.lookup(GAME.initial_state())
+    with file.open("r+b") as other:
+        other.write(raw(chess.STARTING_FEN, [("d2d4", 1, 0)]))
     assert book.lookup(GAME.initial_state()) == ()
 
 
