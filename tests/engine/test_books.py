@@ -262,7 +262,7 @@ def test_a_move_of_no_weight_is_not_played(desk: Any, tmp_path: Path) -> None:
 
 
 def test_hints_have_the_results_of_the_book_and_ban_what_only_lost(desk: Any, tmp_path: Path) -> None:
-    rows = [": b2 3 6 3 1", ": a1 0 0 0 5", ": b1 0 1 0 5", "b2: a1 1", "b2 a1: c3 1 900 0 100"]
+    rows = [": b2 3 6 3 1", ": a1 0 0 0 5", ": b1 0 1 0 5", "a1: b2 0 0 0 4", "b2: a1 1", "b2 a1: c3 1 900 0 100"]
     d = desk(BookFile=book(tmp_path, "one", *rows))
     hints = entries(d.session)
     assert set(hints) == {(), ("b2",), ("b2", "a1")}
@@ -306,7 +306,9 @@ def test_of_a_draw_by_the_tables_the_moves_that_keep_it_are_searched(
         def lookup(self, state: Any) -> Sequence[BookMove]:
             if state.board.fullmove_number > 1:
                 return ()
-            return [BookMove(text_to_action(self._game, state, move), 1.0, value=value) for move, value in known.items()]
+            return [
+                BookMove(text_to_action(self._game, state, move), 1.0, value=value) for move, value in known.items()
+            ]
 
     module: Any = types.ModuleType("syzygy")
     module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
