@@ -297,7 +297,7 @@ def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
     Raises:
         BookError: if it cannot be read, is large, or has no game that can be used.
     """
-    return read_at_rest(path, lambda: _in_memory(path, game))
+    return _at_rest(path, game)
 
 
 def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
@@ -306,11 +306,15 @@ def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
     Raises:
         BookError: as ``book_in_memory``.
     """
-    book = book_in_memory(path, game)
+    book = _at_rest(path, game)
     try:
         yield from book.entries()
     finally:
         book.close()
+
+
+def _at_rest(path: Path, game: Game[Any, Any]) -> StoreBook:
+    return read_at_rest(path, lambda: _in_memory(path, game))
 
 
 def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:

@@ -10,7 +10,7 @@ from typing import Any
 from playout.books.macro_tree import OTHERS, Marked, Turn
 from playout.books.patterns import SYMBOLS, Cell, Pattern
 from playout.books.yaml_nodes import Node, Source
-from playout.games.errors import BookError, PlayoutError
+from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
 
 START = "start"

@@ -6,8 +6,10 @@ that is mapped to memory. Format: http://hgm.nubati.net/book_format.html
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from chess import polyglot
 from playout.books.book import BookMove
 from playout.books.formats import Entry
 from playout.books.memory import best_first, gather
-from playout.books.plain_file import file_size
+from playout.books.plain_file import file_size, read_at_rest
 from playout.books.tree import walk
 from playout.books.whole_file import write_whole
 from playout.games.errors import BookError, IllegalMove
@@ -47,13 +49,11 @@ class PolyglotBook:
         if not self._size:
             raise BookError(f"{path}: empty, not a book")
         try:
-            status = path.stat()
-            self._inode, self._modified = status.st_ino, status.st_mtime_ns
-            path.open("rb").close()  # The reader takes what it cannot map for an empty book.
-            self.reader = polyglot.open_reader(path)
+            self.reader, status = read_at_rest(path, partial(_mapped, path))
         except OSError as error:
             raise BookError(f"{path}: {error.strerror or error}") from error
         self._path = path
+        self._inode, self._modified = status.st_ino, status.st_mtime_ns
         self._open = True
 
     @property
@@ -104,17 +104,31 @@ class PolyglotBook:
         self.reader.close()
 
 
+def _mapped(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
+    path.open("rb").close()  # The reader takes what it cannot map for an empty book.
+    return polyglot.open_reader(path), path.stat()
+
+
 def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
     """The book in the file. Its moves are checked when their position is met; those that are not legal are left out.
 
     Raises:
         BookError: one line that names the file and, where entries cannot be right, the first of them.
     """
+    _chess(path, game)
+    return read_at_rest(path, partial(_checked, path, game))
+
+
+def _checked(path: Path, game: Game[Any, Any]) -> PolyglotBook:
     book = PolyglotBook(path, game)
     size = len(book.reader)
     last = -1
     for number in range(0, size, 1 if size <= WHOLLY_CHECKED else size // SAMPLE):
-        entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        try:
+            entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        except struct.error as error:
+            book.close()
+            raise BookError(f"{path}, entry {number}: another program has cut it off") from error
         if entry[0] < last or not any(entry):
             book.close()
             what = "keys are not sorted" if any(entry) else "nothing but zeros"
@@ -140,7 +154,7 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
     last = -1
     for number in range(len(book.reader)):
         entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
-        key = entry[0]
+        key = int(entry[0])
         if not any(entry):
             found.append(f"{path}, entry {number}: nothing but zeros")
         elif key < last:
@@ -148,17 +162,17 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
         if len(found) == MOST_PROBLEMS:
             return [*found, f"{path}: and perhaps more behind that"]
         last = key
-    for entry in walk(book, game, replies=book.replies):
-        legal = {_raw(action) for action in game.legal_actions(entry.state)}
+    for known in walk(book, game, replies=book.replies):
+        legal = {_raw(action) for action in game.legal_actions(known.state)}
         # Some programs write castling as the king's two squares, and python-chess reads that.
-        standard = book.board(entry.state)
+        standard = book.board(known.state)
         legal |= {_raw(move.from_square | move.to_square << 6) for move in standard.generate_castling_moves()}
-        key = polyglot.zobrist_hash(entry.state.board)
+        key = polyglot.zobrist_hash(known.state.board)
         number = book.reader.bisect_key_left(key)
         while number < len(book.reader) and book.reader[number].key == key:
             if book.reader[number].raw_move not in legal:
                 text = _uci(book.reader[number])
-                found.append(f"{path}, entry {number}: illegal move {text!r} at {entry.state.position}")
+                found.append(f"{path}, entry {number}: illegal move {text!r} at {known.state.position}")
             number += 1
     book.close()
     return found

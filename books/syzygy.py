@@ -94,8 +94,8 @@ class SyzygyBook:
         return [BookMove(action, 1.0, value=_VALUES.get(outcome)) for action in best]
 
     def _best(self, tables: Tables, state: Any) -> tuple[list[int], Outcome]:
-        """The moves with the best WDL and, among them, the best outcome and DTZ; and that outcome. WDL goes first: it is much quicker,
-        and a move that it puts behind is behind under the clock too."""
+        """The moves with the best WDL and, among them, the best outcome and DTZ; and that outcome. WDL goes first: it
+        is much quicker, and a move that it puts behind is behind under the clock too."""
         mover = self._game.current_player(state)
         by_wdl: dict[int, list[tuple[int, Any]]] = {}
         for action in self._game.legal_actions(state):

@@ -126,7 +126,9 @@ def test_a_board_counts_cells_as_its_game_does(name: str) -> None:
 def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
     game = registry.load("hex:5")
     bridge = named("bridge", game)
-    pattern = next(p for p in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if p.name == "bridge").patterns[0].value
+    pattern = (
+        next(p for p in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if p.name == "bridge").patterns[0].value
+    )
     board = board_of(game)
     assert board is not None
     # A stone in the middle reaches no edge; one in the second row has a bridge to Black's edge, and none to White's.
