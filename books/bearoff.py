@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from playout.books.book import BookMove
+from playout.books.plain_file import file_size
 from playout.games.backgammon import Backgammon, State
 from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers
 from playout.games.errors import BookError
@@ -80,39 +81,47 @@ class Bearoff:
             BookError: one line that names the file and says what is wrong with it.
         """
         self.path = path
+        size = file_size(path)
         try:
-            data = path.read_bytes()
+            with path.open("rb") as file:
+                data = file.read(_HEAD.size)
+                self._check_head(data, size)
+                data += file.read(size - len(data))
         except OSError as error:
             raise BookError(f"{path}: {error.strerror or error}") from error
-        if not data.startswith(MAGIC):
+        view = memoryview(data)
+        if len(data) != size or zlib.crc32(view[_HEAD.size :], zlib.crc32(view[: _HEAD.size - _CHECKSUM])) != self._sum:
+            raise BookError(f"{path}: damaged: the checksum is another")
+        parts, at = [], _HEAD.size
+        for length in self._lengths:
+            parts.append(data[at : at + length])
+            at += length
+        self._all_off = _Counted(parts[0], parts[1])
+        self._first_off = _Counted(parts[2], parts[3])
+        self._wins = parts[4]
+
+    def _check_head(self, head: bytes, size: int) -> None:
+        """Takes the first bytes down, and refuses what a file of ``size`` bytes cannot begin with."""
+        path = self.path
+        if not head.startswith(MAGIC):
             raise BookError(f"{path}: not a bear-off database")
-        if len(data) < _HEAD.size:
+        if len(head) < _HEAD.size:
             raise BookError(f"{path}: cut short in its first {_HEAD.size} bytes")
-        _, version, points, checkers, self.most, all_off, first_off, checksum = _HEAD.unpack_from(data)
+        _, version, points, checkers, self.most, all_off, first_off, self._sum = _HEAD.unpack(head)
         if version != VERSION:
             raise BookError(f"{path}: of version {version}, not {VERSION}")
         if (points, checkers) != (HOME, ALL) or self.most >= ALL:
             raise BookError(f"{path}: of {points} points, {checkers} and {self.most} checkers")
         self._size = comb(self.most + HOME, HOME)
-        lengths = (
+        self._lengths = (
             4 * (comb(ALL + HOME, HOME) + 1),
             2 * all_off,
             4 * (comb(ALL + HOME - 1, HOME - 1) + 1),
             2 * first_off,
             _WIN_BYTES * self._size**2,
         )
-        if len(data) != _HEAD.size + sum(lengths):
-            raise BookError(f"{path}: {len(data)} bytes instead of {_HEAD.size + sum(lengths)}")
-        view = memoryview(data)
-        if zlib.crc32(view[_HEAD.size :], zlib.crc32(view[: _HEAD.size - _CHECKSUM])) != checksum:
-            raise BookError(f"{path}: damaged: the checksum is another")
-        parts, at = [], _HEAD.size
-        for length in lengths:
-            parts.append(data[at : at + length])
-            at += length
-        self._all_off = _Counted(parts[0], parts[1])
-        self._first_off = _Counted(parts[2], parts[3])
-        self._wins = parts[4]
+        if size != _HEAD.size + sum(self._lengths):
+            raise BookError(f"{path}: {size} bytes instead of {_HEAD.size + sum(self._lengths)}")
 
     def rolls(self, checkers: Checkers) -> list[float] | None:
         """The chances that it takes 0, 1, 2, ... rolls to bear all off, by the play that makes their mean least; None

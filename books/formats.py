@@ -72,8 +72,11 @@ def format_of(path: Path) -> FormatInfo:
     Raises:
         BookError: if no format has such names.
     """
-    if path.is_dir():
-        return SYZYGY
+    try:
+        if path.is_dir():
+            return SYZYGY
+    except OSError as error:  # of a name that is too long, or a folder that may not be entered
+        raise BookError(f"{path}: {error.strerror or error}") from error
     for info in FORMATS:
         if path.name.lower().endswith(info.suffixes):
             return info

@@ -14,6 +14,7 @@ from playout.books.book import Book, BookMove
 from playout.books.canonical import Places
 from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
 from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
+from playout.books.plain_file import file_size, read_at_rest
 from playout.books.store import StoreBook
 from playout.books.store_file import Rules, Weighting
 from playout.books.store_writer import StoreWriter
@@ -207,6 +208,7 @@ class _Build:
         """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it
         lies."""
         writer, progress = self._writer, self._progress
+        format_module(format_of(path)).open_book(path, writer.game).close()  # before all of a large file is read
         with path.open("rb") as file:
             name = f"book {hashlib.file_digest(file, 'blake2b').hexdigest()[:32]}"
         state = writer.input_state(name)
@@ -295,7 +297,7 @@ def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
     Raises:
         BookError: if it cannot be read, is large, or has no game that can be used.
     """
-    return _in_memory(path, game)
+    return _at_rest(path, game)
 
 
 def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
@@ -304,18 +306,19 @@ def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
     Raises:
         BookError: as ``book_in_memory``.
     """
-    book = _in_memory(path, game)
+    book = _at_rest(path, game)
     try:
         yield from book.entries()
     finally:
         book.close()
 
 
+def _at_rest(path: Path, game: Game[Any, Any]) -> StoreBook:
+    return read_at_rest(path, lambda: _in_memory(path, game))
+
+
 def _in_memory(path: Path, game: Game[Any, Any]) -> StoreBook:
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise BookError(f"{path}: {error.strerror or error}") from error
+    size = file_size(path)
     if size > LARGEST_IN_MEMORY:
         raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
     writer = StoreWriter(path, game, in_memory=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from playout.books.macro_tree import OTHERS, Marked, Turn
 from playout.books.patterns import SYMBOLS, Cell, Pattern
-from playout.games.errors import BookError, PlayoutError
+from playout.books.yaml_nodes import Node, Source
+from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
 
 START = "start"
@@ -77,37 +78,23 @@ def legal(game: Game[Any, Any], state: Any, move: Marked[str]) -> Any:
         raise move.error(str(error)) from error
 
 
-def parse_macros(text: str, file: str) -> Sequence[MacroText]:
-    """The macros of a file's text.
+def parse_macros(source: Source) -> Sequence[MacroText]:
+    """The macros of a file.
 
     Raises:
         BookError: one line with file, line, column and the offending text.
     """
-    import yaml
-
-    try:
-        documents = list(yaml.compose_all(text, yaml.SafeLoader))
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
-        raise BookError(f"{file}{place}: not YAML: {error.problem or error.context}") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise BookError(f"{file}: not YAML: {' '.join(str(error).split())}") from error
-    found: list[MacroText] = []
-    for document in documents:
-        if document is not None:
-            found += _Reader(file, yaml).document(document)
-    return found
+    return _Reader(source).document(source.root())
 
 
 class _Reader:
-    """Reads the nodes of a document. Scalars stay texts: no move is taken for a number or a truth."""
+    """Reads the nodes of a file."""
 
-    def __init__(self, file: str, yaml: Any) -> None:
-        self._file, self._yaml = file, yaml
+    def __init__(self, source: Source) -> None:
+        self._source = source
         self._turns = self._depth = 0
 
-    def document(self, node: Any) -> list[MacroText]:
+    def document(self, node: Node) -> list[MacroText]:
         keys = self._mapping(node)
         self._known(keys, ("game", "macros"))
         if "macros" not in keys:
@@ -115,7 +102,7 @@ class _Reader:
         game = self._scalar(keys["game"]).value if "game" in keys else None
         return [self._macro(one, game) for one in self._sequence(keys["macros"])]
 
-    def _macro(self, node: Any, game: str | None) -> MacroText:
+    def _macro(self, node: Node, game: str | None) -> MacroText:
         keys = self._mapping(node)
         self._known(keys, _KEYS)
         name = self._scalar(self._needed(node, keys, "name")).value
@@ -147,7 +134,7 @@ class _Reader:
             rule=self._scalar(keys["rule"]) if "rule" in keys else None,
         )
 
-    def _turn(self, node: Any, keys: Mapping[str, Any], top: bool = False) -> Turn:
+    def _turn(self, node: Node, keys: Mapping[str, Node], top: bool = False) -> Turn:
         self._turns += 1
         self._depth += 1
         if self._turns > MOST_TURNS or self._depth > MOST_DEPTH:
@@ -162,18 +149,19 @@ class _Reader:
         self._depth -= 1
         return turn
 
-    def _answer(self, node: Any) -> Turn:
-        if isinstance(node, self._yaml.ScalarNode):
+    def _answer(self, node: Node) -> Turn:
+        if _meant(node).kind == "text":
             return Turn(self._scalar(node))
         keys = self._mapping(node)
         self._known(keys, ("play", "replies"))
         return self._turn(node, keys)
 
-    def _pattern(self, node: Any) -> Marked[Pattern]:
+    def _pattern(self, node: Node) -> Marked[Pattern]:
         drawing = self._scalar(node)
         cells, names = [], set()
         for row, line in enumerate(drawing.value.splitlines()):
-            place = replace(drawing, text=line, line=drawing.line + row + 1) if node.style == "|" else drawing
+            block = _meant(node).style == "|"
+            place = replace(drawing, text=line, line=drawing.line + row + 1) if block else drawing
             for column, symbol in enumerate(line.split()):
                 if symbol in names:
                     raise place.error(f"letter {symbol} stands twice in the pattern")
@@ -200,7 +188,7 @@ class _Reader:
             raise move.error("this cell has been played in the line before")
         return taken | {move.value}
 
-    def _number(self, keys: Mapping[str, Any], key: str, default: float, least: float, most: float) -> float:
+    def _number(self, keys: Mapping[str, Node], key: str, default: float, least: float, most: float) -> float:
         if key not in keys:
             return default
         word = self._scalar(keys[key])
@@ -212,35 +200,35 @@ class _Reader:
             raise word.error(f"{key} is not between {least:g} and {most:g}")
         return number
 
-    def _truth(self, node: Any) -> bool:
+    def _truth(self, node: Node) -> bool:
         word = self._scalar(node)
         if word.value not in ("true", "false"):
             raise word.error("neither true nor false")
         return word.value == "true"
 
-    def _words(self, node: Any) -> tuple[Marked[str], ...]:
-        if isinstance(node, self._yaml.SequenceNode):
-            return tuple(self._scalar(one) for one in node.value)
+    def _words(self, node: Node) -> tuple[Marked[str], ...]:
+        if _meant(node).kind == "list":
+            return tuple(self._scalar(one) for one in _meant(node).children)
         whole = self._scalar(node)
         return tuple(Marked(word, word, whole.file, whole.line, whole.column) for word in whole.value.split())
 
-    def _known(self, keys: Mapping[str, Any], allowed: Sequence[str]) -> None:
+    def _known(self, keys: Mapping[str, Node], allowed: Sequence[str]) -> None:
         for key, node in keys.items():
             if key not in allowed:
                 raise self._marked(node).error(f"no such key {key!r}; keys here: {', '.join(allowed)}")
 
-    def _needed(self, node: Any, keys: Mapping[str, Any], key: str) -> Any:
+    def _needed(self, node: Node, keys: Mapping[str, Node], key: str) -> Any:
         if key not in keys:
             raise self._marked(node).error(f"a macro without {key}")
         return keys[key]
 
-    def _mapping(self, node: Any) -> dict[str, Any]:
+    def _mapping(self, node: Node) -> dict[str, Node]:
         return {key.value: value for key, value in self._pairs(node)}
 
-    def _pairs(self, node: Any) -> list[tuple[Marked[str], Any]]:
-        if not isinstance(node, self._yaml.MappingNode):
+    def _pairs(self, node: Node) -> list[tuple[Marked[str], Node]]:
+        if _meant(node).kind != "mapping":
             raise self._marked(node).error("expected a mapping")
-        pairs = [(self._scalar(key), value) for key, value in node.value]
+        pairs = [(self._scalar(key), value) for key, value in _meant(node).pairs()]
         seen = set()
         for key, _ in pairs:
             if key.value in seen:
@@ -248,24 +236,25 @@ class _Reader:
             seen.add(key.value)
         return pairs
 
-    def _sequence(self, node: Any) -> list[Any]:
+    def _sequence(self, node: Node | None) -> list[Node]:
         if node is None:
             return []
-        if not isinstance(node, self._yaml.SequenceNode):
+        if _meant(node).kind != "list":
             raise self._marked(node).error("expected a list")
-        return list(node.value)
+        return _meant(node).children
 
-    def _scalar(self, node: Any) -> Marked[str]:
-        if not isinstance(node, self._yaml.ScalarNode):
+    def _scalar(self, node: Node) -> Marked[str]:
+        if _meant(node).kind != "text":
             raise self._marked(node).error("expected a word")
-        marked = self._marked(node)
-        return Marked(node.value if node.style in ("|", ">") else node.value.strip(), node.value, *_place(marked))
+        text, marked = _meant(node).text, self._marked(_meant(node))
+        value = text if _meant(node).style in ("|", ">") else text.strip()
+        return Marked(value, text, marked.file, marked.line, marked.column)
 
-    def _marked(self, node: Any) -> Marked[Any]:
-        start, end = node.start_mark, node.end_mark
-        text = (start.buffer or "")[start.pointer : end.pointer] if start.buffer is not None else str(node.value)
-        return Marked(None, text, self._file, start.line + 1, start.column + 1)
+    def _marked(self, node: Node) -> Marked[None]:
+        text = self._source.text[node.start : node.end]
+        return Marked(None, text, str(self._source.path), *self._source.place_of(node.start))
 
 
-def _place(marked: Marked[Any]) -> tuple[str, int, int]:
-    return marked.file, marked.line, marked.column
+def _meant(node: Node) -> Node:
+    """The node, or the one that it is an alias of."""
+    return node.children[0] if node.kind == "alias" else node

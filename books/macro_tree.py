@@ -29,7 +29,8 @@ class Marked(Generic[T]):
         """One line with the place, what is wrong, and the offending text."""
         shown = " ".join(self.text.split())
         return BookError(
-            f"{self.file}:{self.line}:{self.column}: {what}: {shown if len(shown) <= 60 else shown[:57] + '...'!r}"
+            f"{self.file}, line {self.line}, column {self.column}: "
+            f"{what}: {shown if len(shown) <= 60 else shown[:57] + '...'!r}"
         )
 
 

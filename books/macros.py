@@ -15,6 +15,8 @@ from playout.books.boards import board_of
 from playout.books.canonical import Place, Places
 from playout.books.macro_text import MacroText, legal, parse_macros
 from playout.books.macro_tree import OTHERS, Marked, Turn
+from playout.books.plain_file import file_size
+from playout.books.yaml_nodes import Source
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game, text_to_action
 
@@ -24,6 +26,9 @@ RULES: Mapping[str, tuple[str, str]] = {
     "king and queen": ("chess", "playout.books.mates"),
 }
 """Rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
+
+LARGEST = 2**20
+"""Bytes of a user's file."""
 
 
 class Rule(Protocol):
@@ -81,11 +86,10 @@ def read_macros(path: Path, game: Game[Any, Any]) -> tuple[Macro, ...]:
     Raises:
         BookError: one line with file, line, column and the offending text; also if none is for the game.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BookError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
-    found = parse_macros(text, str(path))
+    size = file_size(path)
+    if size > LARGEST:
+        raise BookError(f"{path}: {size:,} bytes; a file of macros has at most {LARGEST:,}")
+    found = parse_macros(Source(path))
     macros = tuple(_macro(one, game) for one in found if one.is_for(game))
     if not macros:
         games = ", ".join(sorted({one.game for one in found})) or "none"
@@ -98,7 +102,7 @@ def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
     file = resources.files("playout.books").joinpath("data", "macros", f"{game.name.partition(':')[0]}.yaml")
     if not file.is_file():
         return ()
-    found = parse_macros(file.read_text("utf-8"), file.name)
+    found = parse_macros(Source(Path(file.name), file.read_text("utf-8")))
     return tuple(_macro(one, game) for one in found if one.is_for(game))
 
 

@@ -52,6 +52,8 @@ class Table:
         self._piece = piece
         self._won: list[dict[tuple[int, int], int]] = []
         """By moves needed, less one: for our king and the bare king, where our piece wins in so many or fewer."""
+        self._known: dict[Trio, int | None] = {}
+        """Moves to mate of positions that were asked for, of the bare king in the triangle."""
         triangle = [square for square in range(64) if _turns(square) == ()]
         pairs = [(k, o) for o in triangle for k in range(64) if k != o and not chess.BB_KING_ATTACKS[k] >> o & 1]
         won, lost = dict.fromkeys(pairs, 0), dict.fromkeys(pairs, 0)
@@ -88,11 +90,13 @@ class Table:
 
     def moves_to_mate(self, trio: Trio) -> int | None:
         """Of ours, we being to move; None if there is no mate."""
-        king, own, other = _turned(trio)
-        for number, won in enumerate(self._won, 1):
-            if won.get((king, other), 0) >> own & 1:
-                return number
-        return None
+        turned = _turned(trio)
+        if turned not in self._known:
+            king, own, other = turned
+            self._known[turned] = next(
+                (number for number, won in enumerate(self._won, 1) if won.get((king, other), 0) >> own & 1), None
+            )
+        return self._known[turned]
 
     def best_move(self, trio: Trio) -> tuple[int, int] | None:
         """The squares between which we move, towards the quickest mate; None if there is none."""
@@ -145,13 +149,22 @@ def _turns(square: int) -> tuple[Callable[[int], int], ...]:
 _TURNS = tuple(map(_turns, range(64)))
 
 
+def _image(square: int, turns: Sequence[Callable[[int], int]]) -> int:
+    """Where the mirrorings bring a square."""
+    place = chess.BB_SQUARES[square]
+    for turn in turns:
+        place = turn(place)
+    return place.bit_length() - 1
+
+
+_IMAGES = tuple(tuple(_image(square, turns) for square in range(64)) for turns in _TURNS)
+"""By the bare king's square: where every square goes when he is brought into the triangle."""
+
+
 def _turned(trio: Trio) -> Trio:
     """The image with the bare king in the triangle."""
-    sets = [chess.BB_SQUARES[square] for square in trio]
-    for turn in _TURNS[trio[2]]:
-        sets = [turn(one) for one in sets]
-    king, own, other = (one.bit_length() - 1 for one in sets)
-    return king, own, other
+    image = _IMAGES[trio[2]]
+    return image[trio[0]], image[trio[1]], image[trio[2]]
 
 
 def _squares(won: dict[tuple[int, int], int], king: int, other: int) -> int:

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from typing import Any
 from zlib import crc32
+
+from playout.books.book import BookMove
 
 HALVES, WEIGHT, COUNTS, LEARN, VALUE, DEPTH, SOURCE = (1 << bit for bit in range(7))
 """The flags, in the order in which their numbers follow."""
@@ -32,6 +35,15 @@ class PackedMove:
     depth: int | None = None
     source: int = 0
     """A row of the store's sources; 0 none."""
+
+    @classmethod
+    def of(cls, move: BookMove, action: int | str, weight: float | None, source: int) -> PackedMove:
+        """``move`` as a store holds it, with what it says otherwise."""
+        return cls(action, weight, move.wins, move.draws, move.losses, move.learn, move.value, move.depth, source)
+
+    def unpacked(self, action: Any, weight: float, source: str) -> BookMove:
+        """The inverse of ``of``."""
+        return BookMove(action, weight, self.wins, self.draws, self.losses, self.learn, self.value, self.depth, source)
 
     @property
     def games(self) -> int:

@@ -6,8 +6,10 @@ that is mapped to memory. Format: http://hgm.nubati.net/book_format.html
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from chess import polyglot
 from playout.books.book import BookMove
 from playout.books.formats import Entry
 from playout.books.memory import best_first, gather
+from playout.books.plain_file import file_size, read_at_rest
 from playout.books.tree import walk
 from playout.books.whole_file import write_whole
 from playout.games.errors import BookError, IllegalMove
@@ -27,22 +30,30 @@ MOST_WEIGHT = 2**16 - 1
 MOST_LEARN = 2**32 - 1
 
 
+WHOLLY_CHECKED = 2**16
+"""Entries up to which the order of a whole file is looked at when it is opened; of a larger one, that of a sample."""
+SAMPLE = 2**10
+MOST_PROBLEMS = 1000
+"""Of entries, after which a check goes no further."""
+
+
 class PolyglotBook:
     """A Polyglot book. Its moves are those that python-chess's reader finds, of weight 0 too."""
 
     def __init__(self, path: Path, game: Game[Any, Any]) -> None:
         self._name = path.name
         self._game: Any = _chess(path, game)
+        self._size = file_size(path)
+        if self._size % ENTRY.size:
+            raise BookError(f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: cut off, or no Polyglot book")
+        if not self._size:
+            raise BookError(f"{path}: empty, not a book")
         try:
-            self._size = path.stat().st_size
-            if self._size % ENTRY.size:
-                raise BookError(
-                    f"{path}: {self._size} bytes, no multiple of {ENTRY.size}: cut off, or no Polyglot book"
-                )
-            path.open("rb").close()  # The reader takes what it cannot map for an empty book.
-            self.reader = polyglot.open_reader(path)
+            self.reader, status = read_at_rest(path, partial(_mapped, path))
         except OSError as error:
             raise BookError(f"{path}: {error.strerror or error}") from error
+        self._path = path
+        self._inode, self._modified = status.st_ino, status.st_mtime_ns
         self._open = True
 
     @property
@@ -57,7 +68,6 @@ class PolyglotBook:
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
         if not self._open or self.reader.mmap.size() != self._size or self._game.returns(state) is not None:
-            # Of a file that another program is writing over, nothing is true.
             return ()
         moves: dict[int, BookMove] = {}
         for entry in self.reader.find_all(self.board(state), minimum_weight=0):
@@ -67,7 +77,16 @@ class PolyglotBook:
                 # Promotions that no game has pass python-chess's test.
                 continue
             moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
-        return best_first(moves.values())
+        # Of a file that another program is writing over, nothing is true.
+        return () if self._is_written_over() else best_first(moves.values())
+
+    def _is_written_over(self) -> bool:
+        """Whether the mapped file is another than it was; one that took its place leaves it alone."""
+        try:
+            status = self._path.stat()
+        except OSError:
+            return False
+        return status.st_ino == self._inode and (status.st_size, status.st_mtime_ns) != (self._size, self._modified)
 
     def replies(self, state: Any) -> Iterator[int]:
         """The moves after which the book knows the position: a book for one side has none for the other."""
@@ -85,9 +104,37 @@ class PolyglotBook:
         self.reader.close()
 
 
+def _mapped(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
+    path.open("rb").close()  # The reader takes what it cannot map for an empty book.
+    return polyglot.open_reader(path), path.stat()
+
+
 def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
-    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out."""
-    return PolyglotBook(path, game)
+    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out.
+
+    Raises:
+        BookError: one line that names the file and, where entries cannot be right, the first of them.
+    """
+    _chess(path, game)
+    return read_at_rest(path, partial(_checked, path, game))
+
+
+def _checked(path: Path, game: Game[Any, Any]) -> PolyglotBook:
+    book = PolyglotBook(path, game)
+    size = len(book.reader)
+    last = -1
+    for number in range(0, size, 1 if size <= WHOLLY_CHECKED else size // SAMPLE):
+        try:
+            entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        except struct.error as error:
+            book.close()
+            raise BookError(f"{path}, entry {number}: another program has cut it off") from error
+        if entry[0] < last or not any(entry):
+            book.close()
+            what = "keys are not sorted" if any(entry) else "nothing but zeros"
+            raise BookError(f"{path}, entry {number}: {what}: damaged, or no Polyglot book")
+        last = entry[0]
+    return book
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
@@ -100,27 +147,32 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
     """What is wrong with the file: its size, its order, moves that are not legal where the book's moves lead."""
     try:
-        book = open_book(path, game)
+        book = PolyglotBook(path, game)
     except BookError as error:
         return [str(error)]
     found = []
     last = -1
     for number in range(len(book.reader)):
-        key = book.reader[number].key
-        if key < last:
+        entry = ENTRY.unpack_from(book.reader.mmap, number * ENTRY.size)
+        key = int(entry[0])
+        if not any(entry):
+            found.append(f"{path}, entry {number}: nothing but zeros")
+        elif key < last:
             found.append(f"{path}, entry {number}: key {key:016x} behind {last:016x}: not sorted, so not found")
+        if len(found) == MOST_PROBLEMS:
+            return [*found, f"{path}: and perhaps more behind that"]
         last = key
-    for entry in walk(book, game, replies=book.replies):
-        legal = {_raw(action) for action in game.legal_actions(entry.state)}
+    for known in walk(book, game, replies=book.replies):
+        legal = {_raw(action) for action in game.legal_actions(known.state)}
         # Some programs write castling as the king's two squares, and python-chess reads that.
-        standard = book.board(entry.state)
+        standard = book.board(known.state)
         legal |= {_raw(move.from_square | move.to_square << 6) for move in standard.generate_castling_moves()}
-        key = polyglot.zobrist_hash(entry.state.board)
+        key = polyglot.zobrist_hash(known.state.board)
         number = book.reader.bisect_key_left(key)
         while number < len(book.reader) and book.reader[number].key == key:
             if book.reader[number].raw_move not in legal:
                 text = _uci(book.reader[number])
-                found.append(f"{path}, entry {number}: illegal move {text!r} at {entry.state.position}")
+                found.append(f"{path}, entry {number}: illegal move {text!r} at {known.state.position}")
             number += 1
     book.close()
     return found

@@ -10,6 +10,7 @@ from typing import Any
 from playout.books.book import Book
 from playout.books.formats import Entry
 from playout.books.past_games import CHUNK, LONGEST_GAME, START, BrokenGame, Mark, PastGame, Variation, advanced, broken
+from playout.books.plain_file import file_size
 from playout.books.sgf_records import GoRecord, HexRecord, Record
 from playout.games import sgf
 from playout.games.errors import BookError, GameError, PlayoutError
@@ -51,6 +52,7 @@ def game_name(path: Path) -> str:
     Raises:
         BookError: if there is no such file, or it begins with no record of Go or Hex.
     """
+    file_size(path)
     try:
         with path.open("rb") as file:
             head = file.read(1 << 16)

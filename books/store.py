@@ -181,19 +181,7 @@ class StoreBook:
             weight = self._rules.weight(move)
             if weight is None:
                 continue
-            moves.append(
-                BookMove(
-                    self._action(place, move),
-                    weight,
-                    move.wins,
-                    move.draws,
-                    move.losses,
-                    move.learn,
-                    move.value,
-                    move.depth,
-                    self._source(move.source),
-                )
-            )
+            moves.append(move.unpacked(self._action(place, move), weight, self._source(move.source)))
         moves.sort(key=_worst_last, reverse=True)
         return moves
 

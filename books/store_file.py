@@ -20,6 +20,7 @@ from typing import Any
 
 from playout.books.canonical import book_name
 from playout.books.packing import PackedMove
+from playout.books.plain_file import file_size
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -113,8 +114,7 @@ def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, 
     Raises:
         BookError: if there is no such file, or it is no store, damaged, of another version or of another game.
     """
-    if not path.is_file():
-        raise BookError(f"{path}: {'no file but a folder' if path.is_dir() else 'no such file'}")
+    file_size(path)
     with errors(path):
         try:
             return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
@@ -250,8 +250,7 @@ def read_game_name(path: Path) -> str:
     Raises:
         BookError: as ``open_to_read`` does, whatever the game.
     """
-    if not path.is_file():
-        raise BookError(f"{path}: {'no file but a folder' if path.is_dir() else 'no such file'}")
+    file_size(path)
     with errors(path), _closing(_connect(path, "ro", READ_TIMEOUT)) as database:
         return str(_header(database, path).get("game", ""))
 

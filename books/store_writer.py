@@ -220,17 +220,7 @@ class StoreWriter:
     def _merge(self, known: Moves, place: Place, moves: Iterable[BookMove], zero: float | None) -> None:
         for move in moves:
             action = self.packed_action(place, move.action)
-            packed = PackedMove(
-                action,
-                move.weight or zero,
-                move.wins,
-                move.draws,
-                move.losses,
-                move.learn,
-                move.value,
-                move.depth,
-                self._source(move.source),
-            )
+            packed = PackedMove.of(move, action, move.weight or zero, self._source(move.source))
             if action in known:
                 known[action].add(packed)
             else:

@@ -15,6 +15,7 @@ from typing import Any, NoReturn, Protocol
 import chess
 
 from playout.books.book import BookMove
+from playout.books.plain_file import file_size
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -44,6 +45,9 @@ class Outcome(IntEnum):
     WIN = 3
 
 
+_VALUES = {Outcome.LOSS: -1.0, Outcome.DRAW: 0.0, Outcome.WIN: 1.0}
+
+
 class Tables(Protocol):
     """What is asked of ``chess.syzygy.Tablebase``."""
 
@@ -69,7 +73,8 @@ class SyzygyBook:
         self.name = name
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        """The best moves, all with weight 1; nothing if a table that is needed is missing.
+        """The best moves, all with weight 1; nothing if a table that is needed is missing. Their value is what the
+        tables say, but None where the rule of 50 moves makes a draw of it, or may.
 
         Of winning moves that one is best that mates, and then the one with the least DTZ; of losing ones the one with
         the greatest. Where the position is drawn all moves that keep the draw are equal.
@@ -80,17 +85,17 @@ class SyzygyBook:
         if self._game.returns(state) is not None:
             return ()
         try:
-            best = self._best(self._tables, state)
+            best, outcome = self._best(self._tables, state)
         except KeyError:
             return ()  # of one of the positions a move ahead the table is missing
         except Exception:
             log.exception("%s: a table cannot be read", self.name)
             return ()
-        return [BookMove(action, 1.0) for action in best]
+        return [BookMove(action, 1.0, value=_VALUES.get(outcome)) for action in best]
 
-    def _best(self, tables: Tables, state: Any) -> list[int]:
-        """The moves with the best WDL and, among them, the best outcome and DTZ. WDL goes first: it is much quicker,
-        and a move that it puts behind is behind under the clock too."""
+    def _best(self, tables: Tables, state: Any) -> tuple[list[int], Outcome]:
+        """The moves with the best WDL and, among them, the best outcome and DTZ; and that outcome. WDL goes first: it
+        is much quicker, and a move that it puts behind is behind under the clock too."""
         mover = self._game.current_player(state)
         by_wdl: dict[int, list[tuple[int, Any]]] = {}
         for action in self._game.legal_actions(state):
@@ -99,17 +104,18 @@ class SyzygyBook:
             if returns is None:
                 wdl = -tables.probe_wdl(after.board)
             elif returns[mover] > 0:
-                return [action]
+                return [action], Outcome.WIN
             else:
                 wdl = 0
             by_wdl.setdefault(wdl, []).append((action, after))
         wdl = max(by_wdl)
         if wdl == 0:
-            return [action for action, _ in by_wdl[0]]
+            return [action for action, _ in by_wdl[0]], Outcome.DRAW
         ranked: dict[tuple[Outcome, int], list[int]] = {}
         for action, after in by_wdl[wdl]:
             ranked.setdefault(_rank(tables, wdl, state.halfmove_clock, after), []).append(action)
-        return ranked[max(ranked)]
+        best = max(ranked)
+        return ranked[best], best[0]
 
     def close(self) -> None:
         if self._tables is not None:
@@ -172,7 +178,7 @@ def _is_table(file: Path) -> bool:
 
 def _check(file: Path) -> None:
     """Looks at a table's size and first bytes."""
-    size = file.stat().st_size
+    size = file_size(file)
     if size % _BLOCK != _CHECKSUM:
         raise BookError(f"{file}: damaged: a Syzygy table of {size} bytes")
     with file.open("rb") as opened:

@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from playout.books.plain_file import file_size, read_at_rest
 from playout.games.errors import BookError
 
 LARGEST = 64 * 2**20
@@ -37,6 +38,8 @@ class Node:
     text: str = ""
     """Of a text, as it stands: ``1`` and ``no`` are texts too. Of an alias, its name."""
     children: list[Node] = field(default_factory=list)
+    style: str = ""
+    """Of a text, how it is written: ``|`` and ``>`` begin a block, quotes a quotation; "" is as it stands."""
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
         """The keys of a mapping with their values."""
@@ -46,27 +49,14 @@ class Node:
 class Source:
     """The text of a YAML file, and what stands where in it."""
 
-    def __init__(self, path: Path) -> None:
-        """Reads the file.
+    def __init__(self, path: Path, text: str | None = None) -> None:
+        """Reads the file, unless its ``text`` is given.
 
         Raises:
             BookError: if it cannot be read, is too large or is no text; one line with the place.
         """
         self.path = path
-        try:
-            size = path.stat().st_size
-            if size > LARGEST:
-                raise BookError(
-                    f"{path}: {size:,} bytes; a text book has at most {LARGEST:,} (keep a large book in a store, .book)"
-                )
-            data = path.read_bytes()
-        except OSError as error:
-            raise BookError(f"{path}: {error.strerror or error}") from error
-        try:
-            self.text = data.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start) + 1
-            raise BookError(f"{path}, line {line}: not UTF-8 (byte {data[error.start]:#04x})") from error
+        self.text = _text(path) if text is None else text
         self._lines = [0, *(match.end() for match in _BREAK.finditer(self.text))]
         for wrong, what in ((_CONTROL, "not a text: the character"), (_TAB, "indented by a tab; YAML wants blanks:")):
             if match := wrong.search(self.text):
@@ -75,8 +65,13 @@ class Source:
 
     def at(self, offset: int, what: str) -> str:
         """``what`` with file, line and column in front of it."""
+        line, column = self.place_of(offset)
+        return f"{self.path}, line {line}, column {column}: {what}"
+
+    def place_of(self, offset: int) -> tuple[int, int]:
+        """Line and column, from 1."""
         line = bisect_right(self._lines, offset)
-        return f"{self.path}, line {line}, column {offset - self._lines[line - 1] + 1}: {what}"
+        return line, offset - self._lines[line - 1] + 1
 
     def line_of(self, offset: int) -> int:
         """The number of the line, from 1."""
@@ -131,7 +126,7 @@ class Source:
         if event.tag not in (None, "!"):
             raise BookError(self.at(start, f"a tag, which no book has: {event.tag!r}"))
         if isinstance(event, yaml.ScalarEvent):
-            node = Node("text", start, end, event.value)
+            node = Node("text", start, end, event.value, style=event.style or "")
         else:
             node = Node("list" if isinstance(event, yaml.SequenceStartEvent) else "mapping", start, end)
         if event.anchor is not None:
@@ -150,3 +145,20 @@ class Source:
         start = self._lines[min(mark.line, len(self._lines) - 1)]
         text = _BREAK.split(self.text[start : start + 200])[0].strip()
         return f": {text[:60]!r}" if text else ""
+
+
+def _text(path: Path) -> str:
+    size = file_size(path)
+    if size > LARGEST:
+        raise BookError(
+            f"{path}: {size:,} bytes; a text book has at most {LARGEST:,} (keep a large book in a store, .book)"
+        )
+    try:
+        data = read_at_rest(path, path.read_bytes)
+    except OSError as error:
+        raise BookError(f"{path}: {error.strerror or error}") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BookError(f"{path}, line {line}: not UTF-8 (byte {data[error.start]:#04x})") from error

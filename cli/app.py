@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
@@ -19,6 +20,9 @@ ENGINE_HELP = {
     "gtp": "The engine for Go and Hex GUIs (GTP 2), on standard input and output.",
 }
 
+_VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
+"""What typer says before what is wrong with a value."""
+
 
 def run_app(arguments: Sequence[str]) -> int:
     """Runs one command for people and returns the exit status. A wrong argument gets one line on standard error."""
@@ -31,7 +35,8 @@ def run_app(arguments: Sequence[str]) -> int:
         explain = getattr(error, "format_message", None)
         if explain is None:
             raise
-        typer.echo(f"playout: {' '.join(explain().split())} (playout --help lists what there is)", err=True)
+        said = _VALUE.sub(r"\1: ", " ".join(explain().split()))
+        typer.echo(f"playout: {said} (playout --help lists what there is)", err=True)
         return 2
     return status if isinstance(status, int) else 0
 

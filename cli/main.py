@@ -6,6 +6,7 @@ imported.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -28,6 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return run_app(words)
     except PlayoutError as error:
         sys.stderr.write(f"playout: {error}\n")
+        return 2
+    except OSError as error:
+        # A full disk, a closed pipe: what still waits to be written is given up, or leaving would fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        place = f"{error.filename}: " if error.filename else ""
+        sys.stderr.write(f"playout: {place}{error.strerror or error}\n")
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED

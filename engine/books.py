@@ -143,11 +143,17 @@ class Books:
         self._macros = ()
         self._fail(f"macros are not used: {_reason(error)}", error)
 
-    def choose(self, state: Any, ply: int, options: Options) -> tuple[Book, BookMove] | None:
-        """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: tables of solved
-        positions, or a book by the options BookDepth and BookVariety."""
+    def solved(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
+        """The best moves at ``state`` by tables of solved positions; None if none has it."""
+        return self._ask(self._tables, state)
+
+    def choose(
+        self, state: Any, ply: int, options: Options, solved: tuple[Book, Sequence[BookMove]] | None = None
+    ) -> tuple[Book, BookMove] | None:
+        """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: of those that are
+        ``solved`` or, if there are none, of a book's, by the options BookDepth and BookVariety."""
         depth = options.integer("BookDepth")
-        known = self._ask(self._tables, state)
+        known = solved
         if known is None and (not depth or ply < depth):
             known = self._ask(self._books, state)
         moves = [move for move in known[1] if move.weight > 0] if known is not None else []
@@ -159,9 +165,11 @@ class Books:
         weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
         return known[0], self._random.choices(moves, weights)[0]
 
-    def lend_tables(self, searcher: Searcher, options: Options) -> None:
-        """Hands the tables of solved positions that the options name to the search."""
-        folders = [str(file.path) for file in self._files.get("SyzygyPath", ()) if file.made is not None]
+    def lend_tables(self, searcher: Searcher, options: Options, *, drawn: bool = False) -> None:
+        """Hands the tables of solved positions that the options name to the search. Where they have the root as
+        ``drawn`` it gets none: to them all that keeps the draw is alike, and it is to find what is hard to answer."""
+        tables = () if drawn else self._files.get("SyzygyPath", ())
+        folders = [str(file.path) for file in tables if file.made is not None]
         paths = [path for folder in folders for path in _folders(folder)]
         named = [file.path for file in self._files.get("BookFile", ()) if file.made is not None]
         paths += [path for path in named if path.suffix == BEAROFF][:1]

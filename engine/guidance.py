@@ -37,6 +37,9 @@ MOST_SECONDS, TIME_SHARE = 0.05, 0.05
 MOST_COUNT = 100
 """Observations that a book move brings along at most: what others played is no proof."""
 
+LOST_GAMES = 5
+"""From so many games on, all lost, a move that is not to be played counts as known to lose."""
+
 
 class Guide:
     """The hints for one root after another; the last ones are kept until the root or what is known changes."""
@@ -212,8 +215,9 @@ def _hint_of_book(text: str, move: BookMove) -> Hint:
 
 
 def _lost(move: BookMove) -> bool:
-    """Whether the book knows that the move loses: it is not to be played, and lost whenever it was, or by its value."""
-    always = move.losses > 0 and not (move.wins or move.draws)
+    """Whether the book knows that the move loses: it is not to be played, and lost whenever it was, in more than a few
+    games, or by its value."""
+    always = move.losses >= LOST_GAMES and not (move.wins or move.draws)
     return move.weight <= 0 and (always if move.value is None else move.value <= -1)
 
 

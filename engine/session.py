@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playout.books.book import Book
+from playout.books.book import Book, BookMove
 from playout.engine.books import Books
 from playout.engine.clock import allocate
 from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
@@ -336,17 +336,22 @@ class Session:
             return SearchResult(None, None, NOTHING, "over")
         self.books.prepare(self._game, self.options)
         apart = limits.infinite or self.options.flag("UCI_AnalyseMode")
+        drawing: Sequence[Any] = ()
         if not (apart or limits.ponder or limits.search_moves):
-            known = self._book_move(line)
+            solved = self.books.solved(state)
+            drawing = [move.action for move in solved[1] if move.value == 0.0] if solved is not None else ()
+            known = self._book_move(line, solved) if len(drawing) < 2 else None
             if known is not None:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
         remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
-        self.books.lend_tables(searcher, self.options)
+        self.books.lend_tables(searcher, self.options, drawn=len(drawing) > 1)
         searcher.set_position(*line.path(self._game))
-        if limits.search_moves:
-            searcher.restrict(limits.search_moves)
+        # Of a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
+        only = limits.search_moves or [action_to_text(self._game, state, action) for action in drawing]
+        if only:
+            searcher.restrict(only)
         seconds = self._time_for(limits)
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
@@ -369,8 +374,8 @@ class Session:
             return replace(self._any_move(state, result.reason), remarks=remarks, fault=result.fault)
         return result
 
-    def _book_move(self, line: Line) -> SearchResult | None:
-        known = self.books.choose(line.state, len(line.moves), self.options)
+    def _book_move(self, line: Line, solved: tuple[Book, Sequence[BookMove]] | None) -> SearchResult | None:
+        known = self.books.choose(line.state, len(line.moves), self.options, solved)
         if known is None:
             return None
         book, best = known

@@ -19,6 +19,7 @@ from playout.books.macro_tree import Turn
 from playout.books.macros import Macro, Step, read_macros, shipped_macros
 from playout.books.mates import Table, Trio
 from playout.books.patterns import EDGE
+from playout.books.yaml_nodes import Source
 from playout.games import registry
 from playout.games.errors import BookError
 from playout.games.game import HasSymmetries, action_to_text, text_to_action
@@ -53,28 +54,28 @@ def named(name: str, game: Any) -> Macro:
 
 HEX = "game: hex\nmacros:\n  - name: a\n"
 BAD: dict[str, tuple[str, ...]] = {
-    "macros: [": (":1:", "not YAML"),
-    "game: hex\n": (":1:1", "macros"),
-    "macros:\n  - {name: a, game: hex, pattern: X a, play: a, colour: red}\n": (":2:", "colour", "red"),
-    "macros:\n  - {game: hex, pattern: X a, play: a}\n": (":2:5", "without name"),
-    HEX + "    pattern: X a\n    play: b\n": (":5:11", "no such letter", "'b'"),
-    HEX + "    pattern: X a\n    replies: {a: a}\n": (":5:18", "been played", "'a'"),
-    HEX + "    pattern: |\n      X a\n      X Z\n    play: a\n": (":6:", "'Z'", "X Z"),
-    HEX + "    pattern: X a a\n    play: a\n": (":4:14", "twice"),
-    HEX + "    pattern: X a\n    play: a\n    play: a\n": (":6:5", "twice"),
-    HEX + "    pattern: X a\n    play: a\n    weight: much\n": (":6:13", "number", "much"),
-    HEX + "    pattern: X a\n    play: a\n    value: 2\n": (":6:12", "between", "'2'"),
-    HEX + "    pattern: X a\n    play: a\n    only: maybe\n": (":6:11", "neither", "maybe"),
-    HEX + "    pattern: X a\n": (":3:5", "no play"),
-    HEX + "    position: 9/9 b\n    play: a1\n": (":4:15", "not a hex position", "9/9 b"),
-    HEX + "    position: start\n    moves: c3 c3\n    play: a1\n": (":5:12", "illegal", "c3"),
-    HEX + "    position: start\n    play: a1\n    replies: {b1: a1}\n": (":6:19", "illegal", "a1"),
-    "game: hex\nmacros:\n  - {name: a, rule: ladder}\n": (":3:21", "go", "ladder"),
-    "game: hex\nmacros:\n  - {name: a, rule: magic}\n": (":3:21", "no such rule", "magic"),
+    "macros: [": ("line 1, ", "not YAML"),
+    "game: hex\n": ("line 1, column 1:", "macros"),
+    "macros:\n  - {name: a, game: hex, pattern: X a, play: a, colour: red}\n": ("line 2, ", "colour", "red"),
+    "macros:\n  - {game: hex, pattern: X a, play: a}\n": ("line 2, column 5:", "without name"),
+    HEX + "    pattern: X a\n    play: b\n": ("line 5, column 11:", "no such letter", "'b'"),
+    HEX + "    pattern: X a\n    replies: {a: a}\n": ("line 5, column 18:", "been played", "'a'"),
+    HEX + "    pattern: |\n      X a\n      X Z\n    play: a\n": ("line 6, ", "'Z'", "X Z"),
+    HEX + "    pattern: X a a\n    play: a\n": ("line 4, column 14:", "twice"),
+    HEX + "    pattern: X a\n    play: a\n    play: a\n": ("line 6, column 5:", "twice"),
+    HEX + "    pattern: X a\n    play: a\n    weight: much\n": ("line 6, column 13:", "number", "much"),
+    HEX + "    pattern: X a\n    play: a\n    value: 2\n": ("line 6, column 12:", "between", "'2'"),
+    HEX + "    pattern: X a\n    play: a\n    only: maybe\n": ("line 6, column 11:", "neither", "maybe"),
+    HEX + "    pattern: X a\n": ("line 3, column 5:", "no play"),
+    HEX + "    position: 9/9 b\n    play: a1\n": ("line 4, column 15:", "not a hex position", "9/9 b"),
+    HEX + "    position: start\n    moves: c3 c3\n    play: a1\n": ("line 5, column 12:", "illegal", "c3"),
+    HEX + "    position: start\n    play: a1\n    replies: {b1: a1}\n": ("line 6, column 19:", "illegal", "a1"),
+    "game: hex\nmacros:\n  - {name: a, rule: ladder}\n": ("line 3, column 21:", "go", "ladder"),
+    "game: hex\nmacros:\n  - {name: a, rule: magic}\n": ("line 3, column 21:", "no such rule", "magic"),
     "game: go\nmacros:\n  - {name: a, pattern: X a, play: a}\n": ("no macro for hex:5", "go"),
     HEX + "    position: start\n    play: a1\n    replies: &r\n      b1: {play: c1, replies: *r}\n": ("a cycle",),
-    HEX + "    pattern: X a\n    play: a\n  \x00": ("not YAML",),
-    "[" * 3000: ("not YAML",),
+    HEX + "    pattern: X a\n    play: a\n  \x00": ("line 6, column 3", "not a text"),
+    "[" * 3000: ("column 101", "nested deeper than 100 levels"),
 }
 """Files, and what the message about each says."""
 
@@ -125,7 +126,9 @@ def test_a_board_counts_cells_as_its_game_does(name: str) -> None:
 def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
     game = registry.load("hex:5")
     bridge = named("bridge", game)
-    pattern = next(p for p in parse_macros(shipped("hex"), "hex.yaml") if p.name == "bridge").patterns[0].value
+    pattern = (
+        next(p for p in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if p.name == "bridge").patterns[0].value
+    )
     board = board_of(game)
     assert board is not None
     # A stone in the middle reaches no edge; one in the second row has a bridge to Black's edge, and none to White's.
@@ -161,7 +164,7 @@ Cells = frozenset[tuple[int, int]]
 @pytest.mark.parametrize("name", ["bridge", "ziggurat"])
 def test_the_answers_of_hex_templates_keep_the_connection(name: str) -> None:
     """Every reply inside a template is answered, and so that its stones stay connected whatever comes."""
-    text = next(one for one in parse_macros(shipped("hex"), "hex.yaml") if one.name == name)
+    text = next(one for one in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if one.name == name)
     cells = text.patterns[0].value.cells
     places = {cell.symbol: (cell.column, cell.row) for cell in cells if cell.symbol.isalpha() and cell.symbol != "X"}
     stones = [(cell.column, cell.row) for cell in cells if cell.symbol == "X"]

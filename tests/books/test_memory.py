@@ -139,7 +139,7 @@ def test_books_open_in_order_and_those_that_cannot_are_named(tmp_path: Path) -> 
     game: Any = registry.load("chess")
     (tmp_path / "a.yaml").write_text("game: chess\nlines: [e4]\n")
     (tmp_path / "b.yaml").write_text("game: chess\nlines: [e5]\n")
-    (tmp_path / "c.bin").write_bytes(bytes(16))
+    (tmp_path / "c.bin").write_bytes(bytes(range(16)))
     names = ("c.bin", "b.yaml", "nowhere.bin", "a.yaml", "d.txt")
     books, refused = formats.open_books([tmp_path / name for name in names], game)
     assert [book.name for book in books] == ["c.bin", "a.yaml"]

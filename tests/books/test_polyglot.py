@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import struct
 from pathlib import Path
@@ -215,16 +216,31 @@ def test_a_file_that_is_cut_off(size: int, tmp_path: Path) -> None:
 def test_files_that_are_no_books(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=r"nowhere.bin: No such file"):
         polyglot.open_book(tmp_path / "nowhere.bin", GAME)
-    with pytest.raises(BookError, match=r"Is a directory|no multiple of 16"):
+    with pytest.raises(BookError, match=r"a folder, not a file"):
         polyglot.open_book(tmp_path, GAME)
     with pytest.raises(BookError, match=r"of chess, not of hex:5"):
         polyglot.open_book(tmp_path / "nowhere.bin", registry.load("hex:5"))
     file = tmp_path / "empty.bin"
-    file.write_bytes(b"")
-    assert polyglot.open_book(file, GAME).lookup(GAME.initial_state()) == ()
-    file.write_bytes(random.Random(1).randbytes(16 * 500))
-    assert polyglot.open_book(file, GAME).lookup(GAME.initial_state()) == ()
-    assert list(polyglot.entries(file, GAME)) == []
+    for content, words in (
+        (b"", "empty, not a book"),
+        (bytes(16 * 500), "entry 0: nothing but zeros"),
+        (random.Random(1).randbytes(16 * 500), "entry 1: keys are not sorted"),
+    ):
+        file.write_bytes(content)
+        with pytest.raises(BookError, match=rf"empty.bin.*{words}"):
+            polyglot.open_book(file, GAME)
+        assert polyglot.problems(file, GAME)
+
+
+def test_of_a_large_file_a_sample_is_looked_at(tmp_path: Path) -> None:
+    file = tmp_path / "large.bin"
+    count = polyglot.WHOLLY_CHECKED * 2
+    rows = [polyglot.ENTRY.pack(number << 32 | 1, 796, 1, 0) for number in range(count)]
+    file.write_bytes(b"".join(rows))
+    assert len(polyglot.open_book(file, GAME).reader) == count
+    file.write_bytes(b"".join(rows[: count // 2] + [bytes(16)] * (count // 2)))
+    with pytest.raises(BookError, match=rf"large.bin, entry {count // 2}: nothing but zeros"):
+        polyglot.open_book(file, GAME)
 
 
 def test_a_file_that_changes_its_size_under_a_reader_is_silent(tmp_path: Path) -> None:
@@ -233,6 +249,17 @@ def test_a_file_that_changes_its_size_under_a_reader_is_silent(tmp_path: Path) -
     book = polyglot.open_book(file, GAME)
     with file.open("r+b") as other:
         other.truncate(16)
+    assert book.lookup(GAME.initial_state()) == ()
+
+
+def test_a_file_that_is_written_over_under_a_reader_is_silent(tmp_path: Path) -> None:
+    file = tmp_path / "book.bin"
+    file.write_bytes(raw(chess.STARTING_FEN, [("e2e4", 1, 0)]))
+    os.utime(file, ns=(0, 0))
+    book = polyglot.open_book(file, GAME)
+    assert book.lookup(GAME.initial_state())
+    with file.open("r+b") as other:
+        other.write(raw(chess.STARTING_FEN, [("d2d4", 1, 0)]))
     assert book.lookup(GAME.initial_state()) == ()
 
 

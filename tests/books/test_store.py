@@ -212,7 +212,7 @@ def patched(path: Path, at: int, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda path: path.unlink(), "no such file"),
+        (lambda path: path.unlink(), "No such file"),
         (lambda path: (path.unlink(), path.mkdir()), "a folder"),
         (lambda path: path.write_bytes(b""), "not a book store"),
         (lambda path: path.write_bytes(b"abc" * 5000), "not a book store"),

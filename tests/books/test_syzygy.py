@@ -72,6 +72,18 @@ def test_all_that_keep_a_draw_are_equal() -> None:
     assert played(ROOK.format(0), {"a1a2": (-1, -110), "a1a3": (-2, -3)}) == sorted(legal - {"a1a2", "a1a3"})
 
 
+def test_moves_have_the_value_of_their_result_unless_the_clock_decides() -> None:
+    def values(clock: int, default: tuple[int, int], known: dict[str, tuple[int, int]]) -> set[float | None]:
+        state = GAME.state_from_text(ROOK.format(clock))
+        return {move.value for move in SyzygyBook(Stand(known, default), GAME).lookup(state)}
+
+    assert values(0, (-2, -5), {"a1a2": (2, 20)}) == {1.0}
+    assert values(98, (-2, -5), {"a1a2": (2, 20)}) == {None}
+    assert values(0, (-2, -5), {"a1a2": (1, 105)}) == {None}
+    assert values(0, (-2, -5), {"a1a2": (0, 0), "a1a3": (0, 0)}) == {0.0}
+    assert values(0, (-2, -5), {}) == {-1.0}
+
+
 def _legal(fen: str) -> list[int]:
     return list(GAME.legal_actions(GAME.state_from_text(fen)))
 

@@ -247,7 +247,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     game = registry.load("chess")
     with pytest.raises(BookError, match=r"nowhere.yaml: No such file"):
         text.open_book(tmp_path / "nowhere.yaml", game)
-    with pytest.raises(BookError, match=r"Is a directory"):
+    with pytest.raises(BookError, match=r"a folder, not a file"):
         text.open_book(tmp_path, game)
     file = tmp_path / "large.yaml"
     with file.open("wb") as large:

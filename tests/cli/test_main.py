@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,3 +169,11 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     file = tmp_path / "engine.yaml"
     file.write_text(json.dumps(None))
     assert read_settings("chess", None, [], file).options == ()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_output_that_cannot_be_written_is_one_line() -> None:
+    command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main(['games']))"]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, "playout: No space left on device\n")

@@ -94,11 +94,11 @@ def test_unsolved_is_status_1_and_stores_nothing(tmp_path: Path, capsys: pytest.
     [
         ([], "GAME"),
         (["shogi"], "no game 'shogi'"),
-        (["hex:3", "--method", "magic"], "'--method'"),
+        (["hex:3", "--method", "magic"], "playout: --method: 'magic' is not one of 'auto', "),
         (["hex:3", "--moves", "a1 a1"], "a1"),
         (["hex:3", "--position", "x"], "not a hex position"),
         (["backgammon", "--method", "proof-number"], "cannot solve a game with dice"),
-        (["hex:3", "--hash", "0"], "'--hash'"),
+        (["hex:3", "--hash", "0"], "playout: --hash: Input should be"),
         (["hex:3", "--out", __file__], "not a solved position"),
     ],
 )

@@ -7,6 +7,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import chess
+import chess.syzygy
 import pytest
 
 from playout.books import formats
@@ -140,6 +142,19 @@ def known_moves(game: Any, text: str) -> list[str]:
     return [game.action_to_text(state, action) for action in game.legal_actions(state)]
 
 
+def drawing_moves(fen: str) -> set[str]:
+    """The moves that keep the draw, by python-chess's reader alone."""
+    kept = set()
+    with chess.syzygy.open_tablebase(SYZYGY or "") as tables:
+        board = chess.Board(fen)
+        for move in list(board.legal_moves):
+            board.push(move)
+            if tables.probe_wdl(board) == 0:
+                kept.add(move.uci())
+            board.pop()
+    return kept
+
+
 @pytest.mark.skipif(SYZYGY is None, reason="no tables: PLAYOUT_SYZYGY names their folder")
 def test_syzygy_is_asked_at_the_root_and_in_the_search() -> None:
     desk = Desk(registry.load("chess"))
@@ -147,6 +162,12 @@ def test_syzygy_is_asked_at_the_root_and_in_the_search() -> None:
     try:
         desk.session.set_position("8/8/8/8/8/3k4/8/R3K3 w - - 0 1", ())
         assert desk.think(nodes=10).reason == "book"
+        # Drawn, but one of White's moves to the edge or Black's beside it loses a piece: it is thought about.
+        desk.session.set_position("8/8/3nk3/8/8/4K3/8/R7 w - - 0 1", ())
+        result = desk.think(nodes=200)
+        assert (result.reason, result.info.simulations >= 200) == ("nodes", True)
+        assert result.move in drawing_moves("8/8/3nk3/8/8/4K3/8/R7 w - - 0 1")
+        assert {move.move for move in result.info.moves} <= drawing_moves("8/8/3nk3/8/8/4K3/8/R7 w - - 0 1")
         desk.session.set_position("3k4/8/3K4/3P4/8/8/8/8 w - - 0 1", ())
         assert desk.think(nodes=2000, search_moves=("d6c6", "d6e6")).info.moves[0].value > 0.9
     finally:

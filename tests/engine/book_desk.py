@@ -1,0 +1,97 @@
+"""A session with books of words, for tests of what is done with books."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from playout.books.book import BookMove
+from playout.engine.guidance import Entry, Guide
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.line import Line
+from playout.engine.session import Session
+from playout.games import registry
+from playout.games.errors import BookError, IllegalMove
+from playout.games.game import text_to_action
+
+PATIENCE = 30.0
+OPENED: list[str] = []
+
+
+class Words:
+    """A book in a file of lines ``MOVES: MOVE WEIGHT WINS DRAWS LOSSES``, without symmetries."""
+
+    def __init__(self, path: Path, game: Any) -> None:
+        self.name, self.learned = path.name, list[tuple[list[str], float]]()
+        self._game, self._positions = game, dict[Any, list[BookMove]]()
+        OPENED.append(path.name)
+        if not path.exists():
+            raise BookError(f"{path}: no such file")
+        for number, row in enumerate(path.read_text().splitlines(), 1):
+            before, _, rest = row.partition(":")
+            state = game.initial_state()
+            try:
+                for word in before.split():
+                    state = game.next_state(state, text_to_action(game, state, word))
+                word, *numbers = rest.split()
+                move = BookMove(text_to_action(game, state, word), float(numbers[0]), *map(int, numbers[1:]))
+            except (IllegalMove, ValueError, IndexError) as error:
+                raise BookError(f"{path}:{number}:1: {error}: {row!r}") from error
+            self._positions.setdefault(state, []).append(move)
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        return self._positions.get(state, [])
+
+    def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
+        self.learned.append(([self._game.action_to_text(state, action) for state, action in moves], result))
+
+    def close(self) -> None:
+        OPENED.append(f"closed {self.name}")
+
+
+class Desk:
+    """A session with its reports."""
+
+    def __init__(self, game: str, **options: Any) -> None:
+        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.session = Session(registry.load(game), post=self.events.put)
+        for name, value in {"Hash": 16, **options}.items():
+            self.session.set_option(name, str(value).lower() if isinstance(value, bool) else str(value))
+
+    def think(self, moves: str = "", **limits: Any) -> SearchResult:
+        self.session.set_position(None, moves.split())
+        self.session.go(Limits(**(limits or {"nodes": 20})))
+        return self.result()
+
+    def result(self) -> SearchResult:
+        while not isinstance(event := self.events.get(timeout=PATIENCE), SearchResult):
+            assert isinstance(event, SearchInfo)
+        assert self.session.wait(PATIENCE)
+        return event
+
+
+def book(folder: Path, name: str, *rows: str) -> str:
+    """A book of ``rows`` in a file, whose path is returned."""
+    file = folder / f"{name}.words"
+    file.write_text("\n".join(rows))
+    return str(file)
+
+
+def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    """The hints for the position after ``moves``, by line."""
+    session.set_position(None, moves)
+    line = Line.start(session.game)
+    for word in moves:
+        line = line.played(session.game, word)
+    found: list[Entry] | None = Guide().refresh(
+        session.game, line, session.books, session.options, apart=False, seconds=None
+    )
+    return {tuple(words): {hint.move: hint for hint in hints} for _, words, hints in found or ()}
+
+
+def learned(d: Desk) -> list[tuple[list[str], float]]:
+    """What the session's first book has learned."""
+    return d.session.books._books[0].learned  # type: ignore[attr-defined, no-any-return]
