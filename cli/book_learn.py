@@ -33,6 +33,9 @@ def command(
     alpha: Annotated[
         float, typer.Option(min=0.0, help="Plies by which a line is shorter for each unit of value that it gives away.")
     ] = 20.0,
+    margin: Annotated[
+        float, typer.Option(min=0.0001, help="Moves worse than the best by this have weight 0: never played.")
+    ] = 0.05,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of a search.")] = 1,
     hash_mib: Annotated[int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of a search.")] = 256,
     seed: Annotated[int, typer.Option(min=0, help="With one thread the book repeats.")] = 0,
@@ -58,7 +61,7 @@ def command(
         options.set(name, value)
     config = search_config(made, options)
     check_config(made, config)
-    growth = Growth(nodes, width, alpha, positions, None if minutes is None else 60 * minutes)
+    growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
     with Console(stderr=True).status("learning ...") as status:
         learned = learn_book(
             out,

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Place, Places
-from playout.books.store import StoreBook, decisions, open_book
+from playout.books.canonical import Place
+from playout.books.store import decisions, open_book
 from playout.books.store_writer import StoreWriter
 from playout.engine.config import SearchConfig
-from playout.engine.learning.book_graph import Edge, Graph, Node, Reply
-from playout.engine.learning.evaluation import Evaluation, storable
+from playout.engine.info import MoveInfo
+from playout.engine.learning.book_file import BookFile
+from playout.engine.learning.book_graph import NEVER, Edge, Graph, Node
+from playout.engine.learning.book_positions import Positions
+from playout.engine.learning.evaluation import Evaluation, Verdict
 from playout.engine.line import Line
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, is_over, text_to_action
 
-LEARNED, PROVEN, BEST = "learned", "proven", "proven best"
-"""The sources of values: searches; searches that found the exact result; and these where no other move is better."""
-EXACT = (PROVEN, BEST, "solved")
-MARGIN = 0.05
-"""Moves that are worse than the best by this have weight 0."""
 COMMIT_SECONDS = 1.0
+REPORT_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +35,13 @@ class Growth:
     width: int = 3
     """Moves that a position gets when it is expanded."""
     alpha: float = 20.0
-    """Plies that a line is followed less far for each unit of value that its moves give away."""
+    """Plies by which a line is followed less far for each unit of value that its moves give away."""
+    margin: float = 0.05
+    """Moves worse than the best by this much have weight 0, those between a weight between."""
     positions: int | None = None
-    """The run ends when the book has so many."""
+    """A run ends when the book has so many."""
     seconds: float | None = None
-    """The run ends after so long, with the expansion under way."""
+    """A run ends after so long, with the expansion under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +49,20 @@ class Learned:
     """How far a run has come."""
 
     positions: int
-    """Of the book, behind the start."""
+    """Of the book, from its start on."""
     expansions: int
-    """Of this run."""
+    """Of this run: positions entered, and moves added to positions."""
     searches: int
     """Of this run."""
     value: float | None
     """Of the start, for the player to move, at a chance position for player 0; None while it is not known."""
     exact: bool
     line: tuple[str, ...]
-    """The line expanded last."""
+    """What is being expanded, or was last."""
     best: tuple[str, ...]
     """The line of the best moves, as far as the book has it; of dice the first of the likeliest outcomes."""
     whole: bool
-    """Whether there is nothing left to expand: the start's value is exact."""
+    """Whether there is nothing left to expand."""
 
 
 def learn_book(
@@ -75,13 +75,15 @@ def learn_book(
     moves: Sequence[str] = (),
     on_progress: Callable[[Learned], None] | None = None,
 ) -> Learned:
-    """Grows the store at ``path`` from the position after ``moves`` from ``start`` (None: the game's own), until a
-    bound of ``growth`` is reached, or KeyboardInterrupt. What the store has is gone on from. Blocks.
+    """Grows the store at ``path`` from the position after ``moves`` from ``start`` (None: the game's own) until a bound
+    of ``growth`` is reached, or nothing is left to expand, or KeyboardInterrupt. It goes on from what the store has.
+    Blocks; what is done is on the disk a second later.
 
-    With one thread the book hangs on the seed and the parameters alone, not on where runs were stopped.
+    With one thread the book hangs on the configuration and ``growth`` alone, not on where runs were stopped; but where
+    lines come back to positions, as in chess, on the order in which it found them too.
 
     Raises:
-        BookError: if the store cannot be read or written.
+        BookError: if the store cannot be read or written, or its weights follow from counts of games.
         GameError, IllegalMove: if the start cannot be read, or a method of a user's game failed.
     """
     line = Line.start(game, start)
@@ -89,20 +91,16 @@ def learn_book(
         line = line.played(game, word)
     if is_over(game, line.state):
         raise GameError(f"{game.name}: the game is over at the start of the book")
-    with StoreWriter(path, game) as writer:
+    with StoreWriter(path, game) as writer, closing(open_book(path, game)) as book:
+        positions = Positions(game)
+        file = BookFile(positions, writer, book, growth.margin)
         if line.words or start is not None:
             for state, _ in decisions(game, line.state, ()):
                 writer.add_root(state)
-        writer.commit()
-        with closing(open_book(path, game)) as book:
-            grower = _Grower(game, line, Evaluation(game, start, config, growth.nodes), growth, writer, book)
-            grower.read()
-            try:
-                grower.grow(on_progress)
-            except KeyboardInterrupt:
-                pass
-            finally:
-                grower.write()
+        grower = _Grower(positions, line, Evaluation(game, line.text, config, growth.nodes), growth, file)
+        with suppress(KeyboardInterrupt):
+            grower.grow(on_progress)
+        grower.finish()
     return grower.learned()
 
 
@@ -110,269 +108,158 @@ class _Grower:
     """A run."""
 
     def __init__(
-        self,
-        game: Game[Any, Any],
-        line: Line,
-        evaluation: Evaluation,
-        growth: Growth,
-        writer: StoreWriter,
-        book: StoreBook,
+        self, positions: Positions, line: Line, evaluation: Evaluation, growth: Growth, file: BookFile
     ) -> None:
-        self._game, self._line, self._evaluation, self._growth = game, line, evaluation, growth
-        self._writer, self._book = writer, book
-        self._places = Places(game)
-        state = line.state
-        first = 0 if game.current_player(state) == CHANCE else game.current_player(state)
-        self._graph = Graph(Edge(None, 0.0, 0, False, tuple(self._replies(state, first))), growth.alpha, growth.width)
-        self._dirty: dict[int, Node] = {}
+        self._game, self._positions, self._start = positions.game, positions, line
+        self._evaluation, self._growth, self._file = evaluation, growth, file
+        self._graph = Graph(positions.root(line.state), growth.alpha, growth.width)
         self._expansions = 0
-        self._last: tuple[str, ...] = ()
-
-    def read(self) -> None:
-        """Takes over what the store has, found by walking from the start."""
-        found: list[Node] = []
-        seen: set[int] = set()
-        waiting = [after for after, _, _ in self._decisions(self._line.state)]
-        while waiting:
-            state = waiting.pop()
-            place = self._places.of(state)
-            if place.key in seen:
-                continue
-            seen.add(place.key)
-            legal = set(self._game.legal_actions(state))
-            known = [m for m in self._book.lookup(state) if m.value is not None and m.action in legal]
-            if not known:
-                continue
-            edges = []
-            for move in known:
-                assert move.value is not None
-                after = self._game.next_state(state, move.action)
-                exact = move.source in EXACT
-                edges.append(self._edge(state, place, move.action, after, storable(move.value), move.depth or 0, exact))
-                waiting += [one for one, _, _ in self._decisions(after)]
-            node = self._node(state, place, edges)
-            node.proven = next((storable(move.value or 0.0) for move in known if move.source == BEST), None)
-            self._graph.add(node)
-            found.append(node)
-        self._restore(found)
-        self._graph.spread(reversed(found))
-
-    def _restore(self, nodes: Sequence[Node]) -> None:
-        """Finds what only follows from what the store has: which positions are proven, and the simulations of each
-        move's own search, which are those of its line less those of the line behind it."""
-        for node in nodes:
-            for edge in node.edges:
-                edge.value, edge.depth = edge.searched, edge.simulations
-            node.depth = node.best().depth
-        for node in nodes:
-            for edge in node.edges:
-                behind = [(reply, reply.node) for reply in edge.replies if reply.node is not None]
-                if edge.proven:
-                    for reply, after in behind if len(edge.replies) == 1 else ():
-                        after.proven = reply.sign * edge.searched + 0.0
-                elif len(behind) == len(edge.replies):
-                    edge.simulations -= int(sum(reply.probability * after.depth for reply, after in behind))
+        self._line: tuple[str, ...] = ()
+        self._linking = False
+        self._reported = 0.0
+        file.read(self._graph, line.state)
 
     def grow(self, on_progress: Callable[[Learned], None] | None) -> None:
         """Expands until a bound is reached."""
-        begun = committed = time.monotonic()
         growth = self._growth
-        while not self._graph.root.exact:
+        begun = committed = time.monotonic()
+        while self._graph.root.priority < NEVER:
             if growth.positions is not None and len(self._graph.nodes) >= growth.positions:
                 break
             if growth.seconds is not None and time.monotonic() - begun >= growth.seconds:
                 break
-            if not self._expand_next():
-                break
+            self._expand_next(on_progress)
             if time.monotonic() - committed >= COMMIT_SECONDS:
-                self.write()
+                self._file.write()
                 committed = time.monotonic()
-            if on_progress is not None:
-                on_progress(self.learned())
 
-    def write(self) -> None:
-        """Commits what has changed."""
-        for node in self._dirty.values():
-            self._writer.put(node.state, self._moves(node))
-        self._writer.commit()
-        self._dirty.clear()
+    def finish(self) -> None:
+        """Commits what is left, unless it was interrupted half way from one state of the graph to the next."""
+        if not self._linking:
+            self._file.write()
 
     def learned(self) -> Learned:
         """How far the run is."""
-        root, nodes = self._graph.root, self._graph.nodes
-        known = not any(reply.open for reply in root.replies)
+        root = self._graph.root
         return Learned(
-            positions=len(nodes),
+            positions=len(self._graph.nodes),
             expansions=self._expansions,
             searches=self._evaluation.searches,
-            value=root.value if known else None,
+            value=root.value if root.followed else None,
             exact=root.exact,
-            line=self._last,
+            line=self._line,
             best=self._best_line(),
-            whole=root.exact or root.priority == float("inf"),
+            whole=root.priority == NEVER,
         )
 
-    def _expand_next(self) -> bool:
-        """Expands the position that is next; False if there is none."""
-        game, graph = self._game, self._graph
-        state, words, edge = self._line.state, self._line.words, graph.root
+    def _expand_next(self, on_progress: Callable[[Learned], None] | None) -> None:
+        """Goes to the position that is next, and expands it or gives it another move."""
+        game = self._game
+        state, words, edge = self._start.state, self._start.words, self._graph.root
         while True:
-            if not any(reply.open for reply in edge.replies) and edge.priority == float("inf"):
-                return False
-            reply = graph.choose_reply(edge)
+            reply = edge.next_reply()
             for outcome in reply.outcomes:
                 words = (*words, action_to_text(game, state, outcome))
                 state = game.next_state(state, outcome)
-            place = self._places.of(state)
+            place = self._positions.places.of(state)
             node = reply.node
-            if node is None:
-                self._last = words
-                self._expand(state, words, place)
-                return True
-            chosen = graph.choose(node)
+            chosen = None if node is None else self._graph.choose(node)
             if chosen is None:
-                self._last = words
-                self._widen(node, state, words, place)
-                return True
+                break
             action = place.from_book(chosen.action)
             after = game.next_state(state, action) if action in game.legal_actions(state) else None
-            if after is None or is_over(game, after):
-                # The line by which the game came here forbids it: superko, a repetition.
+            if node is not None and (after is None or is_over(game, after)):
+                # The line that led here forbids it: superko, a repetition.
                 chosen.blocked = True
                 self._spread(node)
-                return True
+                return
             words = (*words, action_to_text(game, state, action))
             state, edge = after, chosen
-
-    def _expand(self, state: Any, words: tuple[str, ...], place: Place) -> None:
+        self._line = words[len(self._start.words) :]
+        if on_progress is not None and time.monotonic() - self._reported >= REPORT_SECONDS:
+            self._reported = time.monotonic()
+            on_progress(self.learned())
         self._evaluation.forget()
         verdict = self._evaluation.search(state, words)
-        edges: list[Edge] = []
-        taken = set()
+        if node is None:
+            self._enter(state, words, place, verdict)
+        else:
+            self._widen(node, state, words, place, verdict)
+        self._expansions += 1
+
+    def _enter(self, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
+        """Enters a position with its best moves."""
+        edges: dict[Any, Edge] = {}
         for move in verdict.moves:
-            action = self._action(state, move.move)
-            if place.to_book(action) in taken or (verdict.proven and edges and not move.proven):
+            action = text_to_action(self._game, state, move.move)
+            held = place.to_book(action)
+            if held in edges:
                 continue
-            taken.add(place.to_book(action))
-            if verdict.proven:
-                after, value = self._game.next_state(state, action), storable(move.lower)
-                edges.append(self._edge(state, place, action, after, value, move.visits, exact=True))
-            else:
-                edges.append(self._search_move(state, words, place, action))
-            if len(taken) == self._growth.width:
+            if not verdict.proven:
+                edges[held] = self._search(state, words, place, action)
+            elif move.proven:
+                edges[held] = self._proven(state, place, action, move)
+            if len(edges) == self._growth.width:
                 break
-        node = self._node(state, place, edges)
-        if verdict.proven:
-            node.proven = verdict.value
+        node = self._positions.node(state, place, list(edges.values()))
+        node.proven = verdict.value if verdict.proven else None
+        self._linking = True
         self._graph.add(node)
         self._spread(node)
-        self._expansions += 1
 
-    def _widen(self, node: Node, state: Any, words: tuple[str, ...], place: Place) -> None:
-        """Gives a position one more move: the next best by a search."""
-        self._evaluation.forget()
-        verdict = self._evaluation.search(state, words)
-        taken = {edge.action for edge in node.edges}
-        ranked = [self._action(state, move.move) for move in verdict.moves]
-        actions = [one for one in (*ranked, *self._game.legal_actions(state)) if place.to_book(one) not in taken]
-        if actions:
-            self._graph.add_edge(node, self._search_move(state, words, place, actions[0]))
+    def _widen(self, node: Node, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
+        """Gives a position one more move, the best by the search of those that it has not."""
+        known = {edge.action: edge for edge in node.edges}
+        ranked = [text_to_action(self._game, state, move.move) for move in verdict.moves]
+        left = [action for action in (*ranked, *self._game.legal_actions(state)) if place.to_book(action) not in known]
+        if verdict.proven:
+            best = self._proven(state, place, ranked[0], verdict.moves[0])
+            self._linking = True
+            if best.action in known:
+                known[best.action].proven, known[best.action].searched = True, best.searched
+            else:
+                self._graph.add_edge(node, best)
+            node.proven = verdict.value
+        elif left:
+            edge = self._search(state, words, place, left[0])
+            self._linking = True
+            self._graph.add_edge(node, edge)
         else:
+            # Those that are missing are forbidden here by the line.
             node.alternatives = len(node.edges)
         self._spread(node)
-        self._expansions += 1
 
-    def _search_move(self, state: Any, words: tuple[str, ...], place: Place, action: Any) -> Edge:
+    def _proven(self, state: Any, place: Place, action: Any, move: MoveInfo) -> Edge:
+        return self._positions.edge(state, place, action, move.lower + 0.0, move.visits, True)
+
+    def _search(self, state: Any, words: tuple[str, ...], place: Place, action: Any) -> Edge:
+        """The move with what a search of the position after it finds."""
         game = self._game
-        after = game.next_state(state, action)
-        mover = game.current_player(state)
-        returns = game.returns(after)
-        if returns is not None:
-            return self._edge(state, place, action, after, storable(returns[mover]), 0, exact=True)
+        after, mover = game.next_state(state, action), game.current_player(state)
+        if is_over(game, after):
+            return self._positions.edge(state, place, action, 0.0, 0, True)
         verdict = self._evaluation.search(after, (*words, action_to_text(game, state, action)))
         player = game.current_player(after)
-        sign = 1.0 if (0 if player == CHANCE else player) == mover else -1.0
-        value = sign * verdict.value + 0.0
-        return self._edge(state, place, action, after, value, verdict.simulations, verdict.proven)
-
-    def _node(self, state: Any, place: Place, edges: list[Edge]) -> Node:
-        alternatives = len({place.to_book(action) for action in self._game.legal_actions(state)})
-        return Node(place.key, place.state, alternatives, edges)
-
-    def _edge(
-        self, state: Any, place: Place, action: Any, after: Any, value: float, simulations: int, exact: bool
-    ) -> Edge:
-        replies = () if is_over(self._game, after) else self._replies(after, self._game.current_player(state))
-        return Edge(place.to_book(action), value, simulations, exact or not replies, tuple(replies))
-
-    def _replies(self, state: Any, mover: int) -> Sequence[Reply]:
-        replies = []
-        for after, outcomes, probability in self._decisions(state, ends=True):
-            returns = self._game.returns(after)
-            if returns is not None:
-                replies.append(Reply(outcomes, probability, None, 1.0, float(returns[mover])))
-            else:
-                sign = 1.0 if self._game.current_player(after) == mover else -1.0
-                replies.append(Reply(outcomes, probability, self._places.of(after).key, sign))
-        return replies
-
-    def _decisions(self, state: Any, *, ends: bool = False) -> Iterator[tuple[Any, tuple[Any, ...], float]]:
-        """The positions at and after ``state`` in which a player decides, through the dice, with their outcomes and
-        their probability; with ``ends`` also those in which the game is over."""
-        game: Any = self._game
-        if is_over(game, state):
-            if ends:
-                yield state, (), 1.0
-        elif game.current_player(state) != CHANCE:
-            yield state, (), 1.0
-        else:
-            for outcome, probability in game.chance_outcomes(state):
-                for after, outcomes, share in self._decisions(game.next_state(state, outcome), ends=ends):
-                    yield after, (outcome, *outcomes), probability * share
-
-    def _action(self, state: Any, word: str) -> Any:
-        return text_to_action(self._game, state, word)
+        value = verdict.value if mover == (0 if player == CHANCE else player) else -verdict.value
+        return self._positions.edge(state, place, action, value + 0.0, verdict.simulations, verdict.proven)
 
     def _spread(self, node: Node) -> None:
-        for touched in self._graph.spread([node]):
-            self._dirty[touched.key] = touched
-
-    def _moves(self, node: Node) -> list[BookMove]:
-        """What the book is to say: counts of games that it has stay."""
-        own = self._places.of(node.state)
-        known = {own.to_book(move.action): move for move in self._book.lookup(node.state)}
-        best = max(edge.value for edge in node.edges)
-        moves = []
-        for edge in sorted(node.edges, key=lambda edge: -edge.value):
-            source = PROVEN if edge.exact else LEARNED
-            if node.exact and edge.exact and edge.value == best:
-                source = BEST
-            before = known.pop(edge.action, None) or BookMove(edge.action, 0.0)
-            moves.append(
-                replace(
-                    before,
-                    weight=max(0.0, 1.0 - (best - edge.value) / MARGIN),
-                    value=edge.value,
-                    depth=edge.depth,
-                    source=source,
-                )
-            )
-        return [*moves, *known.values()]
+        self._linking = True
+        self._file.note(self._graph.spread([node]))
+        self._linking = False
 
     def _best_line(self) -> tuple[str, ...]:
-        game, state, edge = self._game, self._line.state, self._graph.root
+        game, state, edge = self._game, self._start.state, self._graph.root
         words: list[str] = []
         while edge.replies:
             reply = max(edge.replies, key=lambda reply: reply.probability)
-            node = reply.node
-            if node is None:
+            if reply.node is None:
                 break
             for outcome in reply.outcomes:
                 words.append(action_to_text(game, state, outcome))
                 state = game.next_state(state, outcome)
-            place = self._places.of(state)
-            edge = node.best()
-            action = place.from_book(edge.action)
+            edge = reply.node.best()
+            action = self._positions.places.of(state).from_book(edge.action)
             if action not in game.legal_actions(state):
                 break
             words.append(action_to_text(game, state, action))
