@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import SearchConfig
-from playout.engine.info import MoveInfo, SearchResult
+from playout.books.canonical import Places
+from playout.engine.config import SearchConfig, kernel_of
+from playout.engine.info import MoveInfo, SearchInfo
 from playout.engine.searcher import Searcher
 from playout.games.errors import GameError
-from playout.games.game import CHANCE, Game, action_to_text
+from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 
 MOST_UNPROVEN = 0.999
 """A value that is not exact is never taken for a sure win or loss."""
@@ -28,21 +29,26 @@ class Verdict:
     proven: bool
     """Whether the value is exact."""
     moves: tuple[MoveInfo, ...]
-    """Best first; those that the search has not tried are missing."""
+    """Best first; where the value is exact, those of the greatest proven value. Those not tried are missing."""
 
 
 class Evaluation:
     """Searches positions, each with the same number of simulations."""
 
     def __init__(self, game: Game[Any, Any], start: str | None, config: SearchConfig, nodes: int) -> None:
-        self._game, self._start, self._nodes = game, start, nodes
+        self._game, self._start, self._config, self._nodes = game, start, config, nodes
+        self._places = Places(game)
         self._searcher = Searcher(game, config)
         self.searches = 0
         """Made so far."""
 
     def forget(self) -> None:
         """Forgets what searches learned: the next ones hang on nothing but their positions and the seed."""
-        self._searcher.clear()
+        if kernel_of(self._game) is None:
+            # The actions of a game in Python are numbered as they come, which the order of the moves hangs on.
+            self._searcher = Searcher(self._game, self._config)
+        else:
+            self._searcher.clear()
 
     def search(self, state: Any, words: Sequence[str]) -> Verdict:
         """Searches ``state``, where the game is not over, to which ``words`` lead from the start. Blocks.
@@ -51,26 +57,40 @@ class Evaluation:
             GameError: if a method of a user's game failed.
         """
         self._searcher.set_position(self._start, words)
-        result = self._searcher.run(nodes=self._nodes)
+        # When a proof is noticed hangs on the time; all of the simulations do not.
+        result = self._searcher.run(nodes=self._nodes, past_proof=True)
         self.searches += 1
         if result.fault is not None:
             raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
-        proven = result.reason == "proven"
-        return Verdict(self._value(state, result, proven), result.info.visits, proven, result.info.moves)
-
-    def _value(self, state: Any, result: SearchResult, proven: bool) -> float:
-        game: Any = self._game
         moves = result.info.moves
-        worth = {move.move: move.lower if proven else move.value for move in moves}
-        if game.current_player(state) == CHANCE:
-            # The mean by the dice, not by how often the search threw each.
-            value = sum(
-                probability * worth.get(action_to_text(game, state, outcome), result.info.value)
-                for outcome, probability in game.chance_outcomes(state)
-            )
+        if self._game.current_player(state) == CHANCE:
+            value, proven = self._mean(state, result.info)
         else:
-            value = worth[moves[0].move]
-        return storable(value if proven else max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value)))
+            value, proven = moves[0].value, False
+            lower = max(move.lower for move in moves)
+            if lower >= 1 or (lower >= max(move.upper for move in moves) and self._are_all(state, moves)):
+                value, proven = lower, True
+                moves = tuple(sorted(moves, key=lambda move: -move.lower))
+        if not proven:
+            value = max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value))
+        return Verdict(storable(value), result.info.visits, proven, moves)
+
+    def _mean(self, state: Any, info: SearchInfo) -> tuple[float, bool]:
+        """By the dice, not by how often the search threw each; and whether it is exact."""
+        game: Any = self._game
+        known = {move.move: move for move in info.moves}
+        total, proven = 0.0, True
+        for outcome, probability in game.chance_outcomes(state):
+            move = known.get(action_to_text(game, state, outcome))
+            proven = proven and move is not None and move.proven
+            total += probability * (info.value if move is None else move.lower if move.proven else move.value)
+        return total, proven
+
+    def _are_all(self, state: Any, moves: Sequence[MoveInfo]) -> bool:
+        """Whether no legal move is missing, images aside."""
+        place = self._places.of(state)
+        tried = {place.to_book(text_to_action(self._game, state, move.move)) for move in moves}
+        return tried == {place.to_book(action) for action in self._game.legal_actions(state)}
 
 
 def storable(value: float) -> float:
