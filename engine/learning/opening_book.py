@@ -23,7 +23,7 @@ from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, is_over, text_to_action
 
 COMMIT_SECONDS = 1.0
-REPORT_SECONDS = 0.1
+REPORT_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from playout.books.store_file import Rules, Weighting
 from playout.books.store_writer import StoreWriter
 from playout.engine.config import kernel_of, option_defaults, search_config
 from playout.engine.info import SearchResult
+from playout.engine.learning import opening_book
 from playout.engine.learning.book_file import BEST, EXACT, LEARNED
 from playout.engine.learning.book_graph import NEVER, Edge, Graph, Node, Reply
 from playout.engine.learning.book_positions import Positions
@@ -191,7 +193,8 @@ def test_it_starts_where_it_is_told(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 
 @pytest.mark.parametrize("name", ["hex:5", "backgammon"])
-def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening_book, "REPORT_SECONDS", 0.0)
     game: Any = registry.load(name)
     file = tmp_path / "own.book"
 
@@ -199,10 +202,24 @@ def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path) -> None:
         if so_far.positions >= 2:
             raise KeyboardInterrupt
 
-    learned = learn(file, name, replace(SMALL, nodes=500), on_progress=interrupt)
-    assert 2 <= learned.positions < 16
+    learned = learn(file, name, SMALL, on_progress=interrupt)
+    assert learned.positions == 2
     assert len(content(file, game)) == learned.positions
     assert learn(file, name, replace(SMALL, positions=1)).positions == learned.positions
+
+
+def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening_book, "REPORT_SECONDS", 0.0)
+    file = tmp_path / "own.book"
+    learn(file, "hex:6", replace(SMALL, positions=3))
+    timer = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        learned = learn(file, "hex:6", replace(SMALL, nodes=10**9), on_progress=lambda _: timer.start())
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (learned.positions, learned.expansions) == (3, 0)
+    assert len(content(file, registry.load("hex:6"))) == 3
 
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
