@@ -29,7 +29,7 @@ def command(
     minutes: Annotated[float | None, typer.Option(min=0.0, help="Ends after so long.")] = None,
     positions: Annotated[int | None, typer.Option(min=1, help="Ends when the book has so many.")] = None,
     nodes: Annotated[int, typer.Option(min=1, help="Simulations of each search.")] = 2000,
-    width: Annotated[int, typer.Option(min=1, help="Moves that a position gets at first.")] = 3,
+    width: Annotated[int, typer.Option(min=1, help="Moves that a position gets at first.")] = 5,
     alpha: Annotated[
         float, typer.Option(min=0.0, help="Plies by which a line is shorter for each unit of value that it gives away.")
     ] = 20.0,

@@ -24,6 +24,7 @@ class Positions:
     def __init__(self, game: Game[Any, Any]) -> None:
         self.game = game
         self.places = Places(game)
+        self._dice: dict[tuple[tuple[Any, ...], float], tuple[tuple[Any, ...], float]] = {}
 
     def root(self, state: Any) -> Edge:
         """An edge that leads to ``state``: its value is for the player to move there, at a chance position for
@@ -66,6 +67,8 @@ class Positions:
     def _replies(self, state: Any, mover: int) -> tuple[Reply, ...]:
         replies = []
         for after, outcomes, probability in self.decisions(state, ends=True):
+            # There are many replies, and few dice.
+            outcomes, probability = self._dice.setdefault((outcomes, probability), (outcomes, probability))
             returns = self.game.returns(after)
             if returns is not None:
                 replies.append(Reply(outcomes, probability, None, 1.0, float(returns[mover])))

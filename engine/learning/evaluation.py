@@ -66,9 +66,10 @@ class Evaluation:
         if self._game.current_player(state) == CHANCE:
             value, proven = self._mean(state, result.info)
         else:
-            value, proven = moves[0].value, False
-            lower = max(move.lower for move in moves)
-            if lower >= 1 or (lower >= max(move.upper for move in moves) and self._are_all(state, moves)):
+            value, proven = moves[0].value if moves else result.info.value, False
+            lower = max((move.lower for move in moves), default=-1.0)
+            upper = max((move.upper for move in moves), default=1.0)
+            if lower >= 1 or (lower >= upper and self._are_all(state, moves)):
                 value, proven = lower, True
                 moves = tuple(sorted(moves, key=lambda move: -move.lower))
         if not proven:

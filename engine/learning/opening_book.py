@@ -32,7 +32,7 @@ class Growth:
 
     nodes: int = 2000
     """Simulations of each search."""
-    width: int = 3
+    width: int = 5
     """Moves that a position gets when it is expanded."""
     alpha: float = 20.0
     """Plies by which a line is followed less far for each unit of value that its moves give away."""
@@ -190,14 +190,13 @@ class _Grower:
     def _enter(self, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
         """Enters a position with its best moves."""
         edges: dict[Any, Edge] = {}
-        for move in verdict.moves:
-            action = text_to_action(self._game, state, move.move)
+        for action, move in self._ranked(state, verdict):
             held = place.to_book(action)
             if held in edges:
                 continue
             if not verdict.proven:
                 edges[held] = self._search(state, words, place, action)
-            elif move.proven:
+            elif move is not None and move.proven:
                 edges[held] = self._proven(state, place, action, move)
             if len(edges) == self._growth.width:
                 break
@@ -210,7 +209,7 @@ class _Grower:
     def _widen(self, node: Node, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
         """Gives a position one more move, the best by the search of those that it has not."""
         known = {edge.action: edge for edge in node.edges}
-        ranked = [text_to_action(self._game, state, move.move) for move in verdict.moves]
+        ranked = [action for action, _ in self._ranked(state, verdict)]
         left = [action for action in (*ranked, *self._game.legal_actions(state)) if place.to_book(action) not in known]
         if verdict.proven:
             best = self._proven(state, place, ranked[0], verdict.moves[0])
@@ -228,6 +227,12 @@ class _Grower:
             # Those that are missing are forbidden here by the line.
             node.alternatives = len(node.edges)
         self._spread(node)
+
+    def _ranked(self, state: Any, verdict: Verdict) -> list[tuple[Any, MoveInfo | None]]:
+        """The moves that were searched, best first; after too short a search for any, all."""
+        if not verdict.moves:
+            return [(action, None) for action in self._game.legal_actions(state)]
+        return [(text_to_action(self._game, state, move.move), move) for move in verdict.moves]
 
     def _proven(self, state: Any, place: Place, action: Any, move: MoveInfo) -> Edge:
         return self._positions.edge(state, place, action, move.lower + 0.0, move.visits, True)

@@ -58,6 +58,8 @@ def test_nothing_is_left_to_expand_once_the_start_is_proven(book: str, capsys: p
         ("go:5", ["--seed", "7", "--option", "Exploration=1", "--option", "Rave=false", "--hash", "8"]),
         ("connect_four", ["--threads", "2", "--margin", "0.2"]),
         ("backgammon", ["--minutes", "60"]),
+        ("backgammon", ["--nodes", "1"]),
+        ("go:5", ["--nodes", "1"]),
         (MNK, []),
     ],
 )
