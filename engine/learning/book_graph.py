@@ -19,6 +19,8 @@ from typing import Any
 WIDENING_PLIES = 3.0
 """A position gets one more move each time the lines behind it have grown by so many plies."""
 NEVER = math.inf
+MOST_UNPROVEN = 1023 / 1024
+"""A value that is not exact is never taken for a sure win or loss."""
 
 
 @dataclass(slots=True, eq=False)
@@ -133,8 +135,9 @@ class Node:
         for edge in self.edges:
             yield edge.priority + alpha * (best - edge.value), edge
         if len(values) < self.alternatives:
-            # The next move is reckoned as good as the worst one known.
-            yield max(0, len(values) + 1 - width) * WIDENING_PLIES + alpha * (best - min(values)), None
+            # The next move is reckoned as good as the worst one known. Moves that are settled leave room for others.
+            beyond = 1 - width + sum(not edge.exact for edge in self.edges)
+            yield max(0, beyond) * WIDENING_PLIES + alpha * (best - min(values)), None
 
 
 class Graph:
@@ -197,6 +200,8 @@ class Graph:
         node.exact = everything or (best.exact and best.value >= 1)
         if node.proven is not None:
             node.value, node.exact = node.proven, True
+        if not node.exact:
+            node.value = cautious(node.value)
         node.priority = NEVER
         if not node.exact:
             node.priority = 1 + min(priority for priority, _ in node.candidates(self._alpha, self._width))
@@ -215,6 +220,11 @@ class Graph:
                 reply.node = known
                 if node is not None:
                     known.parents.append(node)
+
+
+def cautious(value: float) -> float:
+    """A value that is not exact."""
+    return max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value))
 
 
 def _leads(ancestor: Node, node: Node) -> bool:

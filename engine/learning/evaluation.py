@@ -10,12 +10,13 @@ from typing import Any
 from playout.books.canonical import Places
 from playout.engine.config import SearchConfig, kernel_of
 from playout.engine.info import MoveInfo, SearchInfo
+from playout.engine.learning.book_graph import cautious
 from playout.engine.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 
-MOST_UNPROVEN = 0.999
-"""A value that is not exact is never taken for a sure win or loss."""
+PIECES, LEAST_PIECE = 8, 250
+"""A search is made in pieces of so many simulations, and ends after the first that has the exact result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +58,31 @@ class Evaluation:
             GameError: if a method of a user's game failed.
         """
         self._searcher.set_position(self._start, words)
-        # When a proof is noticed hangs on the time; all of the simulations do not.
-        result = self._searcher.run(nodes=self._nodes, past_proof=True)
         self.searches += 1
-        if result.fault is not None:
-            raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
-        moves = result.info.moves
+        left = self._nodes
+        while True:
+            piece = min(left, max(LEAST_PIECE, -(-self._nodes // PIECES)))
+            # When a search notices its proof hangs on the time; where a piece ends does not.
+            result = self._searcher.run(nodes=piece, past_proof=True)
+            if result.fault is not None:
+                raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
+            verdict = self._verdict(state, result.info)
+            left -= piece
+            if verdict.proven or left <= 0:
+                return verdict
+
+    def _verdict(self, state: Any, info: SearchInfo) -> Verdict:
+        moves = info.moves
         if self._game.current_player(state) == CHANCE:
-            value, proven = self._mean(state, result.info)
+            value, proven = self._mean(state, info)
         else:
-            value, proven = moves[0].value if moves else result.info.value, False
+            value, proven = moves[0].value if moves else info.value, False
             lower = max((move.lower for move in moves), default=-1.0)
             upper = max((move.upper for move in moves), default=1.0)
             if lower >= 1 or (lower >= upper and self._are_all(state, moves)):
                 value, proven = lower, True
                 moves = tuple(sorted(moves, key=lambda move: -move.lower))
-        if not proven:
-            value = max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value))
-        return Verdict(storable(value), result.info.visits, proven, moves)
+        return Verdict(storable(value if proven else cautious(value)), info.visits, proven, moves)
 
     def _mean(self, state: Any, info: SearchInfo) -> tuple[float, bool]:
         """By the dice, not by how often the search threw each; and whether it is exact."""
