@@ -98,9 +98,11 @@ def learn_book(
             for state, _ in decisions(game, line.state, ()):
                 writer.add_root(state)
         grower = _Grower(positions, line, Evaluation(game, line.text, config, growth.nodes), growth, file)
-        with suppress(KeyboardInterrupt):
-            grower.grow(on_progress)
-        grower.finish()
+        try:
+            with suppress(KeyboardInterrupt):
+                grower.grow(on_progress)
+        finally:
+            grower.finish()
     return grower.learned()
 
 

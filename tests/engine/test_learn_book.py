@@ -40,10 +40,11 @@ FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
 """Positions of games that are soon whole, or slow."""
 
 
-def learn(file: Path, name: str, growth: Growth = SMALL, **more: Any) -> Learned:
+def learn(file: Path, name: str, growth: Growth = SMALL, seed: int = 0, **more: Any) -> Learned:
     game = registry.load(name)
     options = Options(kernel_of(game), option_defaults(game))
     options.set("Hash", "4")
+    options.set("Seed", str(seed))
     return learn_book(file, game, search_config(game, options), growth, **more)
 
 
@@ -169,6 +170,14 @@ def test_all_opening_rolls_and_the_replies_come(tmp_path: Path) -> None:
             replies += all(known)
     assert replies >= 4
     book.close()
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_first_move_of_hex_is_one_that_wins(seed: int, tmp_path: Path) -> None:
+    # playout solve hex:5 --all-moves
+    winning = ["e1", "b2", "c2", "d2", "e2", "b3", "c3", "d3", "a4", "b4", "c4", "d4", "a5"]
+    learned = learn(tmp_path / "own.book", "hex:5", Growth(nodes=200, positions=10), seed=seed)
+    assert learned.best[0] in winning and learned.value is not None and learned.value > 0.2
 
 
 def test_images_are_answered(tmp_path: Path) -> None:
