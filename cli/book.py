@@ -17,7 +17,7 @@ from playout.books.book import Book
 from playout.books.branches import Branch, branches
 from playout.books.measure import Measures, counted, measure
 from playout.books.memory import gather
-from playout.cli import book_build, book_picture, book_solve
+from playout.cli import book_build, book_learn, book_picture, book_solve
 from playout.cli.console import console
 from playout.games import registry
 from playout.games.errors import BookError, PlayoutError
@@ -36,6 +36,7 @@ def group() -> typer.Typer:
     """The commands, as the application lists them."""
     made = typer.Typer(help="Looks at books, checks, merges and converts them.")
     made.command("build")(book_build.command)
+    made.command("learn")(book_learn.command)
     made.command("solve")(book_solve.command)
     made.command("show")(show)
     made.command("check")(check)

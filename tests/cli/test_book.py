@@ -152,7 +152,7 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
     ("arguments", "words"),
     [
         ([], "Missing command"),
-        (["learn"], "No such command 'learn'"),
+        (["forget"], "No such command 'forget'"),
         (["show"], "FILE"),
         (["show", "nowhere.yaml"], "nowhere.yaml: No such file"),
         (["show", "book.txt"], "no book format has such a name"),

@@ -1,0 +1,92 @@
+"""``playout book learn``: an opening book grown by search."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from playout.cli.console import console
+from playout.cli.output import check_output
+from playout.games.errors import BookError
+
+if TYPE_CHECKING:
+    from playout.engine.learning.opening_book import Learned
+
+SHOWN_MOVES = 8
+"""Of a line, in the progress line."""
+
+
+def command(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; one that is there is gone on with.")],
+    game: Annotated[str, typer.Option(metavar="GAME", help="chess, go:9, hex:11, backgammon, ...")],
+    position: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+    ] = None,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there, blanks between.")] = "",
+    minutes: Annotated[float | None, typer.Option(min=0.0, help="Ends after so long.")] = None,
+    positions: Annotated[int | None, typer.Option(min=1, help="Ends when the book has so many.")] = None,
+    nodes: Annotated[int, typer.Option(min=1, help="Simulations of each search.")] = 2000,
+    width: Annotated[int, typer.Option(min=1, help="Moves that a position gets at first.")] = 5,
+    alpha: Annotated[
+        float, typer.Option(min=0.0, help="Plies by which a line is shorter for each unit of value that it gives away.")
+    ] = 20.0,
+    margin: Annotated[
+        float, typer.Option(min=0.0001, help="Moves worse than the best by this have weight 0: never played.")
+    ] = 0.05,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Of a search.")] = 1,
+    hash_mib: Annotated[int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of a search.")] = 256,
+    seed: Annotated[int, typer.Option(min=0, help="With one thread the book repeats.")] = 0,
+    option: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sets an option of the search; repeatable.")
+    ] = None,
+) -> None:
+    """Grows an opening book by search, best line first. It goes on until it is stopped, by Ctrl-C or a bound, and then
+    the same command goes on where it was."""
+    from playout.cli.settings import read_settings
+    from playout.engine.config import check_config, kernel_of, option_defaults, search_config
+    from playout.engine.learning.opening_book import Growth, learn_book
+    from playout.engine.options import Options
+    from playout.games import registry
+
+    made = registry.load(game)
+    check_output("OUT", out)
+    if out.suffix.lower() != ".book":
+        raise BookError(f"{out}: a book that is learned is called NAME.book; playout book convert writes other formats")
+    options = Options(kernel_of(made), option_defaults(made))
+    own = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}"]
+    for name, value in read_settings(game, game, [*own, *(option or ())], None).options:
+        options.set(name, value)
+    config = search_config(made, options)
+    check_config(made, config)
+    growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
+    with Console(stderr=True).status("learning ...") as status:
+        learned = learn_book(
+            out,
+            made,
+            config,
+            growth,
+            start=position,
+            moves=moves.split(),
+            on_progress=lambda so_far: status.update(_so_far(so_far)),
+        )
+    rest = "; nothing is left to expand" if learned.whole else "; the same command goes on"
+    console().print(f"{out}: {learned.positions:,} positions, {learned.expansions:,} expanded{rest}", soft_wrap=True)
+    if learned.value is not None:
+        console().print(f"best line: {' '.join(learned.best)} ({_value(learned)})", soft_wrap=True)
+
+
+def _so_far(learned: Learned) -> str:
+    shown = [" ".join(line[:SHOWN_MOVES]) for line in (learned.line, learned.best)]
+    return (
+        f"learning ... {learned.positions:,} positions, {learned.expansions:,} expanded; at {shown[0]}; "
+        f"best {shown[1]} ({_value(learned)})"
+    )
+
+
+def _value(learned: Learned) -> str:
+    if learned.value is None:
+        return "value not known yet"
+    return f"value {learned.value:+.3f}" + (", exact" if learned.exact else "")

@@ -1,0 +1,1 @@
+"""What the engine teaches itself by playing and searching."""

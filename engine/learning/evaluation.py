@@ -1,0 +1,107 @@
+"""What searches say of positions on the way into a book."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playout.books.canonical import Places
+from playout.engine.config import SearchConfig, kernel_of
+from playout.engine.info import MoveInfo, SearchInfo
+from playout.engine.learning.book_graph import cautious
+from playout.engine.searcher import Searcher
+from playout.games.errors import GameError
+from playout.games.game import CHANCE, Game, action_to_text, text_to_action
+
+PIECES, LEAST_PIECE = 8, 250
+"""A search is made in pieces of so many simulations, and ends after the first that has the exact result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a search found."""
+
+    value: float
+    """For the player to move; at a chance position for player 0."""
+    simulations: int
+    """Of the position, those of searches of the positions before it included."""
+    proven: bool
+    """Whether the value is exact."""
+    moves: tuple[MoveInfo, ...]
+    """Best first; where the value is exact, those of the greatest proven value. Those not tried are missing."""
+
+
+class Evaluation:
+    """Searches positions, each with the same number of simulations."""
+
+    def __init__(self, game: Game[Any, Any], start: str | None, config: SearchConfig, nodes: int) -> None:
+        self._game, self._start, self._config, self._nodes = game, start, config, nodes
+        self._places = Places(game)
+        self._searcher = Searcher(game, config)
+        self.searches = 0
+        """Made so far."""
+
+    def forget(self) -> None:
+        """Forgets what searches learned: the next ones hang on nothing but their positions and the seed."""
+        if kernel_of(self._game) is None:
+            # The actions of a game in Python are numbered as they come, which the order of the moves hangs on.
+            self._searcher = Searcher(self._game, self._config)
+        else:
+            self._searcher.clear()
+
+    def search(self, state: Any, words: Sequence[str]) -> Verdict:
+        """Searches ``state``, where the game is not over, to which ``words`` lead from the start. Blocks.
+
+        Raises:
+            GameError: if a method of a user's game failed.
+        """
+        self._searcher.set_position(self._start, words)
+        self.searches += 1
+        left = self._nodes
+        while True:
+            piece = min(left, max(LEAST_PIECE, -(-self._nodes // PIECES)))
+            # When a search notices its proof hangs on the time; where a piece ends does not.
+            result = self._searcher.run(nodes=piece, past_proof=True)
+            if result.fault is not None:
+                raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
+            verdict = self._verdict(state, result.info)
+            left -= piece
+            if verdict.proven or left <= 0:
+                return verdict
+
+    def _verdict(self, state: Any, info: SearchInfo) -> Verdict:
+        moves = info.moves
+        if self._game.current_player(state) == CHANCE:
+            value, proven = self._mean(state, info)
+        else:
+            value, proven = moves[0].value if moves else info.value, False
+            lower = max((move.lower for move in moves), default=-1.0)
+            upper = max((move.upper for move in moves), default=1.0)
+            if lower >= 1 or (lower >= upper and self._are_all(state, moves)):
+                value, proven = lower, True
+                moves = tuple(sorted(moves, key=lambda move: -move.lower))
+        return Verdict(storable(value if proven else cautious(value)), info.visits, proven, moves)
+
+    def _mean(self, state: Any, info: SearchInfo) -> tuple[float, bool]:
+        """By the dice, not by how often the search threw each; and whether it is exact."""
+        game: Any = self._game
+        known = {move.move: move for move in info.moves}
+        total, proven = 0.0, True
+        for outcome, probability in game.chance_outcomes(state):
+            move = known.get(action_to_text(game, state, outcome))
+            proven = proven and move is not None and move.proven
+            total += probability * (info.value if move is None else move.lower if move.proven else move.value)
+        return total, proven
+
+    def _are_all(self, state: Any, moves: Sequence[MoveInfo]) -> bool:
+        """Whether no legal move is missing, images aside."""
+        place = self._places.of(state)
+        tried = {place.to_book(text_to_action(self._game, state, move.move)) for move in moves}
+        return tried == {place.to_book(action) for action in self._game.legal_actions(state)}
+
+
+def storable(value: float) -> float:
+    """The value as a store holds it, in 32 bits: a run that goes on from the file reckons with the same numbers."""
+    return float(struct.unpack("<f", struct.pack("<f", value))[0]) + 0.0
