@@ -281,7 +281,8 @@ impl<G: Game> Search<G> {
                     }
                     reason.is_some()
                 };
-                lead(&shared[0], &progress, seed_of(0), control, &mut glance);
+                let until_proven = !limits.past_proof && self.allowed.is_none();
+                lead(&shared[0], &progress, seed_of(0), (control, until_proven), &mut glance);
             });
             for tree in &mut self.trees {
                 tree.count(progress.simulations() - done_before, self.most_visits, &mut self.upkeep);

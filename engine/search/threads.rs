@@ -141,12 +141,13 @@ pub fn help<G: Game>(shared: &Shared<G>, tree: usize, progress: &Progress, rng: 
     shared.store.park(worker.stock);
 }
 
-/// Runs simulations in the first tree and calls `glance` now and then, until it returns true or a pause is due.
+/// Runs simulations in the first tree and calls `glance` now and then, until it returns true or a pause is due. With
+/// `until_proven` also at once when the root is proven: alone, the thread then always ends after the same simulation.
 pub fn lead<G: Game>(
     shared: &Shared<G>,
     progress: &Progress,
     rng: Rng,
-    control: &Control,
+    (control, until_proven): (&Control, bool),
     glance: &mut impl FnMut(&Progress) -> bool,
 ) {
     let mut worker = Worker::new(shared, rng);
@@ -154,7 +155,8 @@ pub fn lead<G: Game>(
     loop {
         let start = Instant::now();
         // Slow simulations, as a user's game may have, differ so much that each one is looked at.
-        let enough = || control.stopped() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
+        let proven = || until_proven && shared.store.node(shared.root.node).proven();
+        let enough = || control.stopped() || proven() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
         let some_done = progress.batch(stride.0, 0, &mut worker, enough);
         if glance(progress) || progress.pause().load(Relaxed) {
             break;
