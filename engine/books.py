@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playout.books.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
 from playout.books.macros import Macro, read_macros, shipped_macros
+from playout.books.shipped import FOLDER, WORD, shipped_files
 from playout.engine.book_options import SEPARATOR
 from playout.engine.line import Line
 from playout.engine.options import Options
@@ -76,6 +77,8 @@ class Books:
         self._version = 0
         self._wanted: tuple[bool, bool] | None = None
         self._books: tuple[Book, ...] = self._given
+        self._learning: LearningBook | None = None
+        self._told_what_learns = False
         self._tables: tuple[Book, ...] = ()
         self._macros: tuple[Macro, ...] = ()
 
@@ -106,7 +109,7 @@ class Books:
         own, macros = options.flag("OwnBook"), options.flag("Macros")
         changed = other or (own, macros) != self._wanted
         self._wanted = own, macros
-        names = _files(options.text("BookFile")) if own else []
+        names = _books(options.text("BookFile"), game) if own else []
         changed |= self._open("BookFile", names, lambda path: open_book(path, game))
         folders = str(options.get("SyzygyPath", ""))
         changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
@@ -117,6 +120,10 @@ class Books:
             self._tables = tuple(file.made for file in self._files["SyzygyPath"] if file.made is not None)
             opened = tuple(file.made for file in self._files["BookFile"] if file.made is not None)
             self._books = (*self._given, *opened) if own else ()
+            own_files = (file.made for file in self._files["BookFile"] if file.path.parent != FOLDER)
+            learning = (book for book in (*self._given, *own_files) if isinstance(book, LearningBook))
+            self._learning = next(learning, None) if own else None
+            self._told_what_learns = not own
             users = [macro for file in self._files["MacroFile"] for macro in file.made or ()]
             self._macros = (*users, *self._shipped)
 
@@ -132,6 +139,7 @@ class Books:
                 self._shut(file)
         self._files.clear()
         self._books, self._tables, self._macros, self._shipped, self._game = self._given, (), (), (), None
+        self._learning = None
         self._version += 1
 
     def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
@@ -182,11 +190,16 @@ class Books:
         return None
 
     def learn(self, line: Line, result: float, options: Options) -> None:
-        """Writes a finished game, of which ``result`` is player 0's, into the first book that can be written to."""
-        game = self._game
-        book = next((book for book in self._books if isinstance(book, LearningBook)), None)
-        if game is None or book is None or line.text is not None or line.moves != line.words or line.resumed:
+        """Writes a finished game, of which ``result`` is player 0's, into the first of the user's own books that can be
+        written to; without one, a remark says how to make it."""
+        game, book = self._game, self._learning
+        if game is None or line.text is not None or line.moves != line.words or line.resumed:
             return
+        if book is None:
+            self._tell_what_learns(game)
+        if book not in self._books:
+            return
+        assert book is not None
         plies = options.integer("BookDepth") or LEARNED_PLIES
         moves = [
             (state, text_to_action(game, state, word))
@@ -198,6 +211,17 @@ class Books:
         except Exception as error:
             self._fail(f"the game is not learned: {_reason(error)}", error)
         self._version += 1
+
+    def _tell_what_learns(self, game: Game[Any, Any]) -> None:
+        """Says, once, that BookLearn has nothing to write to."""
+        if self._told_what_learns:
+            return
+        self._told_what_learns = True
+        remark = "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own"
+        if shipped_files(game):
+            remark += f"; playout book convert {WORD} mine.book --game {game.name} makes one"
+        log.warning("%s", remark)
+        self._remarks.append(remark)
 
     def _open(self, option: str, names: Sequence[str], make: Callable[[Path], Any]) -> bool:
         """Makes of each file what it is for; False if all were made before and have not changed."""
@@ -246,6 +270,12 @@ def _folders(text: str) -> list[Path]:
     from playout.books.syzygy import split_paths
 
     return split_paths(text.replace(SEPARATOR, os.pathsep))
+
+
+def _books(text: str, game: Game[Any, Any]) -> list[str]:
+    """The files that BookFile names, with those that come with the package where it says so."""
+    named = _files(text)
+    return [file for name in named for file in (map(str, shipped_files(game)) if name == WORD else (name,))]
 
 
 def _files(text: str) -> list[str]:
