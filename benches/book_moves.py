@@ -6,9 +6,8 @@
 
 A move loses the engine's score for its own best move less its score for the book's move, both searched alone with the
 same nodes on one thread. All moves of a weight above 0 are looked at, or with --draws as many as are drawn by playing
-the book against itself by weight, each once. --never writes those that lose more than --loss as a text book of weight 0:
-`playout book build OUT --game chess --from BOOK never.yaml` makes a book that answers them and never plays them. Before
-a move is written it is looked at again with ten times the nodes.
+the book against itself by weight, each once. --never writes those that lose more than --loss as a text book of weight
+0, for `playout book build --never`; before a move is written it is looked at again with ten times the nodes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The books that come with the package (``data/``; docs/books.md says how each was made), and which game each serves."""
+"""The books that come with the package, and which game each serves. docs/books.md says how they were made."""
 
 from __future__ import annotations
 
