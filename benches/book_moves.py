@@ -7,7 +7,7 @@
 A move loses the engine's score for its own best move less its score for the book's move, both searched alone with the
 same nodes on one thread. All moves of a weight above 0 are looked at, or with --draws as many as are drawn by playing
 the book against itself by weight, each once. --never writes those that lose more than --loss as a text book of weight
-0, for `playout book build --never`; before a move is written it is looked at again with ten times the nodes.
+0, for `playout book build --never`; it looks again, with ten times the nodes, at all that lose more than half of that.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def main() -> None:
             moves = [chess.Move.from_uci(action_to_text(game, entry.state, move.action)) for move in played]
             losses = judge.losses(board, moves)
             lost += losses
-            bad = [(move, one) for move, one, loss in zip(played, moves, losses, strict=True) if loss > words.loss]
+            bound = words.loss / 2 if words.never else words.loss
+            bad = [(move, one) for move, one, loss in zip(played, moves, losses, strict=True) if loss > bound]
             if bad and words.never:
                 again = second.losses(board, [one for _, one in bad])
                 bad = [pair for pair, loss in zip(bad, again, strict=True) if loss > words.loss]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from playout.books.book import Book, BookMove
 from playout.books.canonical import book_name
+from playout.books.formats import open_book
 from playout.games.game import Game
 
 WORD = "shipped"
@@ -49,3 +52,32 @@ def shipped_files(game: Game[Any, Any]) -> list[Path]:
         for book in SHIPPED
         if book.game.partition(":")[0] == kernel and (book.any_parameters or book.game == name)
     ]
+
+
+class LazyBook:
+    """A book that is opened when it is first asked, so that an engine which is only started pays nothing for it. It is
+    never written to."""
+
+    def __init__(self, path: Path, game: Game[Any, Any]) -> None:
+        self._path, self._game = path, game
+        self._book: Book | None = None
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        """As every book does.
+
+        Raises:
+            BookError: if the file cannot be used.
+        """
+        if self._book is None:
+            self._book = open_book(self._path, self._game)
+        return self._book.lookup(state)
+
+    def close(self) -> None:
+        """Gives the file back; the next question opens it again."""
+        if self._book is not None:
+            self._book.close()
+            self._book = None

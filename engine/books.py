@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playout.books.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
 from playout.books.macros import Macro, read_macros, shipped_macros
-from playout.books.shipped import FOLDER, WORD, shipped_files
+from playout.books.shipped import WORD, LazyBook, shipped_files
 from playout.engine.book_options import SEPARATOR
 from playout.engine.line import Line
 from playout.engine.options import Options
@@ -77,8 +77,9 @@ class Books:
         self._version = 0
         self._wanted: tuple[bool, bool] | None = None
         self._books: tuple[Book, ...] = self._given
-        self._learning: LearningBook | None = None
         self._told_what_learns = False
+        self._refused = False
+        """Whether the search could not take the tables."""
         self._tables: tuple[Book, ...] = ()
         self._macros: tuple[Macro, ...] = ()
 
@@ -109,8 +110,11 @@ class Books:
         own, macros = options.flag("OwnBook"), options.flag("Macros")
         changed = other or (own, macros) != self._wanted
         self._wanted = own, macros
-        names = _books(options.text("BookFile"), game) if own else []
-        changed |= self._open("BookFile", names, lambda path: open_book(path, game))
+        shipped = [str(path) for path in shipped_files(game)]
+        names = _books(options.text("BookFile"), shipped) if own else []
+        changed |= self._open(
+            "BookFile", names, lambda path: (LazyBook if str(path) in shipped else open_book)(path, game)
+        )
         folders = str(options.get("SyzygyPath", ""))
         changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
         changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
@@ -120,10 +124,7 @@ class Books:
             self._tables = tuple(file.made for file in self._files["SyzygyPath"] if file.made is not None)
             opened = tuple(file.made for file in self._files["BookFile"] if file.made is not None)
             self._books = (*self._given, *opened) if own else ()
-            own_files = (file.made for file in self._files["BookFile"] if file.path.parent != FOLDER)
-            learning = (book for book in (*self._given, *own_files) if isinstance(book, LearningBook))
-            self._learning = next(learning, None) if own else None
-            self._told_what_learns = not own
+            self._told_what_learns = self._refused = False
             users = [macro for file in self._files["MacroFile"] for macro in file.made or ()]
             self._macros = (*users, *self._shipped)
 
@@ -139,7 +140,6 @@ class Books:
                 self._shut(file)
         self._files.clear()
         self._books, self._tables, self._macros, self._shipped, self._game = self._given, (), (), (), None
-        self._learning = None
         self._version += 1
 
     def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
@@ -171,10 +171,13 @@ class Books:
         """Hands the tables of solved positions that the options name to the search."""
         folders = [str(file.path) for file in self._files.get("SyzygyPath", ()) if file.made is not None]
         paths = [path for folder in folders for path in _folders(folder)]
-        named = [file.path for file in self._files.get("BookFile", ()) if file.made is not None]
-        paths += [path for path in named if path.suffix == BEAROFF][:1]
+        exact = [book for book in self._books if book.name.endswith(BEAROFF)][:1]
+        paths += [file.path for file in self._files.get("BookFile", ()) if file.made in exact]
         depth = int(options.get("SyzygyProbeDepth", 1))
-        self._guard("tables", lambda: searcher.set_tables(paths, depth=depth))
+        if not self._refused:
+            self._refused = self._guard("tables", lambda: searcher.set_tables(paths, depth=depth) or True) is None
+            if self._refused:
+                self._books = tuple(book for book in self._books if book not in exact)
 
     def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         for book in books:
@@ -192,14 +195,13 @@ class Books:
     def learn(self, line: Line, result: float, options: Options) -> None:
         """Writes a finished game, of which ``result`` is player 0's, into the first of the user's own books that can be
         written to; without one, a remark says how to make it."""
-        game, book = self._game, self._learning
+        game = self._game
+        book = next((book for book in self._books if isinstance(book, LearningBook)), None)
         if game is None or line.text is not None or line.moves != line.words or line.resumed:
             return
         if book is None:
-            self._tell_what_learns(game)
-        if book not in self._books:
+            self._tell_what_learns(game, options)
             return
-        assert book is not None
         plies = options.integer("BookDepth") or LEARNED_PLIES
         moves = [
             (state, text_to_action(game, state, word))
@@ -212,9 +214,9 @@ class Books:
             self._fail(f"the game is not learned: {_reason(error)}", error)
         self._version += 1
 
-    def _tell_what_learns(self, game: Game[Any, Any]) -> None:
+    def _tell_what_learns(self, game: Game[Any, Any], options: Options) -> None:
         """Says, once, that BookLearn has nothing to write to."""
-        if self._told_what_learns:
+        if self._told_what_learns or not options.flag("OwnBook"):
             return
         self._told_what_learns = True
         remark = "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own"
@@ -272,10 +274,9 @@ def _folders(text: str) -> list[Path]:
     return split_paths(text.replace(SEPARATOR, os.pathsep))
 
 
-def _books(text: str, game: Game[Any, Any]) -> list[str]:
-    """The files that BookFile names, with those that come with the package where it says so."""
-    named = _files(text)
-    return [file for name in named for file in (map(str, shipped_files(game)) if name == WORD else (name,))]
+def _books(text: str, shipped: Sequence[str]) -> list[str]:
+    """The files that BookFile names, with ``shipped`` where the word for them stands."""
+    return [file for name in _files(text) for file in (shipped if name == WORD else (name,))]
 
 
 def _files(text: str) -> list[str]:

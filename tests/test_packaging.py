@@ -54,7 +54,7 @@ def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
     wanted = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).glob("*.py")]
     wanted += [f"{folder}/py.typed" for folder in FOLDERS] + ["engine/_core.pyi"]
     wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "presets").iterdir()]
-    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data" / "macros").iterdir()]
+    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data").rglob("*") if path.is_file()]
     assert [name for name in wanted if f"playout/{name}" not in files] == []
     assert any(file.startswith("playout/engine/_core.") and not file.endswith(".pyi") for file in files)
     assert any(file.endswith("licenses/LICENSE") for file in files)

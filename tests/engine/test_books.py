@@ -81,7 +81,7 @@ class Desk:
     def __init__(self, game: str, **options: Any) -> None:
         self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.session = Session(registry.load(game), post=self.events.put)
-        for name, value in {"Hash": 16, **options}.items():
+        for name, value in {"Hash": 16, "BookFile": "", **options}.items():
             self.session.set_option(name, str(value).lower() if isinstance(value, bool) else str(value))
 
     def think(self, moves: str = "", **limits: Any) -> SearchResult:
@@ -471,5 +471,10 @@ def test_a_book_without_learning_learns_nothing_and_one_that_fails_says_so(
     monkeypatch.delattr(Words, "learn")
     books = Books()
     books.prepare(d.session.game, Options("tic_tac_toe"))
+    books.learn(Line.start(d.session.game).played(d.session.game, "a1"), 1.0, Options("tic_tac_toe"))
+    assert books.remarks() == (
+        "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own; "
+        "playout book convert shipped mine.book --game tic_tac_toe makes one",
+    )
     books.learn(Line.start(d.session.game).played(d.session.game, "a1"), 1.0, Options("tic_tac_toe"))
     assert books.remarks() == ()
