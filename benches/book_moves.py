@@ -42,7 +42,7 @@ class Judge:
     def score(self, board: chess.Board, move: chess.Move | None) -> tuple[int, chess.Move]:
         """Centipawns for the player to move, and the move, which is the engine's if it is not given."""
         limit = chess.engine.Limit(nodes=self.nodes)
-        info = self.engine.analyse(board, limit, game=object(), root_moves=None if move is None else [move])
+        info = self.engine.analyse(board, limit, root_moves=None if move is None else [move])
         return info["score"].relative.score(mate_score=MATE), info["pv"][0]
 
     def losses(self, board: chess.Board, moves: list[chess.Move]) -> list[int]:
