@@ -174,10 +174,14 @@ class Books:
         exact = [book for book in self._books if book.name.endswith(BEAROFF)][:1]
         paths += [file.path for file in self._files.get("BookFile", ()) if file.made in exact]
         depth = int(options.get("SyzygyProbeDepth", 1))
-        if not self._refused:
-            self._refused = self._guard("tables", lambda: searcher.set_tables(paths, depth=depth) or True) is None
-            if self._refused:
-                self._books = tuple(book for book in self._books if book not in exact)
+        if self._refused:
+            return
+        try:
+            searcher.set_tables(paths, depth=depth)
+        except Exception as error:
+            self._fail(f"tables are not used: {_reason(error)}", error)
+            self._refused = True
+            self._books = tuple(book for book in self._books if book not in exact)
 
     def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         for book in books:
