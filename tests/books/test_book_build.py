@@ -88,7 +88,7 @@ def test_what_another_book_gives_no_weight_is_never_played(games: Path, tmp_path
         after = CHESS.next_state(start, best.action)
         assert all(CHESS.action_to_text(after, move.action) != "f7f6" for move in open_book(out, CHESS).lookup(after))
     assert formats.problems(out, CHESS) == []
-    with pytest.raises(BookError, match="no such file"):
+    with pytest.raises(BookError, match="No such file"):
         run(tmp_path / "b.book", games, "--game", "chess", "--never", tmp_path / "none.yaml")
 
 
