@@ -6,6 +6,7 @@ import queue
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,16 @@ def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None
         assert {move.action for move in moves} <= set(game.legal_actions(state))
     held.close()
     assert book.path.read_bytes() == before
+
+
+def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
+    """The list of which the chess book was made."""
+    game = registry.load("chess")
+    with closing(open_book(FOLDER / "chess.book", game)) as held:
+        for entry in formats.entries(FOLDER.parent / "sources" / "chess_never.yaml", game):
+            known = {move.action: move.weight for move in held.lookup(entry.state)}
+            for move in entry.moves:
+                assert known[move.action] == 0 if move.weight == 0 else known[move.action] > 0
 
 
 @pytest.mark.parametrize("book", STORES, ids=name_of)
