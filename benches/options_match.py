@@ -2,8 +2,8 @@
 
     python benches/options_match.py hex:5 --first Macros=true --second Macros=false --games 100 --nodes 300 --plies 1
 
-Both play both sides of each random opening. Prints the first one's score with its standard error, and the difference in
-Elo points with its 95 % interval.
+Both play both sides of each random opening, without books unless told so (OwnBook=true). Prints the first one's score
+with its standard error, and the difference in Elo points with its 95 % interval.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Side:
     def __init__(self, game: Any, options: Sequence[str]) -> None:
         self._events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
         self.session = Session(game, post=self._events.put)
-        for option in ["Hash=64", *options]:
+        for option in ["Hash=64", "OwnBook=false", *options]:
             name, _, value = option.partition("=")
             self.session.set_option(name, value)
 

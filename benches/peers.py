@@ -4,7 +4,7 @@
     python benches/peers.py chess --games 20 --seconds 0.2 --option UCI_LimitStrength=true -- /usr/games/stockfish
 
 Go speaks GTP, chess UCI. GNU Go thinks as its level says, a UCI engine as long as playout. Games of Go are scored
-by area with all stones alive: the peer has to take dead ones, as playout does.
+by area with all stones alive: the peer has to take dead ones, as playout does. Playout has no books here.
 """
 
 from __future__ import annotations

@@ -204,6 +204,15 @@ def open_book(path: Path, game: Game[Any, Any]) -> BearoffBook:
     return BearoffBook(Bearoff(path), game)
 
 
+def problems(path: Path, game: Game[Any, Any]) -> list[str]:
+    """What is wrong with the file: its checksum covers all of it."""
+    try:
+        open_book(path, game).close()
+    except BookError as error:
+        return [str(error)]
+    return []
+
+
 def entries(path: Path, *_: Any) -> NoReturn:
     """Raises BookError: the tables hold what positions are worth, and no moves."""
     raise BookError(f"{path}: a bear-off database is solved as a whole, it has no list of moves")

@@ -50,9 +50,11 @@ class FormatInfo:
     suffixes: tuple[str, ...]
     module: str
     writes: bool = True
+    lists: bool = True
+    """Whether its positions can be told one by one."""
 
 
-SYZYGY = FormatInfo("syzygy", (), "playout.books.syzygy", writes=False)
+SYZYGY = FormatInfo("syzygy", (), "playout.books.syzygy", writes=False, lists=False)
 """A directory is one of Syzygy tables, whatever its name."""
 
 FORMATS = (
@@ -61,7 +63,7 @@ FORMATS = (
     FormatInfo("polyglot", (".bin",), "playout.books.polyglot"),
     FormatInfo("pgn", (".pgn",), "playout.books.pgn", writes=False),
     FormatInfo("sgf", (".sgf",), "playout.books.sgf", writes=False),
-    FormatInfo("bearoff", (".bearoff",), "playout.books.bearoff", writes=False),
+    FormatInfo("bearoff", (".bearoff",), "playout.books.bearoff", writes=False, lists=False),
     SYZYGY,
 )
 

@@ -127,6 +127,19 @@ def build(
     return _Build(writer, files, selection, on_progress).run()
 
 
+def forbid(writer: StoreWriter, path: Path) -> None:
+    """Has the store never play the moves that have weight 0 in the book ``path``, of any format, and commits.
+
+    Raises:
+        BookError: if that book cannot be read.
+    """
+    for entry in format_module(format_of(path)).entries(path, writer.game):
+        for move in entry.moves:
+            if move.weight == 0:
+                writer.forbid(entry.state, move.action)
+    writer.commit()
+
+
 class _Build:
     """One run of ``build``."""
 

@@ -40,6 +40,7 @@ class StoreWriter:
         self._rules_set = False
         self._added: dict[int, Moves] = {}
         self._put: dict[int, Moves] = {}
+        self._forbidden: dict[int, set[int | str]] = {}
         self._roots: dict[int, str] = {}
         self._inputs: dict[str, str] = {}
         self._played: set[int] = set()
@@ -63,6 +64,12 @@ class StoreWriter:
         known = self._put[place.key] = {}
         self._merge(known, place, moves, zero=0.0)
         return place
+
+    def forbid(self, state: Any, action: Any) -> None:
+        """Has ``action`` never be played at ``state``, whatever its counts; where the store does not know it at the
+        commit, nothing changes."""
+        place = self._places.of(state)
+        self._forbidden.setdefault(place.key, set()).add(self.packed_action(place, action))
 
     def count(self, place: Place, action: int | str, result: int) -> None:
         """Counts a game in which ``action``, as the book writes it, was played at ``place``: won by who
@@ -140,7 +147,7 @@ class StoreWriter:
                 if database.in_transaction:
                     database.execute("ROLLBACK")
                 raise
-        for gathered in (self._added, self._put, self._roots, self._inputs, self._played):
+        for gathered in (self._added, self._put, self._forbidden, self._roots, self._inputs, self._played):
             gathered.clear()
 
     def compact(self) -> None:
@@ -175,10 +182,12 @@ class StoreWriter:
             database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
         self._write_sources(database)
         # In the order of the file, so that each page is visited once.
-        for key in sorted({*self._added, *self._put}, key=row_number):
+        for key in sorted({*self._added, *self._put, *self._forbidden}, key=row_number):
             moves = self._put.get(key)
             if moves is None:
                 moves = self._merged(database, key)
+            for action in moves.keys() & self._forbidden.get(key, ()):
+                moves[action].weight = 0.0
             row = row_number(key)
             if moves:
                 packed = pack(key, list(moves.values()))
@@ -205,12 +214,12 @@ class StoreWriter:
     def _merged(self, database: sqlite3.Connection, key: int) -> Moves:
         row = database.execute("SELECT moves FROM position WHERE key = ?", (row_number(key),)).fetchone()
         if row is None:
-            return self._added[key]
+            return self._added.get(key, {})
         try:
             moves = {move.action: move for move in unpack(key, row[0])}
         except ValueError as error:
             raise BookError(f"{self.path}: {error} at key {key:016x}") from error
-        for action, added in self._added[key].items():
+        for action, added in self._added.get(key, {}).items():
             if action in moves:
                 moves[action].add(added)
             else:

@@ -17,6 +17,7 @@ from playout.books.book import Book
 from playout.books.branches import Branch, branches
 from playout.books.measure import Measures, counted, measure
 from playout.books.memory import gather
+from playout.books.shipped import WORD, shipped_files
 from playout.cli import book_build, book_learn, book_picture, book_solve
 from playout.cli.console import console
 from playout.games import registry
@@ -24,11 +25,12 @@ from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
 
 GAME_HELP = "The game, where the file does not tell it: go:9, my.py:Mnk, ..."
+FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf; {WORD}: that of the package for --game."
 BAR = 40
 """Characters of the longest bar of a histogram."""
 FAILED = 1
 
-File = Annotated[Path, typer.Argument(metavar="FILE", help="A book: .yaml, .bin, .book, .pgn, .sgf.")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help=FILE_HELP)]
 GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAME_HELP)]
 
 
@@ -60,6 +62,7 @@ def show(
     """Shows a position with what the book knows from there. Exit status 1 if it knows nothing."""
     if picture is not None:
         book_picture.check_path(picture)
+    file = _listed(file, game)
     made = _load(game, [file])
     book = formats.open_book(file, made)
     try:
@@ -92,7 +95,7 @@ def check(
 ) -> int:
     """Lists all that is wrong with books: moves, weights, form. Exit status 1 if there is anything."""
     failed = False
-    for file in files:
+    for file in _named(files, game):
         try:
             made = _load(game, [file])
         except BookError as error:
@@ -106,9 +109,11 @@ def check(
             failed = True
             console().print(f"{file}: {len(found)} problem{'s' * (len(found) > 1)}", soft_wrap=True)
         else:
-            with _status(f"counting {file}"):
-                size = _size(measure(formats.entries(file, made)))
-            console().print(f"{file}: no problem found in {size}", soft_wrap=True)
+            size = ""
+            if formats.format_of(file).lists:
+                with _status(f"counting {file}"):
+                    size = f" in {_size(measure(formats.entries(file, made)))}"
+            console().print(f"{file}: no problem found{size}", soft_wrap=True)
     return FAILED if failed else 0
 
 
@@ -118,6 +123,7 @@ def merge(
     game: GameName = None,
 ) -> None:
     """Puts books together: weights, counts and learning of the same move at the same position add up."""
+    files = [_listed(file, game) for file in files]
     made = _load(game, files)
     with _status("merging"):
         known = gather(made, (entry for file in files for entry in formats.entries(file, made)))
@@ -131,6 +137,7 @@ def convert(
     game: GameName = None,
 ) -> None:
     """Writes a book in another format, which its name tells."""
+    file = _listed(file, game)
     if out.exists() and file.exists() and out.samefile(file):
         raise PlayoutError(f"{out}: a book is not converted into itself")
     made = _load(game, [file])
@@ -142,6 +149,7 @@ def convert(
 
 def stat(file: File, game: GameName = None) -> None:
     """Counts positions and moves, by their depth."""
+    file = _listed(file, game)
     made = _load(game, [file])
     with _status("counting"):
         found = measure(formats.entries(file, made))
@@ -165,6 +173,28 @@ def stat(file: File, game: GameName = None) -> None:
         for depth in range(max(found.depths) + 1):
             count = found.depths[depth]
             console().print(f"{depth:4} {count:9,} {'#' * -(-count * BAR // most)}".rstrip())
+
+
+def _named(files: Sequence[Path], game: str | None) -> list[Path]:
+    """``files``, with those of the package where the word for them stands."""
+    found = list[Path]()
+    for file in files:
+        if str(file) != WORD:
+            found.append(file)
+            continue
+        if game is None:
+            raise PlayoutError(f"{WORD}: --game says of which game")
+        made = registry.load(game)
+        if not (shipped := shipped_files(made)):
+            raise PlayoutError(f"{WORD}: no book of {made.name} comes with playout")
+        found += shipped
+    return found
+
+
+def _listed(file: Path, game: str | None) -> Path:
+    """``file``, or that of the package whose positions can be listed."""
+    found = _named([file], game)
+    return next((one for one in found if formats.format_of(one).lists), found[0])
 
 
 def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:

@@ -64,6 +64,9 @@ def command(
     unfinished: Annotated[
         Unfinished, typer.Option(help="What games without a result are: draws, or skipped.")
     ] = Unfinished.draw,
+    never: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A book whose moves of weight 0 this one never plays.")
+    ] = None,
     trim: Annotated[
         bool, typer.Option("--trim", help="Drops at the end what is under the minimum and what adding games needs.")
     ] = False,
@@ -98,6 +101,8 @@ def command(
             raise BookError(f"{out}: a book with weights of its own; build another one --from it")
         writer.set_rules(Rules(Weighting(weights.value), minimum))
         found = _run(writer, files, selection)
+        if never is not None:
+            from_games.forbid(writer, never)
     if trim:
         store.write_book(out, made, store.entries(out, made))
     book = store.open_book(out, made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playout.books.shipped import WORD
 from playout.engine.option import Option
 
 SEPARATOR = ";"
@@ -12,8 +13,9 @@ BOOK_OPTIONS: tuple[Option, ...] = (
     Option(
         "BookFile",
         "string",
-        "",
-        "Opening books in the order in which they are asked, separated by semicolons: a.book;b.bin.",
+        WORD,
+        f"Books in the order in which they are asked, separated by semicolons: a.book;b.bin;{WORD}. The word {WORD} is "
+        "those that come with the package for the game; empty is none.",
     ),
     Option("BookDepth", "spin", 0, "Plies from the start position in which books are used; 0 is no bound.", 0, 10000),
     Option(
@@ -23,7 +25,12 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "Which book move is played: that of the greatest weight, one drawn by weight, or any; Seed makes draws repeat.",
         choices=("best", "weighted", "uniform"),
     ),
-    Option("BookLearn", "check", False, "Results of finished games flow back into the first book that can be written."),
+    Option(
+        "BookLearn",
+        "check",
+        False,
+        "Results of finished games flow back into the first book of your own that can be written.",
+    ),
     Option(
         "SyzygyPath",
         "string",

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from playout.books.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
 from playout.books.macros import Macro, read_macros, shipped_macros
+from playout.books.shipped import WORD, LazyBook, shipped_files
 from playout.engine.book_options import SEPARATOR
 from playout.engine.line import Line
 from playout.engine.options import Options
@@ -76,6 +77,9 @@ class Books:
         self._version = 0
         self._wanted: tuple[bool, bool] | None = None
         self._books: tuple[Book, ...] = self._given
+        self._told_what_learns = False
+        self._refused = False
+        """Whether the search could not take the tables."""
         self._tables: tuple[Book, ...] = ()
         self._macros: tuple[Macro, ...] = ()
 
@@ -106,8 +110,11 @@ class Books:
         own, macros = options.flag("OwnBook"), options.flag("Macros")
         changed = other or (own, macros) != self._wanted
         self._wanted = own, macros
-        names = _files(options.text("BookFile")) if own else []
-        changed |= self._open("BookFile", names, lambda path: open_book(path, game))
+        shipped = [str(path) for path in shipped_files(game)]
+        names = _books(options.text("BookFile"), shipped) if own else []
+        changed |= self._open(
+            "BookFile", names, lambda path: (LazyBook if str(path) in shipped else open_book)(path, game)
+        )
         folders = str(options.get("SyzygyPath", ""))
         changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
         changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
@@ -117,6 +124,7 @@ class Books:
             self._tables = tuple(file.made for file in self._files["SyzygyPath"] if file.made is not None)
             opened = tuple(file.made for file in self._files["BookFile"] if file.made is not None)
             self._books = (*self._given, *opened) if own else ()
+            self._told_what_learns = self._refused = False
             users = [macro for file in self._files["MacroFile"] for macro in file.made or ()]
             self._macros = (*users, *self._shipped)
 
@@ -171,10 +179,17 @@ class Books:
         tables = () if drawn else self._files.get("SyzygyPath", ())
         folders = [str(file.path) for file in tables if file.made is not None]
         paths = [path for folder in folders for path in _folders(folder)]
-        named = [file.path for file in self._files.get("BookFile", ()) if file.made is not None]
-        paths += [path for path in named if path.suffix == BEAROFF][:1]
+        exact = [book for book in self._books if book.name.endswith(BEAROFF)][:1]
+        paths += [file.path for file in self._files.get("BookFile", ()) if file.made in exact]
         depth = int(options.get("SyzygyProbeDepth", 1))
-        self._guard("tables", lambda: searcher.set_tables(paths, depth=depth))
+        if self._refused:
+            return
+        try:
+            searcher.set_tables(paths, depth=depth)
+        except Exception as error:
+            self._fail(f"tables are not used: {_reason(error)}", error)
+            self._refused = True
+            self._books = tuple(book for book in self._books if book not in exact)
 
     def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         for book in books:
@@ -190,10 +205,14 @@ class Books:
         return None
 
     def learn(self, line: Line, result: float, options: Options) -> None:
-        """Writes a finished game, of which ``result`` is player 0's, into the first book that can be written to."""
+        """Writes a finished game, of which ``result`` is player 0's, into the first of the user's own books that can be
+        written to; without one, a remark says how to make it."""
         game = self._game
         book = next((book for book in self._books if isinstance(book, LearningBook)), None)
-        if game is None or book is None or line.text is not None or line.moves != line.words or line.resumed:
+        if game is None or line.text is not None or line.moves != line.words or line.resumed:
+            return
+        if book is None:
+            self._tell_what_learns(game, options)
             return
         plies = options.integer("BookDepth") or LEARNED_PLIES
         moves = [
@@ -206,6 +225,17 @@ class Books:
         except Exception as error:
             self._fail(f"the game is not learned: {_reason(error)}", error)
         self._version += 1
+
+    def _tell_what_learns(self, game: Game[Any, Any], options: Options) -> None:
+        """Says, once, that BookLearn has nothing to write to."""
+        if self._told_what_learns or not options.flag("OwnBook"):
+            return
+        self._told_what_learns = True
+        remark = "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own"
+        if shipped_files(game):
+            remark += f"; playout book convert {WORD} mine.book --game {game.name} makes one"
+        log.warning("%s", remark)
+        self._remarks.append(remark)
 
     def _open(self, option: str, names: Sequence[str], make: Callable[[Path], Any]) -> bool:
         """Makes of each file what it is for; False if all were made before and have not changed."""
@@ -254,6 +284,11 @@ def _folders(text: str) -> list[Path]:
     from playout.books.syzygy import split_paths
 
     return split_paths(text.replace(SEPARATOR, os.pathsep))
+
+
+def _books(text: str, shipped: Sequence[str]) -> list[str]:
+    """The files that BookFile names, with ``shipped`` where the word for them stands."""
+    return [file for name in _files(text) for file in (shipped if name == WORD else (name,))]
 
 
 def _files(text: str) -> list[str]:

@@ -54,10 +54,25 @@ def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
     wanted = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).glob("*.py")]
     wanted += [f"{folder}/py.typed" for folder in FOLDERS] + ["engine/_core.pyi"]
     wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "presets").iterdir()]
-    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data" / "macros").iterdir()]
+    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data").rglob("*") if path.is_file()]
     assert [name for name in wanted if f"playout/{name}" not in files] == []
     assert any(file.startswith("playout/engine/_core.") and not file.endswith(".pyi") for file in files)
     assert any(file.endswith("licenses/LICENSE") for file in files)
+
+
+def test_source_distribution_and_wheel_hold_the_books(tmp_path: Path) -> None:
+    """What setuptools would pack: the list of sources, and the tree of which a wheel is made."""
+    command = ["-q", "egg_info", "--egg-base", str(tmp_path), "build_py", "--build-lib", str(tmp_path / "lib")]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "setup.py"), *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
+    data = ROOT / "books" / "data"
+    books = [path.relative_to(ROOT).as_posix() for path in data.rglob("*") if path.is_file()]
+    assert {"books/data/chess.book", "books/data/backgammon.bearoff"} <= set(books)
+    assert set(books) <= set(sources.read_text(encoding="utf-8").splitlines())
+    assert [name for name in books if not (tmp_path / "lib" / "playout" / name).is_file()] == []
 
 
 def test_versions_and_licences_agree() -> None:

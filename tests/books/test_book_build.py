@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from playout.books import store
+from playout.books import formats, store
 from playout.books.formats import open_book
 from playout.cli import book_build, console
 from playout.games import registry
@@ -70,6 +71,25 @@ def test_weights_minimum_and_trimming(games: Path, tmp_path: Path) -> None:
     with pytest.raises(BookError, match="weights of its own"):
         run(out, games, "--game", "chess")
     run(tmp_path / "b.book", out, games, "--game", "chess")
+
+
+def test_what_another_book_gives_no_weight_is_never_played(games: Path, tmp_path: Path) -> None:
+    out, never = tmp_path / "a.book", tmp_path / "never.yaml"
+    run(out, games, "--game", "chess")
+    start = CHESS.initial_state()
+    best, second, *_ = open_book(out, CHESS).lookup(start)
+    one, two = (CHESS.action_to_text(start, move.action) for move in (best, second))
+    never.write_text(f"game: chess\nlines:\n- {one}: 0\n- {two}: 5\n- a3 e5:0\n- {one} f6?\n", encoding="utf-8")
+    for words in ([], ["--trim"]):
+        run(out, games, "--game", "chess", "--never", never, *words)
+        known = {move.action: move for move in open_book(out, CHESS).lookup(start)}
+        assert known[best.action] == replace(best, weight=0.0)
+        assert known[second.action] == second
+        after = CHESS.next_state(start, best.action)
+        assert all(CHESS.action_to_text(after, move.action) != "f7f6" for move in open_book(out, CHESS).lookup(after))
+    assert formats.problems(out, CHESS) == []
+    with pytest.raises(BookError, match="No such file"):
+        run(tmp_path / "b.book", games, "--game", "chess", "--never", tmp_path / "none.yaml")
 
 
 def test_players_and_colours(games: Path, tmp_path: Path) -> None:

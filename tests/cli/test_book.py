@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from chess import polyglot
 
+from playout.books.shipped import FOLDER
 from playout.cli.console import console
 from playout.cli.main import main
 
@@ -140,6 +141,32 @@ def test_convert_and_stat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert [line[:2] for line in lines[-3:]] == [["0", "1"], ["1", "2"], ["2", "2"]]
 
 
+def test_shipped_stands_for_the_books_of_the_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def lines(*words: str) -> list[str]:
+        assert main(["book", *words, "--game", "tic_tac_toe"]) == 0
+        return [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+
+    assert "tic_tac_toe.book, tic_tac_toe" in lines("show", "shipped", "--depth", "1")
+    (checked,) = lines("check", "shipped")
+    assert checked.endswith("tic_tac_toe.book: no problem found in 627 positions, 2,096 moves")
+    assert "positions 627" in lines("stat", "shipped")
+    for command in ("convert", "merge"):
+        out = tmp_path / f"{command}.book"
+        words = ("shipped", str(out)) if command == "convert" else (str(out), "shipped")
+        assert lines(command, *words) == [f"{out}: 627 positions, 2,096 moves"]
+
+
+def test_check_takes_a_bear_off_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, cut = FOLDER / "backgammon.bearoff", tmp_path / "cut.bearoff"
+    cut.write_bytes(whole.read_bytes()[:-1])
+    assert main(["book", "check", str(whole), str(cut), "--game", "backgammon"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        f"{whole}: no problem found",
+        f"{cut}: 3795573 bytes instead of 3795574",
+        f"{cut}: 1 problem",
+    ]
+
+
 def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text(f"game: {MNK}\nlines: [4 0 1]\n")
@@ -166,6 +193,8 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
         (["convert", "{book}", "out.bin"], "of chess, not of hex:5"),
         (["merge", "{book}"], "FILE..."),
         (["stat", "nowhere.bin"], "nowhere.bin: No such file"),
+        (["stat", "shipped"], "shipped: --game says of which game"),
+        (["check", "shipped", "--game", "hex:13"], "shipped: no book of hex:13 comes with playout"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(

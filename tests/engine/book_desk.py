@@ -58,7 +58,7 @@ class Desk:
     def __init__(self, game: str, **options: Any) -> None:
         self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.session = Session(registry.load(game), post=self.events.put)
-        for name, value in {"Hash": 16, **options}.items():
+        for name, value in {"Hash": 16, "BookFile": "", **options}.items():
             self.session.set_option(name, str(value).lower() if isinstance(value, bool) else str(value))
 
     def think(self, moves: str = "", **limits: Any) -> SearchResult:

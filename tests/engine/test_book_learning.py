@@ -98,4 +98,9 @@ def test_a_book_without_learning_learns_nothing_and_one_that_fails_says_so(
     books = Books()
     books.prepare(d.session.game, Options("tic_tac_toe"))
     books.learn(Line.start(d.session.game).played(d.session.game, "a1"), 1.0, Options("tic_tac_toe"))
+    assert books.remarks() == (
+        "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own; "
+        "playout book convert shipped mine.book --game tic_tac_toe makes one",
+    )
+    books.learn(Line.start(d.session.game).played(d.session.game, "a1"), 1.0, Options("tic_tac_toe"))
     assert books.remarks() == ()

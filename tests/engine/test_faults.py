@@ -136,11 +136,13 @@ def test_a_move_that_is_none_does_not_spoil_the_search(events: Events) -> None:
 
 def test_bounds_beyond_all_numbers_are_none(events: Events) -> None:
     session = Session(registry.load("connect_four"), post=events.put)
+    session.set_option("OwnBook", "false")
     assert think(session, events, nodes=20, depth=2**53, mate=2**53).reason == "nodes"
 
 
 def test_more_memory_than_there_is_leaves_a_graph(events: Events) -> None:
     session = Session(registry.load("connect_four"), post=events.put)
+    session.set_option("OwnBook", "false")
     session.set_option("Hash", "65536")
     assert think(session, events, nodes=20).reason == "nodes"
 

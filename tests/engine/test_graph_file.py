@@ -36,7 +36,7 @@ class Desk:
     def __init__(self, game: Any, path: Path, **options: str) -> None:
         self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
         self.session = Session(game, post=self.events.put)
-        for name, text in {"Hash": "16", "GraphFile": str(path), **options}.items():
+        for name, text in {"Hash": "16", "OwnBook": "false", "GraphFile": str(path), **options}.items():
             self.session.set_option(name, text)
 
     def think(self, nodes: int = 2000) -> SearchResult:

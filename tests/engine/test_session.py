@@ -41,6 +41,7 @@ class Desk:
         self.session = Session(game, post=self.events.put, books=books)
         self.session.set_option("Seed", "7")
         self.session.set_option("Hash", "16")
+        self.session.set_option("BookFile", "")
 
     def result(self) -> SearchResult:
         """The result of the search under way, which must come."""

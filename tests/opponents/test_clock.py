@@ -28,7 +28,7 @@ def test_no_game_is_lost_on_time(name: str, protocol: str, games: int) -> None:
     """From sending ``go`` to reading ``bestmove`` the engine's clock runs, all transport included."""
     game = registry.load(name)
     rng = random.Random(1)
-    with Pipe(playout(protocol, "--game", name)) as engine:
+    with Pipe(playout(protocol, "--game", name, "--option", "OwnBook=false")) as engine:
         engine.send(protocol)
         engine.until(f"{protocol}ok")
         for number in range(games):

@@ -39,7 +39,7 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     game = registry.load("go:9")
     state = game.initial_state()
     with (
-        Pipe(playout("gtp", "--game", "go:9", "--option", "MoveTime=60")) as own,
+        Pipe(playout("gtp", "--game", "go:9", "--option", "MoveTime=60", "--option", "OwnBook=false")) as own,
         Pipe([str(GNUGO), *REFEREE]) as gnugo,
     ):
         for player in (own, gnugo):

@@ -17,7 +17,7 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(playout("uci")) as engine:
+    with chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as engine:
         yield engine
 
 
@@ -137,7 +137,7 @@ def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_quit() -> None:
-    engine = chess.engine.SimpleEngine.popen_uci(playout("uci"))
+    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"))
     engine.quit()
     assert engine.returncode.result(10) == 0
     engine.close()

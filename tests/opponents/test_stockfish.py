@@ -32,7 +32,7 @@ class Player:
 def test_a_game_with_clocks(colour: chess.Color) -> None:
     """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""
     with (
-        chess.engine.SimpleEngine.popen_uci(playout("uci")) as own,
+        chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as own,
         chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
     ):
         stockfish.configure({"Skill Level": 0, "Hash": 16})

@@ -37,7 +37,7 @@ BAD_FENS = (
 
 @pytest.fixture
 def engine() -> Iterator[Pipe]:
-    with Pipe(playout("uci")) as engine:
+    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
         yield engine
 
 
@@ -293,7 +293,7 @@ def test_options_and_new_games_during_a_search(engine: Pipe) -> None:
 @pytest.mark.parametrize("search", ["go infinite", "go ponder wtime 9000 btime 9000", "go wtime 900000 btime 900000"])
 @pytest.mark.parametrize("end", ["quit", None], ids=["quit", "EOF"])
 def test_the_end_during_a_search(search: str, end: str | None) -> None:
-    with Pipe(playout("uci")) as engine:
+    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
         assert said(engine, "position startpos") == []
         engine.send(search)
         said(engine)
@@ -308,7 +308,7 @@ def test_the_end_during_a_search(search: str, end: str | None) -> None:
 
 @pytest.mark.parametrize("lines", [b"", b"uci", b"\xff", b"position startpos moves e2e4\ngo nodes 1"])
 def test_the_end_anywhere(lines: bytes) -> None:
-    with Pipe(playout("uci")) as engine:
+    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
         engine.send(lines)
         engine.close_input()
         assert engine.exit_status(10.0) == 0

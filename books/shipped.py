@@ -1,0 +1,84 @@
+"""The books that come with the package, and which game each serves. docs/books.md says how they were made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playout.books.book import Book, BookMove
+from playout.books.canonical import book_name
+from playout.books.formats import open_book
+from playout.games.game import Game
+
+WORD = "shipped"
+"""What stands for them in place of a file's name."""
+FOLDER = Path(__file__).with_name("data")
+
+
+class ShippedBook(NamedTuple):
+    """A file of the package."""
+
+    file: str
+    game: str
+    """As books call it, which is what a store's header says."""
+    any_parameters: bool = False
+    """Whether it serves the game whatever its parameters are."""
+
+    @property
+    def path(self) -> Path:
+        return FOLDER / self.file
+
+
+SHIPPED = (
+    ShippedBook("tic_tac_toe.book", "tic_tac_toe"),
+    ShippedBook("connect_four.book", "connect_four"),
+    ShippedBook("hex11.book", "hex:11"),
+    ShippedBook("hex11swap.book", "hex:11,swap=true"),
+    ShippedBook("go9.book", "go:9"),
+    ShippedBook("chess.book", "chess"),
+    ShippedBook("backgammon.book", "backgammon"),
+    ShippedBook("backgammon.bearoff", "backgammon", any_parameters=True),
+)
+"""In the order in which they are asked."""
+
+
+def shipped_files(game: Game[Any, Any]) -> list[Path]:
+    """The files for ``game``, whether they are there or not. None for most games, and for one of the user's own that
+    has the name of one of ours."""
+    kernel = getattr(type(game), "kernel", None)
+    name = book_name(game)
+    return [
+        book.path
+        for book in SHIPPED
+        if book.game.partition(":")[0] == kernel and (book.any_parameters or book.game == name)
+    ]
+
+
+class LazyBook:
+    """A book that is opened when it is first asked, so that an engine which is only started pays nothing for it. It is
+    never written to."""
+
+    def __init__(self, path: Path, game: Game[Any, Any]) -> None:
+        self._path, self._game = path, game
+        self._book: Book | None = None
+
+    @property
+    def name(self) -> str:
+        return self._path.name
+
+    def lookup(self, state: Any) -> Sequence[BookMove]:
+        """As every book does.
+
+        Raises:
+            BookError: if the file cannot be used.
+        """
+        if self._book is None:
+            self._book = open_book(self._path, self._game)
+        return self._book.lookup(state)
+
+    def close(self) -> None:
+        """Gives the file back; the next question opens it again."""
+        if self._book is not None:
+            self._book.close()
+            self._book = None

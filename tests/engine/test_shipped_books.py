@@ -1,0 +1,239 @@
+"""The books that come with the package: every file that is there, and how sessions use them."""
+
+from __future__ import annotations
+
+import queue
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playout.books import formats, shipped
+from playout.books.canonical import book_name
+from playout.books.formats import BookError, open_book
+from playout.books.shipped import FOLDER, SHIPPED, ShippedBook, shipped_files
+from playout.books.store import decisions
+from playout.engine.info import SearchResult
+from playout.engine.limits import Limits
+from playout.engine.session import Session
+from playout.games import registry
+from playout.games.backgammon_id import position_id
+from playout.protocols.uci import Uci
+
+PATIENCE = 30.0
+MOST_BYTES = 20_000_000
+THERE = [book for book in SHIPPED if book.path.is_file()]
+STORES = [book for book in THERE if book.path.suffix == ".book"]
+BUILT_WITHOUT_SEARCH = {"tic_tac_toe.book", "chess.book", "backgammon.bearoff"}
+
+
+OWN, OTHER = (10, 3, 2, *[0] * 23), (9, 1, 3, 2, *[0] * 22)
+BEAR_OFF = f"{position_id(OWN, OTHER)} 0 21"
+"""All checkers at home, few enough for the two-sided table."""
+
+
+def name_of(book: ShippedBook) -> str:
+    return book.file
+
+
+class Desk:
+    """A session with its reports."""
+
+    def __init__(self, game: str, **options: str) -> None:
+        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.session = Session(registry.load(game), post=self.events.put)
+        for name, text in {"Hash": "16", **options}.items():
+            self.session.set_option(name, text)
+
+    def think(self, *moves: str, text: str | None = None) -> SearchResult:
+        self.session.set_position(text, moves)
+        self.session.go(Limits(nodes=20))
+        while not isinstance(event := self.events.get(timeout=PATIENCE), SearchResult):
+            pass
+        assert self.session.wait(PATIENCE)
+        return event
+
+
+@pytest.fixture
+def desk() -> Iterator[Any]:
+    made: list[Desk] = []
+
+    def make(game: str, **options: str) -> Desk:
+        made.append(Desk(game, **options))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.session.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the shipped books are, for once."""
+    monkeypatch.setattr(shipped, "FOLDER", tmp_path)
+    return tmp_path
+
+
+def test_all_files_are_registered_and_small() -> None:
+    files = {path.name for path in FOLDER.iterdir() if path.is_file()}
+    assert BUILT_WITHOUT_SEARCH <= files <= {book.file for book in SHIPPED}
+    assert sum(path.stat().st_size for path in FOLDER.iterdir() if path.is_file()) < MOST_BYTES
+
+
+@pytest.mark.parametrize("book", THERE, ids=name_of)
+def test_a_book_is_sound_and_of_its_game(book: ShippedBook) -> None:
+    game = registry.load(book.game)
+    assert formats.problems(book.path, game) == []
+    assert book.path in shipped_files(game)
+    assert formats.format_of(book.path).name == "bearoff" or formats.book_game(book.path) == book_name(game)
+
+
+@pytest.mark.parametrize("book", STORES, ids=name_of)
+def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None:
+    """In backgammon the start is each of the opening rolls."""
+    before = book.path.read_bytes()
+    game: Any = registry.load(book.game)
+    held = open_book(book.path, game)
+    starts = [state for state, _ in decisions(game, game.initial_state(), ())]
+    assert starts
+    for state in starts:
+        moves = held.lookup(state)
+        assert moves
+        assert moves[0].weight > 0
+        assert {move.action for move in moves} <= set(game.legal_actions(state))
+    held.close()
+    assert book.path.read_bytes() == before
+
+
+def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
+    """The list of which the chess book was made."""
+    game = registry.load("chess")
+    with closing(open_book(FOLDER / "chess.book", game)) as held:
+        for entry in formats.entries(FOLDER.parent / "sources" / "chess_never.yaml", game):
+            known = {move.action: move.weight for move in held.lookup(entry.state)}
+            for move in entry.moves:
+                assert known[move.action] == 0 if move.weight == 0 else known[move.action] > 0
+
+
+@pytest.mark.parametrize("book", STORES, ids=name_of)
+def test_a_session_plays_the_first_move_at_once_and_can_do_without(book: ShippedBook, desk: Any) -> None:
+    moves = ("31",) if book.game == "backgammon" else ()
+    result = desk(book.game).think(*moves)
+    assert (result.reason, result.remarks) == ("book", ())
+    assert result.book is not None
+    assert result.book.startswith(f"{book.file}: {result.move} weight ")
+    for options in ({"OwnBook": "false"}, {"BookFile": ""}):
+        assert desk(book.game, **options).think(*moves).reason == "nodes"
+
+
+def test_uci_names_the_book() -> None:
+    events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    session = Session(registry.load("chess"), post=events.put)
+    try:
+        uci = Uci(session)
+        assert "option name BookFile type string default shipped" in uci.handle_line("uci", time.monotonic())
+        uci.handle_line("go nodes 10", time.monotonic())
+        lines = list(uci.handle_event(events.get(timeout=PATIENCE)))
+        assert lines[0].startswith("info string book: chess.book: ")
+        assert lines[-1].removeprefix("bestmove ") in lines[0]
+    finally:
+        session.close()
+
+
+@pytest.mark.parametrize("name", ["hex:3", "connect_four:6", "go:7", "chess:chess960=true", "tests/users/mnk.py:Mnk"])
+def test_a_game_without_a_shipped_book_has_none_and_says_nothing(name: str, desk: Any) -> None:
+    result = desk(name).think()
+    assert (result.reason, result.remarks) == ("nodes", ())
+    assert shipped_files(registry.load(name)) == []
+
+
+def test_a_game_of_a_user_that_has_the_name_of_ours_is_another_game() -> None:
+    from playout.games.tic_tac_toe import TicTacToe
+
+    class Mine(TicTacToe):
+        kernel = None  # type: ignore[assignment]
+
+    assert book_name(Mine()) == "tic_tac_toe"
+    assert shipped_files(Mine()) == []
+
+
+def test_the_shipped_books_stand_among_others(desk: Any, tmp_path: Path) -> None:
+    own = tmp_path / "own.yaml"
+    own.write_text("game: chess\nlines: [a3 a6]\n", encoding="utf-8")
+    first, last = desk("chess", BookFile=f"{own};shipped"), desk("chess", BookFile=f"shipped; {own}")
+    assert first.think().move == "a2a3"
+    assert last.think().book.startswith("chess.book: ")
+    for d in (first, last):
+        assert d.think("a2a3").book.startswith("own.yaml: ")
+    assert first.think("e2e4").book.startswith("chess.book: ")
+
+
+@pytest.mark.parametrize("damage", ["missing", "truncated", "other"])
+@pytest.mark.parametrize(("name", "file"), [("chess", "chess.book"), ("backgammon", "backgammon.bearoff")])
+def test_a_book_that_is_spoilt_costs_one_line(name: str, file: str, damage: str, folder: Path, desk: Any) -> None:
+    for book in THERE:
+        if damage != "missing" or book.file != file:
+            shutil.copy(Path(shipped.__file__).with_name("data") / book.file, folder)
+    if damage != "missing":
+        whole = (folder / file).read_bytes()
+        (folder / file).write_bytes(whole[: len(whole) // 2] if damage == "truncated" else b"x" + whole[1:])
+    d = desk(name)
+    where = {"text": BEAR_OFF} if name == "backgammon" else {}
+    told = [remark for _ in range(3) for remark in d.think(**where).remarks if file in remark]
+    assert len(told) == 1
+    assert "\n" not in told[0]
+    assert d.think(**where).move is not None
+
+
+def test_the_bear_off_table_plays_and_is_lent_to_the_search(desk: Any) -> None:
+    d = desk("backgammon")
+    assert d.think(text=BEAR_OFF).book.startswith("backgammon.bearoff: ")
+    d.session.set_option("UCI_AnalyseMode", "true")
+    moves = d.think(text=BEAR_OFF).info.moves
+    assert moves
+    assert all(move.lower == move.upper for move in moves), "positions of the table are proven"
+    d.session.set_option("OwnBook", "false")
+    d.session.new_game()
+    assert any(move.lower != move.upper for move in d.think(text=BEAR_OFF).info.moves)
+
+
+def test_learning_without_a_book_of_ones_own_says_what_to_do(tmp_path: Path, desk: Any) -> None:
+    before = (FOLDER / "tic_tac_toe.book").read_bytes()
+    d = desk("tic_tac_toe", BookLearn="true")
+    game = ["a1", "b1", "a2", "b2", "a3"]
+    for _ in range(2):
+        d.session.set_position(None, game)
+        d.session.new_game()
+    (remark,) = d.session.remarks()
+    assert remark.endswith("; playout book convert shipped mine.book --game tic_tac_toe makes one")
+    assert (FOLDER / "tic_tac_toe.book").read_bytes() == before
+    own = tmp_path / "mine.book"
+    shutil.copy(FOLDER / "tic_tac_toe.book", own)
+    d.session.set_option("BookFile", f"shipped;{own}")
+    d.session.set_position(None, game)
+    assert d.session.remarks() == ()
+    assert own.read_bytes() != before == (FOLDER / "tic_tac_toe.book").read_bytes()
+
+
+def test_books_are_read_when_they_are_first_asked(monkeypatch: pytest.MonkeyPatch, desk: Any) -> None:
+    opened: list[str] = []
+
+    def open_and_note(path: Path, game: Any) -> Any:
+        opened.append(path.name)
+        return open_book(path, game)
+
+    monkeypatch.setattr(shipped, "open_book", open_and_note)
+    d = desk("chess")
+    assert opened == []
+    for moves in ((), ("e2e4",), ()):
+        d.think(*moves)
+    assert opened == ["chess.book"]
+
+
+def test_an_unknown_game_of_a_store_is_an_error() -> None:
+    with pytest.raises(BookError, match="a book of chess, not of chess:chess960=true"):
+        open_book(FOLDER / "chess.book", registry.load("chess:chess960=true"))
