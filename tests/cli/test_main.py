@@ -49,7 +49,7 @@ def test_an_engine_has_a_help_of_its_own(protocol: str, capsys: pytest.CaptureFi
     ("arguments", "words"),
     [
         (["chess"], "No such command 'chess'"),
-        (["perft", "--depth", "many"], "'--depth'"),
+        (["perft", "--depth", "many"], "--depth: "),
         (["perft", "--deep"], "--deep"),
         (["perft", "--game", "ches"], "no game 'ches': one of tic_tac_toe"),
         (["perft", "--game", "tic_tac_toe", "--python", "--position", "x"], "not a tic-tac-toe position"),

@@ -151,6 +151,7 @@ def test_more_memory_than_there_is_leaves_a_graph(events: Events) -> None:
 def test_starts_do_not_mix_in_a_plain_tree(events: Events, seed: int) -> None:
     game: Any = ConnectFour()
     session = Session(game, post=events.put)
+    session.set_option("OwnBook", "false")
     session.set_option("Transpositions", "false")
     session.set_option("Seed", str(seed))
     assert think(session, events, nodes=500).reason == "nodes"

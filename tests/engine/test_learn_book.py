@@ -124,7 +124,7 @@ def test_tic_tac_toe_learned_whole_agrees_with_exact_values(tmp_path: Path) -> N
     game: Any = registry.load("tic_tac_toe")
     learned = learn(tmp_path / "own.book", "tic_tac_toe", Growth(nodes=10, width=5))
     assert learned.whole and learned.exact and learned.value == 0 and learned.positions > 20
-    solve_book(tmp_path / "exact.book", game, mistakes_of_both=True)
+    solve_book(tmp_path / "exact.book", game, everything=True)
     exact = open_book(tmp_path / "exact.book", game)
     sure = 0
     places = Places(game)
