@@ -34,7 +34,6 @@ SHIPPED = (
     ShippedBook("tic_tac_toe.book", "tic_tac_toe"),
     ShippedBook("connect_four.book", "connect_four"),
     ShippedBook("hex11.book", "hex:11"),
-    ShippedBook("hex11swap.book", "hex:11,swap=true"),
     ShippedBook("go9.book", "go:9"),
     ShippedBook("chess.book", "chess"),
     ShippedBook("backgammon.book", "backgammon"),

@@ -137,6 +137,7 @@ impl Solver {
     }
 
     #[pyo3(signature = (*, method, all_moves, lengths, hash_mib, threads, seconds))]
+    #[expect(clippy::too_many_arguments, reason = "keywords, one for each part of the question")]
     fn solve(
         &self,
         py: Python<'_>,
