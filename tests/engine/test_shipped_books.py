@@ -28,6 +28,8 @@ from playout.protocols.uci import Uci
 
 PATIENCE = 30.0
 MOST_BYTES = 20_000_000
+SOURCES = Path(__file__).parents[2] / "books" / "sources"
+"""They are in the repository, not in the package."""
 STORES = [book for book in SHIPPED if book.path.suffix == ".book"]
 
 OWN, OTHER = (10, 3, 2, *[0] * 23), (9, 1, 3, 2, *[0] * 22)
@@ -139,7 +141,7 @@ def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
     """The list of which the chess book was made."""
     game = registry.load("chess")
     with closing(open_book(FOLDER / "chess.book", game)) as held:
-        for entry in formats.entries(FOLDER.parent / "sources" / "chess_never.yaml", game):
+        for entry in formats.entries(SOURCES / "chess_never.yaml", game):
             known = {move.action: move.weight for move in held.lookup(entry.state)}
             for move in entry.moves:
                 assert known[move.action] == 0 if move.weight == 0 else known[move.action] > 0
