@@ -3,7 +3,7 @@
     python benches/connect_four_book.py --games 4 --seconds 1
 
 The opponent plays a move that the solver calls best (the longest resistance, the quickest win), drawn at random among
-several; where it has a mistake to make first, it draws its first move. Each move of the engine is looked at by the
+several; when it begins, it draws its first move from all, because the best one wins. Each move of the engine is looked at by the
 solver: a move is wrong if it turns a win into anything else, or a draw into a loss.
 """
 

@@ -15,10 +15,6 @@ from playout.engine.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 
-PIECES, LEAST_PIECE = 8, 250
-"""A search is made in pieces of so many simulations, and ends after the first that has the exact result."""
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a search found."""
@@ -59,17 +55,10 @@ class Evaluation:
         """
         self._searcher.set_position(self._start, words)
         self.searches += 1
-        left = self._nodes
-        while True:
-            piece = min(left, max(LEAST_PIECE, -(-self._nodes // PIECES)))
-            # When a search notices its proof hangs on the time; where a piece ends does not.
-            result = self._searcher.run(nodes=piece, past_proof=True)
-            if result.fault is not None:
-                raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
-            verdict = self._verdict(state, result.info)
-            left -= piece
-            if verdict.proven or left <= 0:
-                return verdict
+        result = self._searcher.run(nodes=self._nodes)
+        if result.fault is not None:
+            raise GameError(f"{self._game.name}: {result.fault.splitlines()[-1]}")
+        return self._verdict(state, result.info)
 
     def _verdict(self, state: Any, info: SearchInfo) -> Verdict:
         moves = info.moves
