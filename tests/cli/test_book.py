@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,7 +10,6 @@ import pytest
 from chess import polyglot
 
 from playout.books.shipped import FOLDER
-from playout.cli.console import console
 from playout.cli.main import main
 
 MNK = f"{Path(__file__).parent.parent}/users/mnk.py:Mnk"
@@ -23,13 +21,6 @@ lines:
 - a5
 """
 CHESS = "game: chess\nlines:\n- e4:3 e5 Nf3\n- d4:2+5=4-3~6 d5\n- e4 f6? d4\n"
-
-
-@pytest.fixture(autouse=True)
-def fresh_console() -> Iterator[None]:
-    console.cache_clear()
-    yield
-    console.cache_clear()
 
 
 @pytest.fixture

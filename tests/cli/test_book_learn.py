@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from playout.books.store import entries
-from playout.cli.console import console
 from playout.cli.main import main
 from playout.games import registry
 
 MNK = f"{Path(__file__).parent.parent}/users/mnk.py:Mnk"
 FEW = ["--nodes", "30", "--positions", "5"]
-
-
-@pytest.fixture(autouse=True)
-def fresh_console() -> Iterator[None]:
-    console.cache_clear()
-    yield
-    console.cache_clear()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 from rich.console import Console
 
 from playout.cli import demo, engine_process
-from playout.cli.console import console
 from playout.cli.demo import Exhibit, show
 from playout.cli.demo_players import GtpPlayer, UciPlayer, UgiPlayer
 from playout.cli.demo_screen import Screen
@@ -71,13 +69,6 @@ for line in sys.stdin:
 CONNECT = Exhibit("Connect", "connect_four", "UGI", ("X", "O"), lambda p: UgiPlayer(p, 0.02), 60.0)
 TICTAC = Exhibit("Tic-tac-toe", "tic_tac_toe", "UCI", ("X", "O"), UciPlayer, 60.0)
 HEX = Exhibit("Hex", "hex:3", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 60.0), 60.0)
-
-
-@pytest.fixture(autouse=True)
-def fresh_console() -> Iterator[None]:
-    console.cache_clear()
-    yield
-    console.cache_clear()
 
 
 class StandIn:

@@ -5,22 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from playout.cli.console import console
 from playout.cli.main import main
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
-
-
-@pytest.fixture(autouse=True)
-def fresh_console() -> Iterator[None]:
-    console.cache_clear()
-    yield
-    console.cache_clear()
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from playout.books.solved import read_solved
-from playout.cli.console import console
 from playout.cli.main import main
-
-
-@pytest.fixture(autouse=True)
-def fresh_console() -> Iterator[None]:
-    console.cache_clear()
-    yield
-    console.cache_clear()
 
 
 @pytest.mark.parametrize(
