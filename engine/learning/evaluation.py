@@ -15,6 +15,7 @@ from playout.engine.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a search found."""
