@@ -3,8 +3,8 @@
     python benches/connect_four_book.py --games 4 --seconds 1
 
 The opponent plays a move that the solver calls best (the longest resistance, the quickest win), drawn at random among
-several; when it begins, it draws its first move from all, because the best one wins. Each move of the engine is looked at by
-the solver: a move is wrong if it turns a win into anything else, or a draw into a loss.
+several; when it begins, it draws its first move from all, because the best one wins. The solver looks at each move of
+the engine: one is wrong if it turns a win into anything else, or a draw into a loss.
 """
 
 from __future__ import annotations
