@@ -34,7 +34,7 @@ class Oracle:
         """Each legal move with its value, best first."""
         if words not in self._known:
             game, memory = self._memory.game, self._memory
-            found = solve(game, None, words, all_moves=True, hash_mib=self._hash_mib, threads=2, memory=memory)
+            found = solve(game, None, words, all_moves=True, lengths=False, hash_mib=self._hash_mib, memory=memory)
             self._known[words] = found.moves
         return self._known[words]
 
