@@ -12,13 +12,8 @@ import typer
 from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, solve
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
-from playout.cli.main import ENGINES, INTERRUPTED
-
-ENGINE_HELP = {
-    "uci": "The engine for chess GUIs (UCI), on standard input and output.",
-    "ugi": "The engine for any game (UGI), on standard input and output.",
-    "gtp": "The engine for Go and Hex GUIs (GTP 2), on standard input and output.",
-}
+from playout.cli.main import INTERRUPTED
+from playout.protocols.registry import PROTOCOLS
 
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
 """What typer says before what is wrong with a value."""
@@ -46,9 +41,9 @@ def _app() -> typer.Typer:
         help="A Monte Carlo tree search engine for many games.", add_completion=False, pretty_exceptions_enable=False
     )
     app.callback()(_common)
-    for name in ENGINES:
+    for name, entry in PROTOCOLS.items():
         # main() dispatches the engines before typer is imported: these entries only stand in the list of commands.
-        app.command(name, help=ENGINE_HELP[name], add_help_option=False)(_engine(name))
+        app.command(name, help=entry.help, add_help_option=False)(_engine(name))
     app.command("play")(play.command)
     app.command("demo")(demo.command)
     app.command("games")(games.command)

@@ -1,4 +1,4 @@
-"""``playout uci``, ``playout ugi`` and ``playout gtp``: the engine on standard input and output."""
+"""``playout uci`` and its like: the engine on standard input and output."""
 
 from __future__ import annotations
 
@@ -10,13 +10,10 @@ from typing import TYPE_CHECKING, NoReturn
 
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
+from playout.protocols.registry import find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
-    from playout.engine.session import Session
-    from playout.protocols.protocol import Protocol
-
-DEFAULT_GAMES = {"uci": "chess", "ugi": "chess", "gtp": "go"}
 
 logger = logging.getLogger(__name__)
 
@@ -34,15 +31,14 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     Raises:
         PlayoutError: if the arguments, the game or the options are wrong; nothing has been read or written then.
     """
+    entry = find(protocol)
     parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
-    parser.add_argument(
-        "--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {DEFAULT_GAMES[protocol]} if not given"
-    )
+    parser.add_argument("--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {entry.game} if not given")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     words = parser.parse_args(arguments)
-    settings = read_settings(DEFAULT_GAMES[protocol], words.game, words.option, words.config)
+    settings = read_settings(entry.game, words.game, words.option, words.config)
 
     from playout.cli.thinking import describe
     from playout.engine.info import SearchResult
@@ -63,21 +59,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     session = Session(registry.load(settings.game), post=post)
     try:
         settings.apply(session)
-        serve_stdio(_protocol(protocol, session), inbox)
+        serve_stdio(entry.open(session), inbox)
     finally:
         session.close()
     return 0
-
-
-def _protocol(name: str, session: Session) -> Protocol:
-    if name == "uci":
-        from playout.protocols.uci import Uci
-
-        return Uci(session)
-    if name == "ugi":
-        from playout.protocols.ugi import Ugi
-
-        return Ugi(session)
-    from playout.protocols.gtp import Gtp
-
-    return Gtp(session)

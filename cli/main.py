@@ -11,8 +11,8 @@ import sys
 from collections.abc import Sequence
 
 from playout.games.errors import PlayoutError
+from playout.protocols.registry import PROTOCOLS
 
-ENGINES = ("uci", "ugi", "gtp")
 INTERRUPTED = 130
 
 
@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status: 0, 1 if a check failed, 2 after one line about a wrong input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if words and words[0] in ENGINES:
+        if words and words[0] in PROTOCOLS:
             from playout.cli.engine_commands import run_engine
 
             return run_engine(words[0], words[1:])
