@@ -39,6 +39,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *SEARCH_OPTIONS,
     Option(
+        "ExactPlay",
+        "check",
+        True,
+        "Where time bounds the move, up to half of it goes to exact solving first, with half of Hash; what is solved "
+        "is played. Analysis, pondering and searches of a number of simulations do without.",
+        games=("connect_four",),
+    ),
+    Option(
         "GraphFile",
         "string",
         "",

@@ -17,6 +17,7 @@ from playout.books.book import Book, BookMove
 from playout.engine.books import Books
 from playout.engine.clock import allocate
 from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
+from playout.engine.exact_play import MEMORY, SHARE, ExactPlay, wanted
 from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.guidance import Guide
 from playout.engine.info import SearchInfo, SearchResult
@@ -49,6 +50,7 @@ class Session:
         self._post = post
         self.books = Books(books)
         self._guide = Guide()
+        self._exact = ExactPlay()
         self._thread: threading.Thread | None = None
         self._release = threading.Event()
         self._pondering: Limits | None = None
@@ -65,6 +67,7 @@ class Session:
         self._forget = False
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
         self._guide.forget()
+        self._exact.forget()
         self._graph_file.reset()
 
     @property
@@ -225,6 +228,7 @@ class Session:
                 self._release.set()
             self._pondering = limits if limits.ponder else None
             searcher.prepare()
+            self._exact.prepare()
             self._set_deadlines(searcher, limits)
         arguments = (searcher, limits, self._line.taken_up(self._game))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
@@ -236,6 +240,7 @@ class Session:
             self._pondering = None
             if self._searcher is not None:
                 self._searcher.stop()
+            self._exact.stop()
             self._release.set()
 
     def ponder_hit(self) -> None:
@@ -274,6 +279,8 @@ class Session:
 
     def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
+        if self._plays_exactly:
+            config = replace(config, hash_mib=config.hash_mib - self._exact_hash)
         if limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
         if self._searcher is None:
@@ -345,6 +352,9 @@ class Session:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
+        exact = self._exact_move(limits, line)
+        if exact is not None:
+            return exact
         remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
         self.books.lend_tables(searcher, self.options, drawn=len(drawing) > 1)
         searcher.set_position(*line.path(self._game))
@@ -373,6 +383,25 @@ class Session:
         if result.move is None:
             return replace(self._any_move(state, result.reason), remarks=remarks, fault=result.fault)
         return result
+
+    def _exact_move(self, limits: Limits, line: Line) -> SearchResult | None:
+        seconds = self._time_for(limits)
+        if seconds is None or not self._plays_exactly or not wanted(limits, self.options.integer("MultiPV")):
+            return None
+        assert limits.received is not None
+        seconds = SHARE * (seconds - (time.monotonic() - limits.received))
+        threads = self.options.integer("Threads")
+        found = self._exact.think(self._game, line, seconds, self._exact_hash, threads) if seconds > 0 else None
+        return None if found is None else replace(found, remarks=self.books.remarks())
+
+    @property
+    def _plays_exactly(self) -> bool:
+        return "ExactPlay" in self.options and self.options.flag("ExactPlay")
+
+    @property
+    def _exact_hash(self) -> int:
+        """MiB."""
+        return int(MEMORY * self.options.integer("Hash"))
 
     def _book_move(self, line: Line, solved: tuple[Book, Sequence[BookMove]] | None) -> SearchResult | None:
         known = self.books.choose(line.state, len(line.moves), self.options, solved)
