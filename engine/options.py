@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from playout.engine.book_options import BOOK_OPTIONS
 from playout.engine.option import Option, Value, quote
+from playout.engine.ratings import ELO, FULL
 from playout.engine.search_options import SEARCH_OPTIONS
 from playout.games.errors import BadOption
 
@@ -16,7 +17,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
     Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
-    Option("Move Overhead", "spin", 50, "Milliseconds kept back per move for the interface and the network.", 0, 10000),
+    Option(
+        "Move Overhead",
+        "spin",
+        10,
+        "Milliseconds kept back per move for interface and network at least; more where the clock shows that it goes.",
+        0,
+        10000,
+    ),
+    Option(
+        "AdaptiveTime",
+        "check",
+        True,
+        "With a clock: a move not to be overtaken ends its search early, an unsettled one goes on beyond its share.",
+    ),
     Option("MoveTime", "spin", 3000, "Milliseconds for a move when the interface sets no limit at all.", 1, 86400000),
     Option(
         "MaxNodes",
@@ -62,6 +76,11 @@ OPTIONS: tuple[Option, ...] = (
         "Resigns (GTP) when the best value stays below minus 1 plus this; 0 never resigns.",
         0.0,
         1.0,
+    ),
+    Option("Level", "spin", FULL, "Strength, from 0, a beginner, to 20, all that the engine can do.", 0, FULL),
+    Option("UCI_LimitStrength", "check", False, "Plays with the rating UCI_Elo.", games=("chess",)),
+    Option(
+        "UCI_Elo", "spin", ELO[0][0], "The rating, with UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)
     ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),

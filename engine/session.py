@@ -15,8 +15,8 @@ from typing import Any
 
 from playout.books.book import Book, BookMove
 from playout.engine.books import Books
-from playout.engine.clock import allocate
-from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
+from playout.engine.config import check_config, kernel_of, option_defaults, search_config
+from playout.engine.deadlines import Deadlines
 from playout.engine.exact_play import MEMORY, SHARE, ExactPlay, wanted
 from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.guidance import Guide
@@ -26,6 +26,7 @@ from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
+from playout.engine.strength import handicap
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
@@ -51,6 +52,7 @@ class Session:
         self.books = Books(books)
         self._guide = Guide()
         self._exact = ExactPlay()
+        self._deadlines = Deadlines()
         self._thread: threading.Thread | None = None
         self._release = threading.Event()
         self._pondering: Limits | None = None
@@ -68,6 +70,7 @@ class Session:
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
         self._guide.forget()
         self._exact.forget()
+        self._deadlines.new_game()
         self._graph_file.reset()
 
     @property
@@ -221,6 +224,7 @@ class Session:
         limits = replace(limits, received=received)
         limits = self._some_bound(limits)
         searcher = self._searcher_for(limits)
+        self._deadlines.asked(limits, len(self.move_texts))
         with self._lock:  # a stop comes before all of this, or after
             if limits.infinite or limits.ponder:
                 self._release.clear()
@@ -251,6 +255,7 @@ class Session:
             if limits is None or searcher is None:
                 return
             limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            self._deadlines.hit(limits)
             self._set_deadlines(searcher, limits)
             if not limits.infinite:
                 self._release.set()
@@ -281,6 +286,9 @@ class Session:
         config = search_config(self._game, self.options)
         if self._plays_exactly:
             config = replace(config, hash_mib=config.hash_mib - self._exact_hash)
+        weaker = handicap(self._game, self.state, config, self.options)
+        if weaker is not None and not limits.infinite:
+            config = replace(config, temperature=max(config.temperature, weaker.temperature))
         if limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
         if self._searcher is None:
@@ -296,6 +304,10 @@ class Session:
         most = self.options.integer("MaxNodes")
         if most and not (limits.infinite or limits.ponder):
             limits = replace(limits, nodes=most if limits.nodes is None else min(limits.nodes, most))
+        weaker = handicap(self._game, self.state, search_config(self._game, self.options), self.options)
+        if weaker is not None and not limits.infinite:
+            most = weaker.simulations
+            limits = replace(limits, nodes=most if limits.nodes is None else min(limits.nodes, most))
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
@@ -303,26 +315,12 @@ class Session:
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
-        soft, hard = self._shares(limits)
+        soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
-
-    def _shares(self, limits: Limits) -> tuple[float | None, float | None]:
-        """Seconds for the move, from when the command arrived: a soft and a hard bound."""
-        overhead = self.options.integer("Move Overhead") / 1000
-        soft: float | None = None
-        hard: float | None = None
-        if limits.clock is not None:
-            expected = preset(kernel_of(self._game)).expected_plies
-            share = allocate(limits.clock, overhead=overhead, ply=len(self.move_texts), expected_plies=expected)
-            soft, hard = share.soft, share.hard
-        if limits.movetime is not None:
-            whole = limits.movetime - min(overhead, limits.movetime / 10)
-            hard = whole if hard is None else min(hard, whole)
-        return soft, hard
 
     def _time_for(self, limits: Limits) -> float | None:
         """Seconds that the move is expected to take; None if no clock bounds it."""
-        soft, hard = self._shares(limits)
+        soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
         return hard if soft is None else soft
 
     def _run(self, searcher: Searcher, limits: Limits, line: Line) -> None:
@@ -335,6 +333,7 @@ class Session:
             self._post(result.info)
         self._release.wait()
         self._thread = None
+        self._deadlines.answered()
         self._post(result)
 
     def _think(self, searcher: Searcher, limits: Limits, line: Line) -> SearchResult:
