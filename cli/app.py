@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, solve
+from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, protocols, solve
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
@@ -48,6 +48,7 @@ def _app() -> typer.Typer:
     app.command("demo")(demo.command)
     app.command("games")(games.command)
     app.command("options")(options.command)
+    app.command("protocols")(protocols.command)
     app.command("solve")(solve.command)
     app.command("perft")(perft.command)
     app.command("bench")(bench.command)

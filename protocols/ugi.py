@@ -30,6 +30,8 @@ class Ugi(Universal):
         self._commands["query"] = self._query
 
     def _query(self, request: Request) -> Sequence[str]:
+        """``query p1turn|gameover|result``: answers ``response true`` or ``false``; of the result ``p1win``, ``p2win``,
+        ``draw`` or ``none``."""
         question, game, state = request.text, self.session.game, self.session.state
         if question == "gameover":
             answer = _truth(is_over(game, state))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -57,9 +57,9 @@ class Universal:
         self._pondering = self._analysing = False
         self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
-            "isready": lambda _: ["readyok"],
-            "debug": lambda _: [],
-            "register": lambda _: [],
+            "isready": self._ready,
+            "debug": self._debug,
+            "register": self._register,
             "setoption": self._set_option,
             f"{self.verb}newgame": self._new_game,
             "position": self._position,
@@ -71,6 +71,9 @@ class Universal:
         }
         self._idle_only = {"go", f"{self.verb}newgame"}
         self._prompt = {self.verb, "isready", "quit"}
+
+    def commands(self) -> Mapping[str, Handler]:
+        return self._commands
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         text = clean(line).strip()
@@ -115,12 +118,28 @@ class Universal:
             return [_defect(error)]
 
     def _introduce(self, _: Request) -> Sequence[str]:
+        """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
+        ends with ``uciok`` or ``ugiok``."""
         options = [
             _declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
+    def _ready(self, _: Request) -> Sequence[str]:
+        """``isready``: answers ``readyok``, also during a search, when all lines before it have been taken."""
+        return ["readyok"]
+
+    def _debug(self, _: Request) -> Sequence[str]:
+        """``debug [on|off]``: is taken and changes nothing."""
+        return ()
+
+    def _register(self, _: Request) -> Sequence[str]:
+        """``register ...``: is taken and changes nothing."""
+        return ()
+
     def _set_option(self, request: Request) -> Sequence[str]:
+        """``setoption name NAME [value VALUE]``: sets an option, which the next search obeys. A name or value that is
+        wrong gets one ``info string`` line."""
         words = request.text.split()
         if len(words) < 2 or words[0].lower() != "name":
             raise ProtocolError("setoption: expected name NAME [value VALUE]")
@@ -135,10 +154,14 @@ class Universal:
         return ()
 
     def _new_game(self, _: Request) -> Sequence[str]:
+        """``ucinewgame``: stands at the start position and forgets what was learned from the game before; ends a search
+        first."""
         self.session.new_game()
         return ()
 
     def _position(self, request: Request) -> Sequence[str]:
+        """``position startpos|fen TEXT [moves MOVE ...]``: sets the position; refused as a whole if any of it is wrong.
+        During a search it is meant for the next one."""
         words = request.text.split()
         end = words.index("moves") if "moves" in words else len(words)
         head, moves = words[:end], words[end + 1 :]
@@ -154,7 +177,8 @@ class Universal:
         self.session.set_position(text, moves)
 
     def _go(self, request: Request) -> Sequence[str]:
-        """Starts a search. Whatever happens, one ``bestmove`` follows."""
+        """``go [WORD ...]``: starts a search within the bounds that the words below set; reports by ``info`` lines, and
+        ends with exactly one ``bestmove``. During a search it ends that one first."""
         try:
             return self._begin(request)
         except Exception as error:
@@ -177,17 +201,21 @@ class Universal:
         return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Request) -> Sequence[str]:
+        """``stop``: ends the search, which answers with its ``bestmove``; silent if there is none."""
         if self.busy:
             self.session.stop()
         return ()
 
     def _ponder_hit(self, _: Request) -> Sequence[str]:
+        """``ponderhit``: the expected move was played; the bounds and the clock of the ``go ponder`` hold from now
+        on."""
         if self.busy and self._pondering:
             self._pondering = False
             self.session.ponder_hit()
         return ()
 
     def _quit(self, _: Request) -> Sequence[str]:
+        """``quit``: ends the session; a search under way still answers with its ``bestmove``."""
         return self._leave()
 
     def _leave(self) -> Sequence[str]:
@@ -198,7 +226,7 @@ class Universal:
         return ()
 
     def _display(self, _: Request) -> Sequence[str]:
-        """Draws the position; for people, as in Stockfish."""
+        """``d``: draws the position for people, in ``info string`` lines, and gives its text."""
         game, state = self.session.game, self.session.state
         lines = game.render(state).splitlines() if isinstance(game, HasRender) else [str(state)]
         if isinstance(game, HasStateText):
