@@ -24,6 +24,7 @@ class Ugi(Universal):
     verb: ClassVar[str] = "ugi"
     words: ClassVar[GoWords] = UGI_WORDS
     mate_in_plies: ClassVar[bool] = True
+    unspoken: ClassVar[frozenset[str]] = frozenset({"uci_variant"})
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

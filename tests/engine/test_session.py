@@ -215,7 +215,10 @@ def test_search_moves() -> None:
     with desk("chess") as d:
         result = d.think(nodes=50, search_moves=("a2a3", "h2h4", "nonsense"))
         assert {move.move for move in result.info.moves} == {"a2a3", "h2h4"}
-        assert len(d.think(nodes=100, search_moves=("nonsense",)).info.moves) == 20
+        nothing = d.think(nodes=100, search_moves=("nonsense",))
+        assert nothing.move is None
+        assert nothing.remarks == ("no legal move among those to search",)
+        assert d.think(nodes=50).move is not None
 
 
 def test_mate_is_found_and_counted() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
@@ -51,6 +52,8 @@ class FakeSession:
         return tuple(self._texts)
 
     def set_game(self, game: Any) -> None:
+        if getattr(game, "kernel", None) != getattr(self.game, "kernel", None):
+            self.options = options_for(game, self.options.given)
         self.game = game
         self.new_game()
 
