@@ -13,6 +13,7 @@ from playout.cli import bench, book, check, demo, experiment, games, options, pe
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
+from playout.cli.openbench import run_genfens
 from playout.protocols.registry import PROTOCOLS
 
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
@@ -54,6 +55,9 @@ def _app() -> typer.Typer:
     app.command("bench")(bench.command)
     app.command("check")(check.command)
     app.command("experiment")(experiment.command)
+    app.command("genfens", help="Chess openings for OpenBench: genfens N seed S book FILE.", add_help_option=False)(
+        lambda: run_genfens(["genfens"])
+    )
     app.add_typer(book.group(), name="book")
     return app
 

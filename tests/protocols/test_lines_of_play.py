@@ -105,9 +105,7 @@ def test_lines_of_chess_are_what_python_chess_says(desk: Desk) -> None:
     assert mates
 
 
-@pytest.mark.parametrize(
-    "desk", ["tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon"], indirect=True
-)
+@pytest.mark.parametrize("desk", ["tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon"], indirect=True)
 def test_lines_of_every_game_are_legal_to_their_end(desk: Desk) -> None:
     game, rng = desk.session.game, random.Random(7)
     for plies in (0, 3, 8, 15, 40):
