@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.games import registry
-from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.protocols.cutechess_text import NOTATIONS, Drops
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Rules:
         self._asked: set[str] = set()
         self._last: tuple[str | None, Sequence[str]] = (None, ())
         self._drops: Drops | None = None
+        self._unasked = False
+        """Whether Chess960 is played because a position needed it."""
 
     def ask(self, name: str) -> None:
         """The option ``name`` has been set; ``change`` acts on it."""
@@ -55,7 +58,14 @@ class Rules:
             text = self._drops.position(text) if text is not None else None
             start = game.initial_state() if text is None else game.state_from_text(text)
             moves = self._drops.read(start, moves)
-        self._session.set_position(text, moves)
+        if self._unasked and not self._needs_chess960(text):
+            self._play_chess960(False, text, moves)
+        try:
+            self._session.set_position(text, moves)
+        except GameError:
+            if self._session.searching or not self._needs_chess960(text):
+                raise
+            self._play_chess960(True, text, moves)
         self._last = (text, moves)
 
     def position_text(self, state: Any) -> str:
@@ -94,6 +104,31 @@ class Rules:
         except IllegalMove:
             return move
 
+    def _needs_chess960(self, text: str | None) -> bool:
+        """Whether ``text`` is a position of Chess960 only. Arena is said to send them without UCI_Chess960."""
+        game: Any = self._session.game
+        if text is None or getattr(game, "kernel", "") != "chess":
+            return False
+        try:
+            type(game)().state_from_text(text)
+        except GameError:
+            with suppress(GameError):
+                dataclasses.replace(game, chess960=True).state_from_text(text)
+                return True
+        return False
+
+    def _play_chess960(self, wanted: bool, text: str | None, moves: Sequence[str]) -> None:
+        """Changes the rules unasked, and back. Raises what the session does, and nothing changes."""
+        before: Any = self._session.game
+        self._session.set_game(dataclasses.replace(type(before)(), chess960=wanted))
+        try:
+            self._session.set_position(text, moves)
+        except PlayoutError:
+            self._session.set_game(before)
+            self._session.set_position(*self._last)
+            raise
+        self._unasked = wanted
+
     def _change_game(self) -> None:
         variant = self._session.options.text(VARIANT)
         self._drops = NOTATIONS.get(variant)
@@ -104,6 +139,7 @@ class Rules:
 
     def _change_castling(self) -> str | None:
         game: Any = self._session.game
+        self._unasked = False
         try:
             self._session.set_game(dataclasses.replace(game, chess960=self._session.options.flag(CASTLING)))
             self._session.set_position(*self._last)

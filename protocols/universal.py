@@ -16,6 +16,7 @@ from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, details, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
 from playout.protocols.protocol import Event
+from playout.protocols.report import Report
 from playout.protocols.rules import Rules
 from playout.protocols.version import AUTHOR, NAME, VERSION
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 OPPONENT = "UCI_Opponent"
-CURRENT_MOVE_AFTER = 1.0
-"""Seconds of search before reports name the move that is being searched."""
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +62,7 @@ class Universal:
         self._rules = Rules(session)
         self._root: Any = None
         self._root_returns: Sequence[float] | None = None
-        self._visits: dict[str, int] = {}
+        self._report = Report(session.game, None)
         self._pondering = self._analysing = self._debugging = False
         self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
@@ -105,8 +104,8 @@ class Universal:
     def handle_event(self, event: Event) -> Sequence[str]:
         try:
             if isinstance(event, SearchInfo):
-                info = self._rules.told(self._root, event)
-                return [*self._current_move(info), *info_lines(info, self._format())]
+                info = self._rules.told(self._root, self._report.shaped(event))
+                return [*self._report.current_move(info), *info_lines(info, self._format())]
             return [*self._end(event), *self._release()]
         except Exception as error:
             logger.exception("a report could not be written")
@@ -213,7 +212,7 @@ class Universal:
 
     def _begin(self, request: Request) -> Sequence[str]:
         game, state = self.session.game, self.session.state
-        self._root, self._root_returns, self._visits = state, game.returns(state), {}
+        self._root, self._root_returns = state, game.returns(state)
         moving = self._root_returns is None or isinstance(game, HasClaimedDraws)
         player = game.current_player(state) if moving else 0
         if player == CHANCE:
@@ -222,6 +221,7 @@ class Universal:
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
         limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
+        self._report = Report(game, state, limits.search_moves, self.session.options.integer("MultiPV"))
         self.session.go(limits)
         self.busy, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []
@@ -273,7 +273,8 @@ class Universal:
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
-            result = self._rules.result_told(self._root, self._without_idle_ponder(result))
+            result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
+            result = self._rules.result_told(self._root, result)
             remarks += result_lines(result, self._format())
             if self._debugging:
                 remarks.append(remark(details(result)))
@@ -304,16 +305,6 @@ class Universal:
         except Exception as error:
             logger.debug("whether %s can be pondered on: %s", result.ponder, error)
         return replace(result, ponder=None)
-
-    def _current_move(self, info: SearchInfo) -> Sequence[str]:
-        """The move that got most of the simulations since the last report, in a search that takes its time."""
-        before, self._visits = self._visits, {move.move: move.visits for move in info.moves}
-        if info.time < CURRENT_MOVE_AFTER or not before:
-            return ()
-        number, current = max(
-            enumerate(info.moves, 1), key=lambda place: place[1].visits - before.get(place[1].move, 0)
-        )
-        return [f"info currmove {current.move} currmovenumber {number}"]
 
     def _release(self) -> Sequence[str]:
         """Executes the lines that waited for the search to end, up to the next one that has to wait."""

@@ -19,6 +19,17 @@ from playout.protocols.ugi import Ugi
 from .fake_session import FakeSession, info, move_info
 from .transcript import check
 
+CLIENTS = (
+    "arena",
+    "cutechess",
+    "cutechess_cfour",
+    "en_croissant",
+    "fastchess",
+    "fastchess_compliance",
+    "lichess_bot",
+    "python_chess",
+)
+
 
 def start(kind: Any = Uci, game: Any = None) -> tuple[Any, FakeSession]:
     session = FakeSession(game or TicTacToe())
@@ -41,7 +52,7 @@ def deliver(protocol: Any, session: FakeSession) -> list[str]:
     [
         ("uci.txt", Uci, "tic_tac_toe"),
         ("uci_chess.txt", Uci, "chess"),
-        ("uci_cutechess_cfour.txt", Uci, "chess"),
+        *((f"uci_{client}.txt", Uci, "chess") for client in CLIENTS),
         ("ugi.txt", Ugi, "tic_tac_toe"),
         ("ugi_backgammon.txt", Ugi, "backgammon"),
     ],
