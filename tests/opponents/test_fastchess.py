@@ -1,4 +1,4 @@
-"""fastchess (github.com/Disservin/fastchess), where it is installed: its compliance test, and games without a warning."""
+"""fastchess (github.com/Disservin/fastchess), where installed: its compliance test, and games without a warning."""
 
 from __future__ import annotations
 
