@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 
+OWN_BOOK = "OwnBook"
+"""False under UGI unless somebody says otherwise, as the protocol demands."""
+
+
 class Ugi(Universal):
     """See ``Protocol``. ``bestmove`` never names a ponder move: match runners expect exactly two words."""
 
@@ -27,6 +31,8 @@ class Ugi(Universal):
     unspoken: ClassVar[frozenset[str]] = frozenset({"uci_variant"})
 
     def __init__(self, session: Session) -> None:
+        if OWN_BOOK not in session.options.given:
+            session.set_option(OWN_BOOK, "false")
         super().__init__(session)
         self._commands["query"] = self._query
 

@@ -180,6 +180,15 @@ def test_a_move_is_not_played_in_a_position_that_came_after_its_search() -> None
     assert session.calls == ["go", "settle a1", "go"]
 
 
+def test_the_book_is_closed_under_ugi_unless_it_was_opened() -> None:
+    ugi, session = start(Ugi)
+    assert "option name OwnBook type check default false" in send(ugi, "ugi")
+    assert not session.options["OwnBook"]
+    session = FakeSession(TicTacToe())
+    session.set_option("OwnBook", "true")
+    assert "option name OwnBook type check default true" in send(Ugi(session), "ugi")  # type: ignore[arg-type]
+
+
 def test_ugi_has_no_variants() -> None:
     ugi, _ = start(Ugi)
     assert not any("UCI_Variant" in line for line in send(ugi, "ugi"))
