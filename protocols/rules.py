@@ -44,6 +44,8 @@ class Rules:
             self._change_game()
         if CASTLING in self._asked and CASTLING in self._session.options:
             complaint = self._change_castling()
+        if self._unasked and not self._needs_chess960(self._last[0]):
+            self._play_chess960(False, *self._last)
         self._asked.clear()
         return complaint
 
@@ -58,7 +60,7 @@ class Rules:
             text = self._drops.position(text) if text is not None else None
             start = game.initial_state() if text is None else game.state_from_text(text)
             moves = self._drops.read(start, moves)
-        if self._unasked and not self._needs_chess960(text):
+        if self._unasked and not self._session.searching and not self._needs_chess960(text):
             self._play_chess960(False, text, moves)
         try:
             self._session.set_position(text, moves)
@@ -135,7 +137,7 @@ class Rules:
         game, now = registry.load(GAMES[variant]), self._session.game
         if game != now if self._drops is not None else getattr(now, "kernel", "") != variant:
             self._session.set_game(game)
-            self._last = (None, ())
+            self._last, self._unasked = (None, ()), False
 
     def _change_castling(self) -> str | None:
         game: Any = self._session.game

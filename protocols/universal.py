@@ -60,6 +60,10 @@ class Universal:
         self._defaults: dict[str, Value] = dict(session.options)
         self._waiting: deque[tuple[str, float]] = deque()
         self._rules = Rules(session)
+        for name in session.options.given:
+            if name.lower() not in self.unspoken:
+                self._rules.ask(name)
+        self._rules.change()
         self._root: Any = None
         self._root_returns: Sequence[float] | None = None
         self._report = Report(session.game, None)
@@ -124,7 +128,7 @@ class Universal:
         except PlayoutError as error:
             return [remark(str(error))]
         except Exception as error:
-            logger.exception("%s failed", word)
+            logger.exception("%r failed", one_line(text))
             return [_defect(error)]
 
     def _introduce(self, _: Request) -> Sequence[str]:
@@ -207,7 +211,7 @@ class Universal:
             return self._begin(request)
         except Exception as error:
             if not isinstance(error, PlayoutError):
-                logger.exception("go failed")
+                logger.exception("%r failed", one_line(f"go {request.text}"))
             return [remark(f"go: {error}"), "bestmove (none)"]
 
     def _begin(self, request: Request) -> Sequence[str]:

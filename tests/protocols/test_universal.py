@@ -206,11 +206,35 @@ def test_options_that_were_set_stay_when_the_variant_changes() -> None:
     assert session.game == load("chess")
 
 
+def test_rules_that_the_command_line_sets_hold_from_the_start() -> None:
+    session = FakeSession(load("chess"))
+    session.set_option("UCI_Variant", "tictactoe")
+    uci = Uci(session)  # type: ignore[arg-type]
+    assert "option name UCI_Variant type combo default tictactoe var chess var tictactoe var cfour" in send(uci, "uci")
+    assert send(uci, "position startpos moves P@b2") == []
+    session = FakeSession(load("chess"))
+    session.set_option("UCI_Chess960", "true")
+    assert send(Uci(session), "position fen 1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1") == []  # type: ignore[arg-type]
+    assert session.game == load("chess:chess960=true")
+
+
 def test_a_variant_that_is_being_played_is_no_change() -> None:
     uci, session = start(game=load("chess:chess960=true,position=0"))
     send(uci, "position startpos moves e2e4", "setoption name UCI_Variant value chess")
     assert session.game == load("chess:chess960=true,position=0")
     assert session.move_texts == ("e2e4",)
+
+
+def test_chess960_unasked_ends_with_the_search_that_it_was_for() -> None:
+    uci, session = start(game=load("chess"))
+    assert send(uci, "position fen 1r3k1r/8/8/8/8/8/8/1R3K1R w HBhb - 0 1", "go infinite") == []
+    assert session.game == load("chess:chess960=true")
+    assert send(uci, "position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 moves e1g1") == []
+    assert session.game == load("chess:chess960=true")
+    session.finish("f1h1")
+    assert deliver(uci, session)[-1] == "bestmove f1h1"
+    assert session.game == load("chess")
+    assert session.move_texts == ("e1g1",)
 
 
 def test_a_variant_asked_for_in_a_search_waits_for_its_end() -> None:
@@ -269,6 +293,7 @@ def test_a_defect_is_one_line_and_the_session_lives_on(caplog: pytest.LogCapture
         "readyok",
     ]
     assert "Traceback" in caplog.text
+    assert "'position startpos' failed" in caplog.text
 
 
 def test_a_refused_line_is_reported() -> None:
@@ -342,10 +367,18 @@ WORDS = (
     "query p1turn gameover result"
 )
 VOCABULARY = st.sampled_from(WORDS.split())
+LINES = st.sampled_from(
+    (
+        *("setoption name UCI_Variant value tictactoe", "setoption name UCI_Variant value cfour", "debug on"),
+        *("setoption name MultiPV value 3", "setoption name UCI_ShowWDL value true", "position startpos moves P@a1"),
+        *("position fen 3/1P1/3[PPPPpppp] b - - 0 1", "position fen 3/3/3 w - - 0 1 moves P@b2 P@a1", "go infinite"),
+        *("go searchmoves P@c1 a1", "go ponder", "position startpos moves P@d1 P@d2", "uginewgame", "ucinewgame"),
+    )
+)
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.lists(st.one_of(st.lists(VOCABULARY, max_size=8).map(" ".join), st.text(max_size=30)), max_size=12))
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(st.one_of(LINES, st.lists(VOCABULARY, max_size=8).map(" ".join), st.text(max_size=30)), max_size=12))
 def test_whatever_is_sent_the_session_lives_and_each_go_is_answered(lines: list[str]) -> None:
     for kind in (Uci, Ugi):
         protocol, session = start(kind)
