@@ -82,6 +82,15 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "UCI_Elo", "spin", ELO[0][0], "The rating, with UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)
     ),
+    Option(
+        "UCI_Variant",
+        "combo",
+        "chess",
+        "The game, under UCI. When it has been set, tic-tac-toe and connect four are written as cutechess writes them.",
+        choices=("chess", "tictactoe", "cfour"),
+        games=("chess", "tic_tac_toe", "connect_four"),
+        by_game=(("tic_tac_toe", "tictactoe"), ("connect_four", "cfour")),
+    ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
@@ -96,11 +105,14 @@ class Options(Mapping[str, Value]):
         """``defaults`` are a game's own, by field of ``SearchConfig``."""
         own = defaults or {}
         self._declared = {
-            option.name.lower(): replace(option, default=own.get(option.field, option.default))
+            option.name.lower(): replace(
+                option, default=own.get(option.field, dict(option.by_game).get(kernel or "", option.default))
+            )
             for option in OPTIONS
             if not option.games or (kernel is not None and kernel in option.games)
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
+        self._given: set[str] = set()
 
     def declared(self) -> tuple[Option, ...]:
         """The options that this session's game has, in the order of the table."""
@@ -128,7 +140,13 @@ class Options(Mapping[str, Value]):
         value = option.parse(text)
         if option.kind != "button":
             self._values[option.name] = value
+            self._given.add(option.name)
         return option
+
+    @property
+    def given(self) -> Mapping[str, Value]:
+        """The values of the options that were set."""
+        return {name: self._values[name] for name in self._values if name in self._given}
 
     def restore(self, name: str, value: Value | None) -> None:
         """Gives an option back a value that it had; None is a button's."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from playout.books.book import Book, BookMove
 from playout.engine.books import Books
-from playout.engine.config import check_config, kernel_of, option_defaults, search_config
+from playout.engine.config import check_config, kernel_of, options_for, search_config
 from playout.engine.deadlines import Deadlines
 from playout.engine.exact_play import MEMORY, SHARE, ExactPlay, wanted
 from playout.engine.graph_file import GraphFile, check_graph_file
@@ -23,7 +23,6 @@ from playout.engine.guidance import Guide
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.line import Line
-from playout.engine.options import Options
 from playout.engine.ownership import ownership
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.engine.strength import handicap
@@ -59,7 +58,7 @@ class Session:
         self._lock = threading.Lock()
         self._graph_file = GraphFile()
         self._start(game)
-        self.options = Options(kernel_of(game), option_defaults(game))
+        self.options = options_for(game, {})
         self.books.prepare(game, self.options)
 
     def _start(self, game: Game[Any, Any]) -> None:
@@ -99,7 +98,7 @@ class Session:
         self._idle()
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
-            self.options = Options(kernel_of(game), option_defaults(game))
+            self.options = options_for(game, self.options.given)
         self._start(game)
         self.books.prepare(game, self.options)
 
@@ -359,8 +358,8 @@ class Session:
         searcher.set_position(*line.path(self._game))
         # Of a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
         only = limits.search_moves or [action_to_text(self._game, state, action) for action in drawing]
-        if only:
-            searcher.restrict(only)
+        if only and not searcher.restrict(only):
+            return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         seconds = self._time_for(limits)
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:

@@ -19,7 +19,7 @@ class _Go:
         self._board = board
 
     def komi(self, command: Command) -> str:
-        """Keeps the position."""
+        """``komi POINTS``: what White is given; the position stays."""
         komi = real(arguments(command, "KOMI", 1)[0])
         if komi != self._board.game.komi:
             changed = dataclasses.replace(self._board.game, komi=komi)
@@ -27,9 +27,11 @@ class _Go:
         return ""
 
     def get_komi(self, _: Command) -> str:
+        """``get_komi``: the komi."""
         return f"{self._board.game.komi:g}"
 
     def fixed_handicap(self, command: Command) -> str:
+        """``fixed_handicap STONES``: places 2 to 9 handicap stones on the fixed points, and answers these."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         try:
@@ -38,7 +40,8 @@ class _Go:
             raise GtpError("invalid number of stones") from None
 
     def place_free_handicap(self, command: Command) -> str:
-        """Fewer stones than were asked for where the fixed places run out, as GTP allows."""
+        """``place_free_handicap STONES``: places handicap stones where the engine likes, and answers their points:
+        fewer stones than were asked for where the fixed points run out."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         if 2 <= number < self._board.game.size**2:
@@ -50,6 +53,7 @@ class _Go:
         raise GtpError("invalid number of stones")
 
     def set_free_handicap(self, command: Command) -> str:
+        """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
         self._check_empty()
         try:
             points = [canonical(self._board.game, word) for word in command.arguments]
@@ -62,12 +66,14 @@ class _Go:
         return ""
 
     def final_score(self, _: Command) -> str:
-        """``B+3.5`` or the like, without the stones that playouts judge dead."""
+        """``final_score``: who wins by how much, as ``B+3.5``, or ``0``; stones that playouts judge dead are taken
+        off."""
         lead = self._board.game.score(self._board.state, dead_points(self._board))
         return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
 
     def game_over(self, command: Command) -> str:
-        """A server's result, such as ``B+3.5``, ``W+Resign`` or ``0``, for what the books learn."""
+        """``cgos-gameover RESULT``: says how the game ended off the board, as ``B+3.5``, ``W+Resign`` or ``0``, for the
+        option BookLearn."""
         result = arguments(command, "RESULT", 1)[0].upper()
         value = {"B": 1.0, "W": -1.0}.get(result[:1]) if result[1:2] == "+" else 0.0 if result in DRAWS else None
         if value is None:
@@ -76,7 +82,8 @@ class _Go:
         return ""
 
     def final_status_list(self, command: Command) -> str:
-        """The chains of a status, a line each: alive, or dead by the judgement of playouts. None is called seki."""
+        """``final_status_list alive|seki|dead``: the chains of a status, one a line. Dead is what playouts judge dead;
+        nothing is called seki."""
         status = arguments(command, "alive|seki|dead", 1)[0].lower()
         if status not in ("alive", "seki", "dead"):
             raise GtpError("syntax error: expected alive, seki or dead")

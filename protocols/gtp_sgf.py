@@ -76,7 +76,8 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
     """The commands; without ``files`` none that touches a file succeeds."""
 
     def loadsgf(command: Command) -> str:
-        """``loadsgf FILE [MOVE]``; the name may hold spaces."""
+        """``loadsgf FILE [MOVE]``: sets up the position of a game record's main line, before the move of that number if
+        one is given. The name may hold spaces."""
         words = list(command.arguments)
         before_move = integer(words.pop()) if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else None
         if not words:
@@ -92,7 +93,7 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
         return ""
 
     def printsgf(command: Command) -> str:
-        """``printsgf [FILE]``: into a file, or as the response."""
+        """``printsgf [FILE]``: writes the game so far as a record into a file, or answers it."""
         text = save(board.record())
         if not command.arguments:
             return text
