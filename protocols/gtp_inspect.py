@@ -32,11 +32,13 @@ class _Inspect:
         """``is_legal COLOUR MOVE``: ``1`` if the colour may play the move, else ``0``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         state = self._state_of(colour(words[0]))
+        if state is None:
+            return "0"
         try:
             text_to_action(self._board.game, state, " ".join(words[1:]))
         except IllegalMove:
             return "0"
-        return "0" if state is None else "1"
+        return "1"
 
     def all_legal(self, command: Command) -> str:
         """``all_legal COLOUR``: the moves that the colour may play."""

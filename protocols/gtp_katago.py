@@ -18,6 +18,10 @@ class _Katago:
         """``kata-get-models``: ``[]``: no neural network plays here."""
         return "[]"
 
+    def stop(self, _: Command) -> str:
+        """``stop``: is taken and changes nothing: nothing is pondered between commands."""
+        return ""
+
     def get_params(self, command: Command) -> str:
         """``kata-get-params``: all parameters with their values, as a JSON object of texts."""
         names = self._ask(command, "kata-list-params").split()
@@ -52,6 +56,7 @@ def katago_commands(commands: Mapping[str, Handler]) -> dict[str, Handler]:
     """The commands; ``commands`` has those for one parameter."""
     katago = _Katago(commands)
     return {
+        "stop": katago.stop,
         "kata-get-models": katago.models,
         "kata-get-params": katago.get_params,
         "kata-set-params": katago.set_params,

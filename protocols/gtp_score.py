@@ -103,6 +103,6 @@ def passing_loses(board: Board, player: int) -> bool:
     """Whether ``player`` wins the board as it stands, but not without the stones that are dead: an opponent who passes
     too, and a referee who takes dead stones off, would turn the game."""
     game, sign = board.game, 1 if player == 0 else -1
-    dead = board.session.glance().dead
-    as_it_stands, without_dead = (float(game.score(board.state, points)) for points in ((), dead))
-    return sign * as_it_stands > 0 >= sign * without_dead
+    if sign * game.score(board.state) <= 0:
+        return False
+    return sign * float(game.score(board.state, board.session.glance().dead)) <= 0
