@@ -2,8 +2,8 @@
 
 What playouts by knowledge agree on is settled: they fill no eye of their own, take what can be taken, and do not put
 their own chains in atari, so that they leave a seki alone. Where they disagree the position is played on by searches,
-once by each side first, until they agree. The komi of these searches is what makes the game even, for a search that
-wins or loses anyway would not care for a chain.
+once by each side first, until they agree or both pass. The komi of these searches is the most that the side to move
+can reach, for a search that wins or loses anyway would not care for a chain.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ SETTLED = 0.8
 DEAD = -0.4
 """A chain is dead if its own side's mean hold of its points is below this."""
 SHARED = 0.5
-"""A living chain is in seki if this is so in more than this part of the playouts."""
+"""A chain is in seki if it lives so in more than this part of the playouts."""
 PASS = "pass"
 CLEAR = 0.5
-"""The value of a pass that wins anyway."""
+"""The least value of a pass, for who passes, that is taken for a win."""
 FEW = 3
 """Liberties of a chain that may be in a race."""
 TWO_EYES = 3
@@ -129,14 +129,11 @@ class _Judge:
         doubtful = _doubtful(board, glance, chains)
         tokens = PLAYER_TOKENS if doubtful and self._nodes else ()
         views = [self._played_on(state, [*words, token], doubtful) for token in tokens]
-        return Judgement(
-            tuple(
-                Chain(
-                    player, tuple(points), _fate(glance, views if (player, points) in doubtful else (), player, points)
-                )
-                for player, points in chains
-            )
-        )
+        found = []
+        for player, points in chains:
+            ends = views if (player, points) in doubtful else []
+            found.append(Chain(player, tuple(points), _fate(glance, ends, player, points)))
+        return Judgement(tuple(found))
 
     def _played_on(self, state: Any, words: list[str], chains: list[_Stones]) -> _View:
         """What playouts say once searches have played on; after two passes, what the board says."""
@@ -144,21 +141,19 @@ class _Judge:
         state = game.with_player(state, PLAYER_TOKENS.index(words[-1]))
         view = self._view(state, words)
         lead = round(sum(view.owners)) + 0.5
-        passes = 0
-        for _ in range(LONGEST):
-            if self._stopped() or not _doubtful(self._stones(state), view, chains):
-                break
+        passes = plies = 0
+        while plies < LONGEST and game.returns(state) is None and _doubtful(self._stones(state), view, chains):
             lead, move = self._best(state, words, lead)
+            if self._stopped():
+                break
             state = game.next_state(state, game.text_to_action(state, move))
-            words = [*words, move]
+            words, plies = [*words, move], plies + 1
             passes = passes + 1 if move == PASS else 0
             if passes == 2:
                 view = _View(game.size**2)
                 view.look(self._stones(state), 1.0)
                 break
-            if game.returns(state) is not None:
-                break
-            if move != PASS:
+            if passes == 0:
                 view = self._view(state, words)
         return view
 
