@@ -70,7 +70,7 @@ class SearchResult:
     info: SearchInfo
     reason: str
     """Why it ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``, ``forced``,
-    ``book``, ``over`` or ``fault``."""
+    ``book``, ``over`` or ``fault``; ``judged`` if it was a judgement."""
     book: str | None = None
     """Where a book move came from, for people."""
     remarks: tuple[str, ...] = ()

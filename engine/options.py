@@ -91,6 +91,15 @@ OPTIONS: tuple[Option, ...] = (
         games=("chess", "tic_tac_toe", "connect_four"),
         by_game=(("tic_tac_toe", "tictactoe"), ("connect_four", "cfour")),
     ),
+    Option(
+        "SwapDialect",
+        "combo",
+        "standard",
+        "What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's "
+        "programs, that the players change their colours.",
+        choices=("standard", "benzene"),
+        games=("hex",),
+    ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),

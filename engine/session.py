@@ -15,12 +15,13 @@ from typing import Any
 
 from playout.books.book import Book, BookMove
 from playout.engine.books import Books
-from playout.engine.config import check_config, kernel_of, options_for, search_config
+from playout.engine.config import SearchConfig, check_config, kernel_of, options_for, search_config
 from playout.engine.deadlines import Deadlines
 from playout.engine.exact_play import MEMORY, SHARE, ExactPlay, wanted
 from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.guidance import Guide
 from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.life import Judgement, Verdicts
 from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.ownership import ownership
@@ -57,6 +58,7 @@ class Session:
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
         self._graph_file = GraphFile()
+        self._verdicts = Verdicts()
         self._start(game)
         self.options = options_for(game, {})
         self.books.prepare(game, self.options)
@@ -184,6 +186,31 @@ class Session:
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
+    def glance(self) -> Judgement:
+        """Which chains of Go are dead or in seki, by playouts alone. Blocks for some tenths of a second on large
+        boards."""
+        return self._verdicts.glance(self._game, self._line, search_config(self._game, self.options))
+
+    def judge(self) -> None:
+        """Starts to find out by search which chains of Go are dead or in seki; when ``judgement`` has it, a result with
+        the reason ``judged`` is posted. Must not block.
+
+        Raises:
+            PlayoutError: if a search is under way.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        self._verdicts.enough.clear()
+        arguments = (self._line, search_config(self._game, self.options))
+        self._thread = threading.Thread(target=self._run_judge, args=arguments, name="playout-judge", daemon=True)
+        self._thread.start()
+
+    @property
+    def judgement(self) -> Judgement:
+        """What the last ``judge`` found; once its result has been posted."""
+        assert self._verdicts.last is not None
+        return self._verdicts.last
+
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
         return () if self.searching else self.books.remarks()
@@ -244,6 +271,7 @@ class Session:
             if self._searcher is not None:
                 self._searcher.stop()
             self._exact.stop()
+            self._verdicts.enough.set()
             self._release.set()
 
     def ponder_hit(self) -> None:
@@ -334,6 +362,16 @@ class Session:
         self._thread = None
         self._deadlines.answered()
         self._post(result)
+
+    def _run_judge(self, line: Line, config: SearchConfig) -> None:
+        reason, fault = "judged", None
+        try:
+            self._verdicts.find(self._game, line, config)
+        except BaseException as error:  # as in _run
+            log.exception("the judgement failed")
+            reason, fault = "fault", f"{type(error).__name__}: {error}"
+        self._thread = None
+        self._post(SearchResult(None, None, NOTHING, reason, fault=fault))
 
     def _think(self, searcher: Searcher, limits: Limits, line: Line) -> SearchResult:
         state = line.state

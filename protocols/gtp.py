@@ -19,7 +19,13 @@ from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
 from playout.protocols.gtp_go import go_commands
+from playout.protocols.gtp_hex import hex_commands
+from playout.protocols.gtp_inspect import inspect_commands
+from playout.protocols.gtp_katago import katago_commands
 from playout.protocols.gtp_play import play_commands
+from playout.protocols.gtp_ruleset import ruleset_commands
+from playout.protocols.gtp_score import score_commands
+from playout.protocols.gtp_servers import server_commands
 from playout.protocols.gtp_sgf import sgf_commands
 from playout.protocols.gtp_syntax import (
     Command,
@@ -75,11 +81,17 @@ class Gtp:
             "kata-set-param": self._set_parameter,
             **play_commands(board, clocks, now),
             **time_commands(clocks),
+            **inspect_commands(board),
         }
+        self._commands.update(katago_commands(self._commands))
         if board.kernel == "go":
             self._commands.update(go_commands(board))
+            self._commands.update(score_commands(board))
+            self._commands.update(ruleset_commands(board))
         if board.kernel == "hex":
             self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
+            self._commands.update(hex_commands(board, self._commands))
+        self._commands.update(server_commands(board, self._commands))
         if board.kernel in ("go", "hex"):
             self._commands.update(sgf_commands(board, files))
 
@@ -147,7 +159,10 @@ class Gtp:
         """The response's text, None if a search has begun that will give it."""
         if isinstance(outcome, str):
             return outcome
-        self.session.go(outcome.limits)
+        if outcome.limits is None:
+            self.session.judge()
+        else:
+            self.session.go(outcome.limits)
         self._thinking = (command, outcome)
         return None
 

@@ -12,7 +12,7 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
-from playout.protocols.gtp_go import passing_loses
+from playout.protocols.gtp_score import passing_loses
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 from playout.protocols.lines import last_line
 
@@ -114,7 +114,8 @@ class _Play:
                 board.session.set_player(player)
             except IllegalMove:
                 raise GtpError(f"it is not {NAMES[player]}'s turn") from None
-        limits = Limits(clock=self._clocks.clock(player) if commit else None, received=command.received)
+        clock, most = (self._clocks.clock(player), self._clocks.most) if commit else (None, None)
+        limits = Limits(clock=clock, movetime=most, received=command.received)
 
         def finish(result: SearchResult) -> str:
             if commit:

@@ -35,7 +35,8 @@ class Command:
 class Thinking:
     """What a command that needs a search returns: the response comes with the result."""
 
-    limits: Limits
+    limits: Limits | None
+    """None: stones are to be judged, not a move to be found."""
     finish: Callable[[SearchResult], str]
     """The response's text; raises GtpError."""
 

@@ -7,10 +7,12 @@ from typing import Any
 
 from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
 from playout.engine.options import Options
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
+from playout.games.go_board import Stones
 
 
 class FakeSession:
@@ -24,6 +26,7 @@ class FakeSession:
         self.limits: list[Limits] = []
         self.events: list[Any] = []
         self.post = post or self.events.append
+        self.fates: dict[str, str] = {}
         self.instant = False
         """Whether every search ends at once with the first legal move."""
         self._states = [game.initial_state()]
@@ -46,6 +49,27 @@ class FakeSession:
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
         return [0.0] * getattr(self.game, "size", 0) ** 2
+
+    def glance(self) -> Judgement:
+        """``fates`` of the points of Go, by their names; all other chains are alive."""
+        board = Stones.of(self.game.size, self.game.stones(self.state))
+        return Judgement(
+            tuple(
+                Chain(player, tuple(points), self._fate(points)) for player in (0, 1) for points in board.chains(player)
+            )
+        )
+
+    def _fate(self, points: Sequence[int]) -> str:
+        names = {self.game.action_to_text(self.state, point) for point in points}
+        return next((self.fates[name] for name in sorted(names) if name in self.fates), "alive")
+
+    def judge(self) -> None:
+        """Judges at once."""
+        if self.searching:
+            raise PlayoutError("already searching")
+        self.calls.append("judge")
+        self.judgement = self.glance()
+        self.post(SearchResult(None, None, info(), "judged"))
 
     @property
     def move_texts(self) -> tuple[str, ...]:
