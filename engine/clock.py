@@ -73,7 +73,7 @@ def allocate(
         ply: how many moves both players have made.
         expected_plies: the typical length of a game; None if it is unknown.
     """
-    remaining = min(max(clock.remaining - reserve, 0.0), MAXIMUM)
+    remaining = min(max(clock.remaining - max(reserve, 0.0), 0.0), MAXIMUM)
     increment = min(max(clock.increment, 0.0), MAXIMUM)
     period = min(max(clock.period, 0.0), MAXIMUM)
     period_moves = max(1, clock.period_moves)

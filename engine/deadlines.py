@@ -15,6 +15,8 @@ from playout.games.game import Game
 
 LEAST_RESERVE = 0.1
 """Seconds of a clock that are not planned with: a busy machine lets a process wait so long now and then."""
+CAUTION = 2.0
+"""What was held up once may be held up so many times as long; but half of the clock is planned with in any case."""
 
 
 class Deadlines:
@@ -68,7 +70,7 @@ class Deadlines:
             share = allocate(
                 limits.clock,
                 overhead=max(least, usual),
-                reserve=max(worst - usual, LEAST_RESERVE),
+                reserve=min(max(CAUTION * worst, LEAST_RESERVE), limits.clock.remaining / 2),
                 ply=ply,
                 expected_plies=preset(kernel_of(game)).expected_plies,
             )

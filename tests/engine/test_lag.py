@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from playout.engine.deadlines import Deadlines
+from playout.engine.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.limits import Clock, Limits
 from playout.engine.options import Options
@@ -86,7 +86,8 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
     _play(deadlines, monkeypatch, ponder=ponder)
     after = deadlines.shares(limits, game, options, 0)
     assert fresh[0] is not None
-    assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01)), "Move Overhead is 10 ms, the lag 500"
+    reserve = CAUTION * 0.5 - LEAST_RESERVE
+    assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
 
 
 def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
