@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import PLAYER_TOKENS, kernel_params
+from playout.engine.info import SearchInfo
+from playout.engine.positions import kernel_position, play
 from playout.games.game import Game
 
 PLAYOUTS = 1000
+AHEAD = 256
+"""Playouts of a report of a running search, which waits for them."""
+MOVES_AHEAD = 8
 DEAD = -0.4
 """A chain is dead if its own side's mean hold of its points is below this: lost in seven playouts of ten."""
 
@@ -21,18 +24,33 @@ def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, s
     The position is that after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``. Empty for a game without
     territory.
     """
-    kernel = kernel_of(game)
-    if kernel is None:
-        return []
-    position = _core.Position(kernel, kernel_params(game), text)
-    for word in words:
-        if word in PLAYER_TOKENS:
-            position.set_player(PLAYER_TOKENS.index(word))
+    position = kernel_position(game, text, words)
+    return [] if position is None else position.ownership(PLAYOUTS, seed)
+
+
+def ahead(
+    game: Game[Any, Any], text: str | None, words: Sequence[str], info: SearchInfo, *, seed: int = 0
+) -> SearchInfo:
+    """``info`` with the ownership that its search foresees: ``AHEAD`` playouts from where the variations of its best
+    moves end, shared out by visits. Unchanged for a game without territory."""
+    start = kernel_position(game, text, words)
+    best = info.moves[:MOVES_AHEAD]
+    visits = sum(move.visits for move in best)
+    points = len(start.ownership(1, seed)) if start is not None else 0
+    if start is None or not points or not visits:
+        return info
+    moves, total, weight = list(info.moves), [0.0] * points, 0
+    for place, move in enumerate(best):
+        count = round(AHEAD * move.visits / visits)
+        if count == 0:
             continue
-        action = position.parse_action(word)
-        assert action is not None, word
-        position.play(action)
-    return position.ownership(PLAYOUTS, seed)
+        position = start.copy()
+        play(position, move.pv or (move.move,))
+        owners = position.ownership(count, seed + place)
+        moves[place] = replace(move, ownership=tuple(owners))
+        total = [one + count * other for one, other in zip(total, owners, strict=True)]
+        weight += count
+    return replace(info, moves=tuple(moves), ownership=tuple(one / weight for one in total))
 
 
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:

@@ -23,7 +23,8 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.options import Options
-from playout.engine.ownership import ownership
+from playout.engine.ownership import ahead, ownership
+from playout.engine.priors import priors
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
@@ -178,6 +179,14 @@ class Session:
         """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
+
+    def priors(self) -> dict[str, float]:
+        """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
+        try:
+            return priors(self._game, self._line.taken_up(self._game), search_config(self._game, self.options))
+        except Exception:
+            log.exception("the game failed")
+            return {}
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
@@ -356,17 +365,22 @@ class Session:
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
+        reports, seed = limits.reports, self.options.integer("Seed")
+
+        def seen(info: SearchInfo) -> SearchInfo:
+            return ahead(self._game, *line.path(self._game), info, seed=seed) if reports.ownership else info
+
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
             past_proof=False,
-            interval=self.options.integer("InfoInterval") / 1000,
-            lines=max(1, self.options.integer("MultiPV")),
-            on_info=self._post,
+            interval=reports.interval or self.options.integer("InfoInterval") / 1000,
+            lines=max(1, reports.lines or self.options.integer("MultiPV")),
+            on_info=lambda info: self._post(seen(info)),
         )
         remarks = (*remarks, *self.books.remarks())
-        result = replace(result, remarks=remarks)
+        result = replace(result, info=seen(result.info), remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)

@@ -46,6 +46,11 @@ class FakeSession:
         """Nobody's: no stone is judged dead."""
         return [0.0] * getattr(self.game, "size", 0) ** 2
 
+    def priors(self) -> dict[str, float]:
+        """Even ones."""
+        game, legal = self.game, self.game.legal_actions(self.state)
+        return {action_to_text(game, self.state, action): 1 / len(legal) for action in legal}
+
     @property
     def move_texts(self) -> tuple[str, ...]:
         return tuple(self._texts)
