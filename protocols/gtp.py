@@ -25,7 +25,7 @@ from playout.protocols.gtp_gogui import gogui_commands
 from playout.protocols.gtp_graphics import LiveGraphics
 from playout.protocols.gtp_memory import Memory
 from playout.protocols.gtp_play import play_commands
-from playout.protocols.gtp_rules import answering_points
+from playout.protocols.gtp_rules import shown_by_cells
 from playout.protocols.gtp_sgf import sgf_commands
 from playout.protocols.gtp_syntax import (
     Command,
@@ -94,7 +94,7 @@ class Gtp:
             self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
         if board.kernel in ("go", "hex"):
             self._commands.update(sgf_commands(board, files))
-        self._commands.update(answering_points(board, self._commands))
+        self._commands.update(shown_by_cells(board, self._commands))
         self._commands.update(analyze_commands(board, clocks, self._commands))
         self._commands.update(explain_commands(board, self._memory, self._commands))
         self._commands.update(gogui_commands(board, self._memory, self._commands))

@@ -68,7 +68,8 @@ def report(result: SearchResult, player: int, played: str | None, most: int) -> 
     lines = [f"{NAMES[player]} {'played' if played else 'to move: best is'} {move}. {_why(result, move)}"]
     if moves:
         lines.append(
-            f"{info.simulations} simulations in {info.time:.2f} s, {info.depth:.1f} plies deep on average,"
+            f"{info.simulations} {'simulation' if info.simulations == 1 else 'simulations'} in {info.time:.2f} s after"
+            f" {max(0, info.visits - info.simulations)} of earlier searches, {info.depth:.1f} plies deep on average,"
             f" {info.seldepth} at most; the search ended because {REASONS.get(result.reason, result.reason)}."
             f" Win rates are {NAMES[player]}'s."
         )

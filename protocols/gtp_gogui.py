@@ -12,7 +12,7 @@ from playout.protocols.gtp_board import Board, Record, canonical
 from playout.protocols.gtp_graphics import LABELS, graphics, is_point, per_cent
 from playout.protocols.gtp_memory import Memory, searched
 from playout.protocols.gtp_points import rows
-from playout.protocols.gtp_rules import rules_commands
+from playout.protocols.gtp_rules import as_points, rules_commands
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
 
 SURE = 0.5
@@ -118,17 +118,18 @@ class _GoGui:
         be."""
 
         def pairs(result: SearchResult) -> str:
-            return " ".join(f"{move.move} {per_cent(move)}" for move in result.info.moves[:LABELS] if self._point(move))
+            moves = [move for move in result.info.moves[:LABELS] if self._point(move)]
+            return " ".join(f"{as_points(self._board, [move.move])[0]} {per_cent(move)}" for move in moves)
 
         return self._searched(command, self._player(command), pairs)
 
     def variation(self, command: Command) -> str | Thinking:
         """``playout-variation [COLOUR]``: The principal variation; searches first if need be."""
-        return self._searched(
-            command,
-            self._player(command),
-            lambda result: " ".join(result.info.moves[0].pv) if result.info.moves else "",
-        )
+
+        def line(result: SearchResult) -> str:
+            return " ".join(as_points(self._board, result.info.moves[0].pv)) if result.info.moves else ""
+
+        return self._searched(command, self._player(command), line)
 
     def visits(self, command: Command) -> str | Thinking:
         """``playout-visits [COLOUR]``: A board of colours, the brighter the more often a point was searched; searches

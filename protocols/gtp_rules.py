@@ -6,7 +6,8 @@ I, rows from 1 at the bottom.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +15,7 @@ from playout.engine.info import SearchResult
 from playout.games.game import HasCells, text_to_action
 from playout.protocols.gtp_board import PASS, Board
 from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_syntax import Command, Handler, Thinking
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MARKS = {0: "X", 1: "O", None: "."}
@@ -30,15 +31,27 @@ class _Rules:
         return name.capitalize()
 
     def board(self, _: Command) -> str:
-        """``gogui-rules_board``: The board, rows from the top: X is Black's, O is White's, a point is nobody's."""
+        """``gogui-rules_board``: The board, rows from the top: X is Black's, O is White's, a point is nobody's; question
+        marks make a board square that is not."""
         rows = self._board.game.cells(self._board.state)
-        return "\n" + "\n".join(" ".join(MARKS[owner] for owner in row) for row in reversed(rows))
+        size = max(len(rows), len(rows[0]))
+        lines = [" ".join([*(MARKS[owner] for owner in row), *("?" * (size - len(row)))]) for row in reversed(rows)]
+        return "\n" + "\n".join([*[" ".join("?" * size)] * (size - len(rows)), *lines])
 
     def board_size(self, _: Command) -> str:
-        """``gogui-rules_board_size``: The size or, if the board is not square, columns and rows."""
+        """``gogui-rules_board_size``: The size, the greater of columns and rows: GoGui 1.6.0 fails on other boards."""
+        return str(self._size())
+
+    def boardsize(self, command: Command) -> str:
+        """``boardsize SIZE``: Empties the board; of a board that has one size only, that one is accepted."""
+        if integer(arguments(command, "SIZE", 1)[0]) != self._size():
+            raise GtpError("unacceptable size")
+        self._board.clear()
+        return ""
+
+    def _size(self) -> int:
         rows = self._board.game.cells(self._board.state)
-        width, height = len(rows[0]), len(rows)
-        return str(width) if width == height else f"{width} {height}"
+        return max(len(rows), len(rows[0]))
 
     def legal_moves(self, _: Command) -> str:
         """``gogui-rules_legal_moves``: The points that may be played; none after the end."""
@@ -91,10 +104,26 @@ def point(game: Any, state: Any, action: Any) -> str:
     return PASS if cell is None else f"{COLUMNS[cell[0]]}{cell[1] + 1}"
 
 
-def answering_points(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
-    """``genmove`` and ``reg_genmove`` of a game with cells, which answer with points."""
+def as_points(board: Board, moves: Sequence[str]) -> list[str]:
+    """A line of moves from here, in the notation of the GUI: as points in a game that is shown by its cells."""
+    if not with_cells(board):
+        return list(moves)
+    game, state, texts = board.game, board.state, []
+    for text in moves:
+        action = text_to_action(game, state, text)
+        texts.append(point(game, state, action))
+        state = game.next_state(state, action)
+    return texts
+
+
+def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands of every game that differ in a game with cells: moves are answered as points, and the board has a
+    size."""
+    if not with_cells(board):
+        return {}
 
     def pointed(search: Handler) -> Handler:
+        @functools.wraps(search)
         def handler(command: Command) -> str | Thinking:
             outcome = search(command)
             if isinstance(outcome, str):
@@ -107,8 +136,7 @@ def answering_points(board: Board, commands: Mapping[str, Handler]) -> dict[str,
 
             return replace(outcome, finish=finish)
 
-        handler.__doc__ = search.__doc__
         return handler
 
-    names = ("genmove", "reg_genmove") if with_cells(board) else ()
-    return {name: pointed(commands[name]) for name in names}
+    made = {name: pointed(commands[name]) for name in ("genmove", "reg_genmove")}
+    return made if hasattr(board.game, "size") else {**made, "boardsize": _Rules(board).boardsize}
