@@ -31,7 +31,7 @@ class _Rules:
         return name.capitalize()
 
     def board(self, _: Command) -> str:
-        """``gogui-rules_board``: The board, rows from the top: X is Black's, O is White's, a point is nobody's; question
+        """``gogui-rules_board``: The board, rows from the top: X Black's, O White's, a point nobody's; question
         marks make a board square that is not."""
         rows = self._board.game.cells(self._board.state)
         size = max(len(rows), len(rows[0]))
