@@ -98,11 +98,11 @@ class _Analysis:
         return self._generate(command, leela, self._genmove)
 
     def kata_genmove_analyze(self, command: Command) -> str | Thinking:
-        """``kata-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: The same in KataGo's form."""
+        """``kata-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in KataGo's form."""
         return self._generate(command, katago, self._genmove)
 
     def genmove_analyze(self, command: Command) -> str | Thinking:
-        """``genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: The same in Sabaki's form."""
+        """``genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in Sabaki's form."""
         return self._generate(command, sabaki, self._genmove)
 
     def kata_search_analyze(self, command: Command) -> str | Thinking:
@@ -110,8 +110,8 @@ class _Analysis:
         return self._generate(command, katago, self._reg_genmove)
 
     def kata_search_analyze_cancellable(self, command: Command) -> str | Thinking:
-        """``kata-search_analyze_cancellable [COLOUR] [INTERVAL] [OPTIONS]``: The same, but the next line of input ends
-        it with ``play cancelled``."""
+        """``kata-search_analyze_cancellable [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-search_analyze``, but the next
+        line of input ends it: ``play cancelled``."""
         return self._cancellable(self._generate(command, katago, self._reg_genmove), "play cancelled")
 
     def kata_search(self, command: Command) -> str | Thinking:
@@ -120,7 +120,7 @@ class _Analysis:
         return self._timed(self._reg_genmove(command), colour(command.arguments[0]))
 
     def kata_search_cancellable(self, command: Command) -> str | Thinking:
-        """``kata-search_cancellable COLOUR``: The same, but the next line of input ends it with ``cancelled``."""
+        """``kata-search_cancellable COLOUR``: As ``kata-search``, but the next line of input ends it: ``cancelled``."""
         return self._cancellable(self.kata_search(command), "cancelled")
 
     def cgos_genmove_analyze(self, command: Command) -> str | Thinking:

@@ -105,7 +105,7 @@ class _GoGui:
         return "\n".join(entry for entry in GOGUI_MENU if self._has(entry))
 
     def hexgui_menu(self, _: Command) -> str:
-        """``hexgui-analyze_commands``: The same for HexGui."""
+        """``hexgui-analyze_commands``: What HexGui can show, a line each: type, label, command."""
         return "\n".join(HEXGUI_MENU)
 
     def search_gfx(self, command: Command) -> str | Thinking:

@@ -110,9 +110,8 @@ def as_points(board: Board, moves: Sequence[str]) -> list[str]:
         return list(moves)
     game, state, texts = board.game, board.state, []
     for text in moves:
-        action = text_to_action(game, state, text)
-        texts.append(point(game, state, action))
-        state = game.next_state(state, action)
+        texts.append(_as_point(game, state, text))
+        state = game.next_state(state, text_to_action(game, state, text))
     return texts
 
 
@@ -132,7 +131,7 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
             def finish(result: SearchResult) -> str:
                 game, state = board.game, board.state
                 text = outcome.finish(result)
-                return text if text in (PASS, "resign") else point(game, state, text_to_action(game, state, text))
+                return text if text in (PASS, "resign") else _as_point(game, state, text)
 
             return replace(outcome, finish=finish)
 
@@ -140,3 +139,9 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
 
     made = {name: pointed(commands[name]) for name in ("genmove", "reg_genmove")}
     return made if hasattr(board.game, "size") else {**made, "boardsize": _Rules(board).boardsize}
+
+
+def _as_point(game: Any, state: Any, text: str) -> str:
+    """A move as a point; as the game writes it where that is the same but for the case of the letter."""
+    found = point(game, state, text_to_action(game, state, text))
+    return text if text.upper() == found else found

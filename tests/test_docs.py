@@ -121,9 +121,10 @@ def test_the_commands_of_uci_and_ugi_are_those_that_dispatch(heading: str, proto
 @pytest.mark.parametrize(
     ("game", "headings"),
     [
-        ("tic_tac_toe", ()),
-        ("go:9", ("#### Go and Hex", "#### Go")),
-        ("hex:5", ("#### Go and Hex",)),
+        ("tic_tac_toe", ("#### Games other than Hex", "#### Games of cells")),
+        ("chess", ("#### Games other than Hex",)),
+        ("go:9", ("#### Games other than Hex", "#### Go and Hex", "#### Go")),
+        ("hex:5", ("#### Go and Hex", "#### Hex")),
     ],
 )
 def test_the_commands_of_gtp_are_those_that_dispatch(game: str, headings: Sequence[str]) -> None:
