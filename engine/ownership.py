@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,8 @@ PLAYOUTS = 1000
 AHEAD = 256
 """Playouts of a report of a running search, which waits for them."""
 MOVES_AHEAD = 8
+SHARE = 0.2
+"""Of the time of a search that these playouts may take, but for the last report."""
 DEAD = -0.4
 """A chain is dead if its own side's mean hold of its points is below this: lost in seven playouts of ten."""
 
@@ -51,6 +54,33 @@ def ahead(
         total = [one + count * other for one, other in zip(total, owners, strict=True)]
         weight += count
     return replace(info, moves=tuple(moves), ownership=tuple(one / weight for one in total))
+
+
+class Foresight:
+    """Ownership for the reports of one search: worked out anew, or that of an earlier report while time is short."""
+
+    def __init__(self, game: Game[Any, Any], text: str | None, words: Sequence[str], seed: int) -> None:
+        self._position = (game, text, words)
+        self._seed = seed
+        self._due = 0.0
+        self._held: dict[str, tuple[float, ...]] = {}
+        self._ownership: tuple[float, ...] = ()
+
+    def report(self, info: SearchInfo) -> SearchInfo:
+        """A report of the running search, with ownership."""
+        began = time.monotonic()
+        if began < self._due:
+            moves = tuple(replace(move, ownership=self._held.get(move.move, ())) for move in info.moves)
+            return replace(info, moves=moves, ownership=self._ownership)
+        seen = self.last(info)
+        self._held, self._ownership = {move.move: move.ownership for move in seen.moves}, seen.ownership
+        ended = time.monotonic()
+        self._due = ended + (ended - began) * (1 / SHARE - 1)
+        return seen
+
+    def last(self, info: SearchInfo) -> SearchInfo:
+        """The last report, with ownership of its own."""
+        return ahead(*self._position, info, seed=self._seed)
 
 
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:

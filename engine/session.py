@@ -23,7 +23,7 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.options import Options
-from playout.engine.ownership import ahead, ownership
+from playout.engine.ownership import Foresight, ownership
 from playout.engine.priors import priors
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
@@ -365,11 +365,8 @@ class Session:
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
-        reports, seed = limits.reports, self.options.integer("Seed")
-
-        def seen(info: SearchInfo) -> SearchInfo:
-            return ahead(self._game, *line.path(self._game), info, seed=seed) if reports.ownership else info
-
+        reports = limits.reports
+        foresight = Foresight(self._game, *line.path(self._game), self.options.integer("Seed"))
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
@@ -377,10 +374,11 @@ class Session:
             past_proof=False,
             interval=reports.interval or self.options.integer("InfoInterval") / 1000,
             lines=max(1, reports.lines or self.options.integer("MultiPV")),
-            on_info=lambda info: self._post(seen(info)),
+            on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),
         )
         remarks = (*remarks, *self.books.remarks())
-        result = replace(result, info=seen(result.info), remarks=remarks)
+        info = foresight.last(result.info) if reports.ownership else result.info
+        result = replace(result, info=info, remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)

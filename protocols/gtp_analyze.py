@@ -124,8 +124,11 @@ class _Analysis:
         return self._cancellable(self.kata_search(command), "cancelled")
 
     def cgos_genmove_analyze(self, command: Command) -> str | Thinking:
-        """``cgos-genmove_analyze COLOUR``: As ``genmove``; answers one line of JSON, then ``play MOVE``."""
-        request = Request(colour(arguments(command, "COLOUR", 1)[0]), 0.0, flags={"ownership"})
+        """``cgos-genmove_analyze COLOUR [INTERVAL]``: As ``genmove``; answers one line of JSON, and one every INTERVAL
+        centiseconds if that is given, then ``play MOVE``."""
+        words = arguments(command, "COLOUR [INTERVAL]", 1, 2)
+        interval = _centiseconds(words[1]) if len(words) == 2 else 0.0
+        request = Request(colour(words[0]), interval, flags={"ownership"})
         return self._generate(command, cgos, self._genmove, request)
 
     def _endless(self, command: Command, write: Write) -> str | Thinking:

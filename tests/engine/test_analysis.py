@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import queue
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits, Reports
+from playout.engine.ownership import Foresight
 from playout.engine.session import Session
 from playout.games.go import Go
 from playout.games.registry import load
@@ -77,6 +79,21 @@ def test_ownership_is_judged_by_playouts_also_where_the_variation_ends_the_game(
     _, result = search(Go(5), (*WALL, "pass"), limits)
     assert result.info.moves[0].pv == ("pass",)
     assert result.info.ownership[0] > 0.2 > -0.2 > result.info.ownership[4]
+
+
+def test_ownership_takes_a_share_of_the_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Clocked at one second for each look: the next one is due four seconds later."""
+    clock = iter(range(100))
+    monkeypatch.setattr("playout.engine.ownership.time.monotonic", lambda: float(next(clock)))
+    foresight = Foresight(Go(5), None, WALL, 3)
+    _, result = search(Go(5), WALL, Limits(nodes=50, reports=Reports(lines=9)))
+    first = foresight.report(result.info)
+    later = replace(result.info, moves=result.info.moves[1:])
+    held = [foresight.report(later) for _ in range(3)]
+    assert all(info.ownership == first.ownership for info in held)
+    assert held[0].moves[0].ownership == first.moves[1].ownership
+    assert foresight.report(later).ownership != first.ownership
+    assert foresight.last(later).ownership != first.ownership
 
 
 class Preferring(TicTacToe):

@@ -299,3 +299,64 @@ def test_whatever_the_arguments_there_is_one_response_and_the_board_stands(name:
     assert "internal error" not in "".join(replies)
     if name != "lz-genmove_analyze":
         assert send.session.state == before
+
+
+def test_live_graphics_go_where_the_gui_reads_them(capsys: pytest.CaptureFixture[str]) -> None:
+    """GoGui: standard error, taken away in the end. HexGui: standard output, and nothing to take away."""
+    send = Controller(Go(5))
+    send("genmove b")
+    assert send.report("C3") == []
+    assert send.finish("C3") == ["= C3", ""]
+    assert capsys.readouterr().err == ""
+    send("playout-set_option LiveGraphics true", "genmove w")
+    assert send.report("D4", "pass") == []
+    drawn = "gogui-gfx:\nVAR w D4\nLABEL D4 62\nTEXT D4 62% 100 simulations 200/s\n\n"
+    assert capsys.readouterr() == ("", drawn)
+    assert send.report("pass") == []
+    assert capsys.readouterr().err == "gogui-gfx:\nTEXT pass 62% 100 simulations 200/s\n\n"
+    assert send.finish("D4") == ["= D4", ""]
+    assert capsys.readouterr().err == "gogui-gfx:\nCLEAR\n\n"
+    send("lz-analyze b 10")
+    assert len(send.report("C4")) == 1
+    assert capsys.readouterr().err == ""
+
+    send = Controller(Hex(5))
+    send("playout-set_option LiveGraphics true", "genmove b")
+    assert send.report("c3")[:2] == ["gogui-gfx:", "uct"]
+    assert send.report("swap-pieces") == []
+    assert send.finish("c3") == ["= c3", ""]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_player_put_first_stays_first() -> None:
+    """Also through what loads the game anew, as a command that failed half-way."""
+    send = Controller(Go(5))
+    assert send("gogui-setup_player w") == ["= ", ""]
+    assert send.session.state.player == 1
+    assert send("gogui-play_sequence w C3 b C3")[0].startswith("? ")
+    assert send.session.state.player == 1
+    assert "PL[W]" in "".join(send("printsgf"))
+
+
+def test_explain_names_the_place_of_the_move_that_was_played() -> None:
+    send = Controller(Go(9))
+    send("reg_genmove b")
+    send.finish("D4", info=info([move_info("D4", visits=60), move_info("E5", -0.5, visits=40)]))
+    assert send("explain")[0].startswith(
+        "= Black to move: best is D4. It was searched most: 60 visits at 62.5%, against 40"
+    )
+    send("play b E5")
+    assert send("explain 1")[0] == ("= Black played E5. The search put it in place 2, at 25.0%, behind D4 at 62.5%.")
+    send("undo", "play b C3")
+    assert send("explain")[0] == "= Black played C3. The search did not look at it."
+    assert send("explain 0")[0].startswith("? syntax error")
+
+
+def test_explain_says_what_is_proven() -> None:
+    send = Controller(Go(9))
+    send("genmove b")
+    won = move_info("D4", 1.0, lower=1.0, upper=1.0, plies=3)
+    send.finish("D4", info=info([won, move_info("E5")]), reason="proven")
+    text = send("explain")
+    assert text[0] == "= Black played D4. It is won in 3 plies, proven."
+    assert any(line.endswith("(won in 3 plies, proven)") for line in text)
