@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -15,9 +16,20 @@ WITH_PRIORS = ("puct",)
 """The tree policies that go by priors."""
 
 
+log = logging.getLogger(__name__)
+
+
 def priors(game: Game[Any, Any], line: Line, config: SearchConfig) -> dict[str, float]:
     """The prior of each legal move, adding up to 1: the softmax of H(s, a) at the configuration's temperature. Empty
-    where the policy has no priors, the game no H(s, a), or dice decide."""
+    where the policy has no priors, the game no H(s, a), or dice decide, and if the game fails. Never raises."""
+    try:
+        return _priors(game, line.taken_up(game), config)
+    except Exception:
+        log.exception("the game failed")
+        return {}
+
+
+def _priors(game: Game[Any, Any], line: Line, config: SearchConfig) -> dict[str, float]:
     state = line.state
     if config.tree_policy not in WITH_PRIORS or is_over(game, state) or game.current_player(state) == CHANCE:
         return {}

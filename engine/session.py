@@ -182,11 +182,7 @@ class Session:
 
     def priors(self) -> dict[str, float]:
         """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
-        try:
-            return priors(self._game, self._line.taken_up(self._game), search_config(self._game, self.options))
-        except Exception:
-            log.exception("the game failed")
-            return {}
+        return priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -41,12 +43,13 @@ class Talk:
         end = time.monotonic() + PATIENCE
         while sum(reply.startswith("info ") for reply in replies) < reports:
             assert time.monotonic() < end
-            replies += self._next()
+            replies += self.next(0.5)
         return [*replies, *self("")]
 
-    def _next(self) -> Sequence[str]:
+    def next(self, seconds: float) -> Sequence[str]:
+        """What the next report of the search gives, if one comes in time."""
         try:
-            return self.gtp.handle_event(self._events.get(timeout=0.5))
+            return self.gtp.handle_event(self._events.get(timeout=seconds))
         except Empty:
             return ()
 
@@ -145,3 +148,37 @@ def test_a_search_serves_all_the_drawings_of_its_position() -> None:
         assert variation[0] == pairs[0]
         assert [len(row.split()) for row in board] == [5] * 5
         assert sum(cell.startswith("#") for row in board for cell in row.split()) >= len(pairs) // 2
+
+
+LINES = (
+    *("lz-analyze 1", "kata-analyze b 2 ownership true", "analyze w 1 maxmoves 2", "kata-search_cancellable b"),
+    *("kata-search_analyze_cancellable w 1", "lz-genmove_analyze b 1", "genmove w", "undo", "play b C3", "explain"),
+    *("playout-best_moves w", "playout-visits", "gogui-play_sequence b A1 w A2", "name", "clear_board", "foo"),
+)
+SILENT = ("", "# a comment", "# interrupt")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whenever_lines_arrive_each_command_gets_its_one_response_in_order(seed: int) -> None:
+    rng = random.Random(seed)
+    with talk("go:5") as engine:
+        engine("playout-set_option MoveTime 20")
+        replies: list[str] = []
+        sent = 0
+        for _ in range(60):
+            line = rng.choice(LINES if rng.random() < 0.8 else SILENT)
+            if line not in SILENT:
+                sent += 1
+                line = f"{sent} {line}"
+            replies += engine.gtp.handle_line(line, time.monotonic())
+            for _ in range(rng.randrange(3)):
+                replies += engine.next(rng.choice([0.0, 0.001, 0.02]))
+        replies += engine(f"{sent + 1} quit")
+        assert engine.gtp.closed
+    heads = [reply for reply in replies if reply[:1] in ("=", "?")]
+    assert [int(re.match(r"[=?](\d+)", head)[1]) for head in heads] == list(range(1, sent + 2))  # type: ignore[index]
+    assert replies.count("") == sent + 1
+    assert not [head for head in heads if "internal" in head]
+    assert all(
+        head.endswith("unknown command") or head[0] == "=" or "illegal" in head or "undo" in head for head in heads
+    )
