@@ -33,8 +33,8 @@ GOGUI_MENU = (
     "param/Options/playout-param",
 )
 HEXGUI_MENU = (
-    "pspairs/Best moves/playout-best_moves %c",
-    "varc/Principal variation/playout-variation %c",
+    "pspairs/Best moves/playout-best_moves %m",
+    "var/Principal variation/playout-variation %m",
     "plist/Legal moves/all_legal_moves",
     "string/Explanation/explain",
     "string/Score/final_score",
