@@ -44,13 +44,13 @@ class Controller:
 @pytest.mark.parametrize(
     ("name", "game"),
     [
-        ("gtp_sabaki.txt", Go(9)),
-        ("gtp_lizzie.txt", Go(9)),
-        ("gtp_lizzie_katago.txt", Go(9)),
-        ("gtp_cgos.txt", Go(9)),
+        ("gtp_analyze_sabaki.txt", Go(9)),
+        ("gtp_analyze_lizzie.txt", Go(9)),
+        ("gtp_analyze_lizzie_katago.txt", Go(9)),
+        ("gtp_analyze_cgos.txt", Go(9)),
         ("gtp_gogui.txt", Go(5)),
         ("gtp_gogui_rules.txt", ConnectFour()),
-        ("gtp_hexgui.txt", Hex(5)),
+        ("gtp_hexgui_menu.txt", Hex(5)),
     ],
 )
 def test_transcript(name: str, game: Any) -> None:
