@@ -7,8 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from playout.engine import _core
+from playout.engine.config import kernel_of
 from playout.engine.info import SearchInfo
-from playout.engine.positions import kernel_position, play
+from playout.engine.searcher import PLAYER_TOKENS, kernel_params
 from playout.games.game import Game
 
 PLAYOUTS = 1000
@@ -28,7 +30,23 @@ def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, s
     territory.
     """
     position = kernel_position(game, text, words)
-    return [] if position is None else position.ownership(PLAYOUTS, seed)
+    return position.ownership(PLAYOUTS, seed) if position is not None else []
+
+
+def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]) -> _core.Position | None:
+    """The kernel's position after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``; None without a kernel."""
+    kernel = kernel_of(game)
+    if kernel is None:
+        return None
+    position = _core.Position(kernel, kernel_params(game), text)
+    for word in words:
+        if word in PLAYER_TOKENS:
+            position.set_player(PLAYER_TOKENS.index(word))
+            continue
+        action = position.parse_action(word)
+        assert action is not None, word
+        position.play(action)
+    return position
 
 
 def ahead(
@@ -47,8 +65,8 @@ def ahead(
         count = round(AHEAD * move.visits / visits)
         if count == 0:
             continue
-        position = start.copy()
-        play(position, move.pv or (move.move,))
+        position = kernel_position(game, text, (*words, *(move.pv or (move.move,))))
+        assert position is not None
         owners = position.ownership(count, seed + place)
         moves[place] = replace(move, ownership=tuple(owners))
         total = [one + count * other for one, other in zip(total, owners, strict=True)]

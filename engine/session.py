@@ -24,7 +24,7 @@ from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.ownership import Foresight, ownership
-from playout.engine.priors import priors
+from playout.engine.prior import search_priors
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
@@ -182,7 +182,7 @@ class Session:
 
     def priors(self) -> dict[str, float]:
         """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
-        return priors(self._game, self._line, search_config(self._game, self.options))
+        return search_priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
