@@ -100,6 +100,13 @@ OPTIONS: tuple[Option, ...] = (
         choices=("standard", "benzene"),
         games=("hex",),
     ),
+    Option(
+        "LiveGraphics",
+        "check",
+        False,
+        "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
+        games=("go", "hex"),
+    ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),

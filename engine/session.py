@@ -24,7 +24,8 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.life import Judgement, Verdicts
 from playout.engine.limits import Limits
 from playout.engine.line import Line
-from playout.engine.ownership import ownership
+from playout.engine.ownership import Foresight, ownership
+from playout.engine.prior import search_priors
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.engine.strength import handicap
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
@@ -210,6 +211,10 @@ class Session:
         """What the last ``judge`` found; once its result has been posted."""
         assert self._verdicts.last is not None
         return self._verdicts.last
+
+    def priors(self) -> dict[str, float]:
+        """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
+        return search_priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
@@ -402,17 +407,20 @@ class Session:
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
+        reports = limits.reports
+        foresight = Foresight(self._game, *line.path(self._game), self.options.integer("Seed"))
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
             past_proof=False,
-            interval=self.options.integer("InfoInterval") / 1000,
-            lines=max(1, self.options.integer("MultiPV")),
-            on_info=self._post,
+            interval=reports.interval or self.options.integer("InfoInterval") / 1000,
+            lines=max(1, reports.lines or self.options.integer("MultiPV")),
+            on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),
         )
         remarks = (*remarks, *self.books.remarks())
-        result = replace(result, remarks=remarks)
+        info = foresight.last(result.info) if reports.ownership else result.info
+        result = replace(result, info=info, remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)

@@ -151,7 +151,7 @@ class Board:
     def _load(self, record: Record) -> None:
         self.session.set_game(record.game)
         self._forget()
-        if record.setup:
+        if record.setup or record.first:
             self.session.set_position(_setup_text(record), ())
             self._setup, self._first = record.setup, record.first
         for player, text in record.moves:

@@ -71,6 +71,11 @@ class FakeSession:
         self.judgement = self.glance()
         self.post(SearchResult(None, None, info(), "judged"))
 
+    def priors(self) -> dict[str, float]:
+        """Even ones."""
+        game, legal = self.game, self.game.legal_actions(self.state)
+        return {action_to_text(game, self.state, action): 1 / len(legal) for action in legal}
+
     @property
     def move_texts(self) -> tuple[str, ...]:
         return tuple(self._texts)
