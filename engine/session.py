@@ -238,14 +238,16 @@ class Session:
                 self._searcher.stop()
             self._release.set()
 
-    def ponder_hit(self) -> None:
-        """The expected move was played: the clock starts now. Any thread. Must not block."""
+    def ponder_hit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock starts now, or is that of ``limits``, which have ``received``. Any
+        thread. Must not block."""
         with self._lock:
-            limits, self._pondering = self._pondering, None
+            pondered, self._pondering = self._pondering, None
             searcher = self._searcher
-            if limits is None or searcher is None:
+            if pondered is None or searcher is None:
                 return
-            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            limits = limits or replace(pondered, received=time.monotonic())
+            limits = self._some_bound(replace(limits, ponder=False))
             self._set_deadlines(searcher, limits)
             if not limits.infinite:
                 self._release.set()

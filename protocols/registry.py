@@ -35,6 +35,7 @@ PROTOCOLS: dict[str, Entry] = {
     "uci": Entry("playout.protocols.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
     "ugi": Entry("playout.protocols.ugi:Ugi", "chess", "The engine for any game (UGI)."),
     "gtp": Entry("playout.protocols.gtp:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
+    "xboard": Entry("playout.protocols.xboard:XBoard", "chess", "The engine for XBoard and WinBoard (CECP)."),
 }
 """By the name of the command, ``playout NAME``, that speaks the protocol on standard input and output."""
 
