@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -29,7 +30,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session; returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read or written then.
+        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read then.
     """
     entry = find(protocol)
     parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
@@ -39,6 +40,9 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
+    if entry.greeting:
+        sys.stdout.write(f"{entry.greeting}\n")
+        sys.stdout.flush()
 
     from playout.cli.thinking import describe
     from playout.engine.info import SearchResult

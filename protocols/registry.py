@@ -24,6 +24,8 @@ class Entry:
     """Played if none is named."""
     help: str
     """Who speaks it, for the list of commands."""
+    greeting: str = ""
+    """A line that is sent before the engine is loaded, where the other side does not wait long for the first one."""
 
     def open(self, session: Session) -> Protocol:
         """The protocol, about to drive ``session``."""
@@ -35,7 +37,9 @@ PROTOCOLS: dict[str, Entry] = {
     "uci": Entry("playout.protocols.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
     "ugi": Entry("playout.protocols.ugi:Ugi", "chess", "The engine for any game (UGI)."),
     "gtp": Entry("playout.protocols.gtp:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
-    "xboard": Entry("playout.protocols.xboard:XBoard", "chess", "The engine for XBoard and WinBoard (CECP)."),
+    "xboard": Entry(
+        "playout.protocols.xboard:XBoard", "chess", "The engine for XBoard and WinBoard (CECP).", "feature done=0"
+    ),
 }
 """By the name of the command, ``playout NAME``, that speaks the protocol on standard input and output."""
 

@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from playout.engine.config import kernel_of
 from playout.engine.info import SearchInfo
-from playout.games.chess import Chess
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.lines import clean
 from playout.protocols.protocol import Event
@@ -33,7 +33,7 @@ class XBoard:
 
     def __init__(self, session: Session, *, now: Callable[[], float] = time.monotonic) -> None:
         """Raises ProtocolError if the session's game is not chess."""
-        if not isinstance(session.game, Chess):
+        if kernel_of(session.game) != "chess":
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
         self.session = session
         self.closed = False
@@ -84,7 +84,9 @@ class XBoard:
             replies = [error(f"internal error: {type(fault).__name__}: {fault}", "search")]
         if self.closed:
             return ()
-        return [*replies, *play.follow(), *self._release_pongs(), *self._work()]
+        if not self._waiting:
+            return [*replies, *play.follow(), *self._release_pongs()]
+        return [*replies, *self._work()]
 
     def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
         return self._leave()
@@ -112,7 +114,7 @@ class XBoard:
         search = self._play.search
         if search is None:
             return False
-        if search.task is Task.MOVE and command.word in ("go", "usermove", "remove"):
+        if search.task is Task.MOVE and command.word in ("go", "usermove", "undo", "remove"):
             return False
         return command.word != "usermove" or not self._play.expects(command.text)
 
@@ -134,7 +136,7 @@ class XBoard:
 
     def _release_pongs(self) -> list[str]:
         """The answers to pings that nothing holds back any more."""
-        if self._play.task is Task.MOVE or self._stopping():
+        if not self._pongs or self._play.wanted() is Task.MOVE or self._stopping():
             return []
         pongs, self._pongs = self._pongs, []
         return pongs

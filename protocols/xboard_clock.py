@@ -83,9 +83,7 @@ class TimeControl:
                 seconds = min(clock.remaining / moves + clock.increment, clock.remaining)
             if seconds is not None:
                 nodes, movetime, clock = max(1, int(seconds * self._rate)), None, None
-        return Limits(
-            movetime=movetime, nodes=nodes, depth=self._depth, clock=clock, ponder=ponder, received=received
-        )
+        return Limits(movetime=movetime, nodes=nodes, depth=self._depth, clock=clock, ponder=ponder, received=received)
 
     def _clock(self) -> Clock | None:
         if self._left is None or self._movetime is not None:

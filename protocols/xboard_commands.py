@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
-from playout.games.chess import Chess
+from playout.games import registry
 from playout.games.errors import GameError, IllegalMove, ProtocolError
 from playout.protocols.lines import one_line
 from playout.protocols.xboard_format import book_lines, move_text, result_claim, status
@@ -58,7 +57,7 @@ class Commands:
     def _new(self, _: Command) -> Sequence[str]:
         """``new``: the start position of chess; the engine plays Black, its clock is reset, bounds of depth and nodes
         are lifted. Analysis goes on, from there."""
-        self._rules(chess960=False)
+        self._rules("normal")
         self._play.settings.new_game()
         self._play.start_game(side=None if self._play.analysing else 1)
         return ()
@@ -67,13 +66,13 @@ class Commands:
         """``variant NAME``: ``normal``, or ``fischerandom``, whose array ``setboard`` brings."""
         if command.text not in VARIANTS:
             raise ProtocolError("unsupported variant")
-        self._rules(VARIANTS[command.text])
+        self._rules(command.text)
         self._moved()
         return ()
 
     def _setboard(self, command: Command) -> Sequence[str]:
-        """``setboard FEN``: sets the position. If it is none: ``tellusererror Illegal position: WHY``, and every move is
-        refused until the next ``new`` or ``setboard``."""
+        """``setboard FEN``: sets the position. If it is none: ``tellusererror Illegal position: WHY``, and every
+        move is refused until the next ``new`` or ``setboard``."""
         play = self._play
         play.turn, play.may_ponder = None, False
         play.rest()
@@ -182,8 +181,6 @@ class Commands:
     def _analyze(self, _: Command) -> Sequence[str]:
         """``analyze``: thinks about the position on the board, whichever it is, until ``exit``."""
         play = self._play
-        if play.broken:
-            raise not_now()
         self._turn_over()
         play.analysing, play.side = True, None
         play.rest()
@@ -216,8 +213,8 @@ class Commands:
         return ()
 
     def _draw(self, _: Command) -> Sequence[str]:
-        """``draw``: the opponent offers a draw; ``offer draw`` accepts it, at the latest with the engine's next move, if
-        its search expects no more than a draw."""
+        """``draw``: the opponent offers a draw; ``offer draw`` accepts it, at the latest with the engine's next move,
+        if its search expects no more than a draw."""
         play = self._play
         if play.side == 1 - play.mover and play.value is not None and play.value <= 0.0:
             play.draw_offered = False
@@ -238,8 +235,8 @@ class Commands:
         return [] if move is None else [f"Hint: {move_text(game, state, move)}"]
 
     def _book(self, _: Command) -> Sequence[str]:
-        """``bk``: the book's moves, a line each with its share by weight and games won, lost and drawn; each line begins
-        with a blank, and an empty one ends them."""
+        """``bk``: the book's moves, a line each with its share by weight and games won, lost and drawn; each line
+        begins with a blank, and an empty one ends them."""
         state = self._session.state
         known = self._session.books.lookup(state)
         if known is None:
@@ -288,18 +285,25 @@ class Commands:
         self._play.excluded -= self._named(command)
         return ()
 
+    def _set_pondering(self, on: bool) -> Sequence[str]:
+        self._play.pondering = on
+        self._session.set_option("Ponder", str(on))
+        self._play.await_opponent()
+        return ()
+
     def _named(self, command: Command) -> frozenset[str]:
         game, state = self._play.game, self._session.state
         if command.text == "all":
             return frozenset(self._play.legal())
         return frozenset([game.action_to_text(state, game.text_to_action(state, command.text))])
 
-    def _rules(self, chess960: bool) -> None:
-        """The start position under these rules."""
-        if self._session.game == Chess(chess960):
+    def _rules(self, variant: str) -> None:
+        """The start position under the rules of ``variant``."""
+        game = registry.load(VARIANTS[variant])
+        if self._session.game == game:
             self._session.new_game()
         else:
-            self._session.set_game(Chess(chess960))
+            self._session.set_game(game)
 
     def _moved(self) -> None:
         self._play.new_position()

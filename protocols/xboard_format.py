@@ -1,12 +1,12 @@
-"""What CECP's replies say: moves, thinking output, results."""
+"""What CECP's replies say: moves, thinking output, results. ``game`` and ``state`` are of ``playout.games.chess``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from playout.books.book import BookMove
 from playout.engine.info import MoveInfo, SearchInfo
-from playout.games.chess import Chess, State
 from playout.games.errors import PlayoutError
 from playout.protocols.info_format import centipawns
 
@@ -16,16 +16,16 @@ LONGEST_LINE = 40
 """Plies of a principal variation that are written; XBoard cuts long lines."""
 
 
-def move_text(game: Chess, state: State, move: str) -> str:
+def move_text(game: Any, state: Any, move: str) -> str:
     """``move``, a legal one in the game's notation, as CECP has it: with O-O and O-O-O in Fischer's chess."""
     if game.chess960:
         san = game.action_to_san(state, game.text_to_action(state, move))
         if san.startswith("O-O"):
-            return san.rstrip("+#")
+            return str(san.rstrip("+#"))
     return move
 
 
-def san_line(game: Chess, state: State, moves: Iterable[str]) -> str:
+def san_line(game: Any, state: Any, moves: Iterable[str]) -> str:
     """A line of play from ``state`` in standard algebraic notation, up to the first move that is none."""
     words: list[str] = []
     for move in moves:
@@ -40,7 +40,7 @@ def san_line(game: Chess, state: State, moves: Iterable[str]) -> str:
     return " ".join(words)
 
 
-def thinking(game: Chess, state: State, info: SearchInfo, lines: int, *, opponent: bool = False) -> list[str]:
+def thinking(game: Any, state: Any, info: SearchInfo, lines: int, *, opponent: bool = False) -> list[str]:
     """``PLY SCORE TIME NODES SELDEPTH SPEED TBHITS``, a tab and the variation, for each of the best root moves.
 
     Time is in hundredths of a second, speed in nodes a second, the score in hundredths of a pawn for the player to
@@ -62,7 +62,7 @@ def status(info: SearchInfo | None, legal: int, text: str) -> str:
     return f"stat01: {int(100 * info.time)} {info.simulations} {_depth(info)} {left} {legal} {text}".rstrip()
 
 
-def result_claim(game: Chess, state: State) -> str | None:
+def result_claim(game: Any, state: Any) -> str | None:
     """``1-0 {White mates}`` and its like if the game is over at ``state``."""
     returns = game.returns(state)
     if returns is None:
@@ -78,7 +78,7 @@ def result_claim(game: Chess, state: State) -> str | None:
     return f"1/2-1/2 {{{reason}}}"
 
 
-def book_lines(game: Chess, state: State, name: str, moves: Sequence[BookMove]) -> list[str]:
+def book_lines(game: Any, state: Any, name: str, moves: Sequence[BookMove]) -> list[str]:
     """A book's moves, a line each that begins with a blank, and an empty line."""
     whole = sum(move.weight for move in moves) or 1.0
     lines = [f" {name}:"]

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
-from playout.games.chess import Chess
 from playout.games.errors import IllegalMove
 from playout.games.game import is_over
 from playout.protocols.lines import last_line, one_line
@@ -92,16 +91,14 @@ class Play:
         self.clock.ply = len(self.session.move_texts)
 
     @property
-    def game(self) -> Chess:
-        """The rules."""
-        game = self.session.game
-        assert isinstance(game, Chess)
-        return game
+    def game(self) -> Any:
+        """The rules of chess: ``playout.games.chess``."""
+        return self.session.game
 
     @property
     def mover(self) -> int:
         """Who is to move on the board."""
-        return self.game.current_player(self.session.state)
+        return self.session.game.current_player(self.session.state)
 
     def legal(self) -> list[str]:
         """The legal moves, also after a draw that nobody has claimed."""
@@ -132,9 +129,10 @@ class Play:
             return False
         game, state = self.game, self.session.state
         try:
-            return game.action_to_text(state, game.text_to_action(state, text)) == search.expected
+            move: str = game.action_to_text(state, game.text_to_action(state, text))
         except IllegalMove:
             return False
+        return move == search.expected
 
     def take_over(self, text: str, received: float) -> None:
         """The expected move was played: the search for the reply to it goes on, by the clock."""
@@ -153,7 +151,7 @@ class Play:
 
     def follow(self) -> list[str]:
         """Stops the search under way if it is not wanted; starts the one that is, if none is under way."""
-        wanted = self._wanted()
+        wanted = self.wanted()
         if self.search is not None:
             if self.search.task is not wanted:
                 self.drop()
@@ -165,7 +163,7 @@ class Play:
             self.task = self.side = None
             return [f"tellusererror the search failed: {one_line(str(fault))}"]
 
-    def _wanted(self) -> Task | None:
+    def wanted(self) -> Task | None:
         if self.broken or self.paused_at is not None or self.turn not in (None, self.mover):
             return None
         if self.task in (Task.MOVE, Task.ANALYSE) and not set(self.legal()) - self.excluded:

@@ -13,8 +13,8 @@ from playout.protocols.xboard_syntax import Command, Handler, whole
 if TYPE_CHECKING:
     from playout.engine.session import Session
 
-VARIANTS = {"normal": False, "fischerandom": True}
-"""Names of variants, and whether Chess960's rules hold."""
+VARIANTS = {"normal": "chess", "fischerandom": "chess:chess960=true"}
+"""CECP's names of variants, and the games."""
 
 COMMANDED = frozenset(
     ("Hash", "Threads", "Ponder", "UCI_Chess960", "UCI_Variant", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent")
@@ -76,7 +76,6 @@ class Settings:
         options = self._session.options
         declared = [option for option in options.declared() if option.name not in COMMANDED]
         return [
-            "feature done=0",
             f'feature myname="{NAME} {VERSION}"',
             *(f"feature {line}" for line in _FEATURES),
             *(f'feature option="{_declaration(option, options.get(option.name, ""))}"' for option in declared),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playout.engine.books import Books
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
@@ -23,6 +24,8 @@ class FakeSession:
         self.limits: list[Limits] = []
         self.events: list[Any] = []
         self.post = post or self.events.append
+        self.books = Books()
+        """None."""
         self.instant = False
         """Whether every search ends at once with the first legal move."""
         self._states = [game.initial_state()]
@@ -108,8 +111,10 @@ class FakeSession:
         if self.instant and self.searching:
             self.finish()
 
-    def ponder_hit(self) -> None:
+    def ponder_hit(self, limits: Limits | None = None) -> None:
         self.calls.append("ponder_hit")
+        if limits is not None:
+            self.limits.append(limits)
 
     def wait(self, _timeout: float | None = None) -> bool:
         assert not self.searching, "a protocol waits only when the result has been posted"
