@@ -26,6 +26,17 @@ class _Parser(argparse.ArgumentParser):
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
+class _Formatter(logging.Formatter):
+    """Begins each line of a record, tracebacks included, with ``prefix``."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__("%(levelname)s %(name)s: %(message)s")
+        self._prefix = prefix
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(self._prefix + line for line in super().format(record).splitlines())
+
+
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session; returns the exit status.
 
@@ -52,7 +63,9 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.protocols.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=level)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter(entry.log_prefix))
+    logging.basicConfig(handlers=[handler], level=level)
     inbox = Inbox()
 
     def post(event: SearchInfo | SearchResult) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -115,10 +117,13 @@ class Settings:
         return ()
 
     def _egtpath(self, command: Command) -> Sequence[str]:
-        """``egtpath syzygy FOLDERS``: sets the option SyzygyPath."""
+        """``egtpath syzygy FOLDERS``: sets the option SyzygyPath. Refused if there is no such folder: XBoard sends one
+        unasked."""
         kind, _, path = command.text.partition(" ")
         if kind.lower() != "syzygy":
             raise ProtocolError("the tables are syzygy")
+        if not any(os.path.isdir(os.path.expanduser(folder.strip())) for folder in re.split(r"[;:]", path)):
+            raise ProtocolError("no such folder")
         self._session.set_option("SyzygyPath", path.strip())
         return self.remarks()
 
