@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -25,11 +26,22 @@ class _Parser(argparse.ArgumentParser):
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
+class _Formatter(logging.Formatter):
+    """Begins each line of a record, tracebacks included, with ``prefix``."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__("%(levelname)s %(name)s: %(message)s")
+        self._prefix = prefix
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(self._prefix + line for line in super().format(record).splitlines())
+
+
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session; returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read or written then.
+        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read then.
     """
     entry = find(protocol)
     parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
@@ -39,6 +51,9 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
+    if entry.greeting:
+        sys.stdout.write(f"{entry.greeting}\n")
+        sys.stdout.flush()
 
     from playout.cli.thinking import describe
     from playout.engine.info import SearchResult
@@ -48,7 +63,9 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.protocols.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=level)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter(entry.log_prefix))
+    logging.basicConfig(handlers=[handler], level=level)
     inbox = Inbox()
 
     def post(event: SearchInfo | SearchResult) -> None:

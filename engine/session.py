@@ -279,14 +279,16 @@ class Session:
             self._verdicts.enough.set()
             self._release.set()
 
-    def ponder_hit(self) -> None:
-        """The expected move was played: the clock starts now. Any thread. Must not block."""
+    def ponder_hit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock starts now, or is that of ``limits``, which have ``received``. Any
+        thread. Must not block."""
         with self._lock:
-            limits, self._pondering = self._pondering, None
+            pondered, self._pondering = self._pondering, None
             searcher = self._searcher
-            if limits is None or searcher is None:
+            if pondered is None or searcher is None:
                 return
-            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            limits = limits or replace(pondered, received=time.monotonic())
+            limits = self._some_bound(replace(limits, ponder=False))
             self._deadlines.hit(limits)
             self._set_deadlines(searcher, limits)
             if not limits.infinite:
@@ -413,7 +415,7 @@ class Session:
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
-            past_proof=False,
+            past_proof=limits.infinite,
             interval=reports.interval or self.options.integer("InfoInterval") / 1000,
             lines=max(1, reports.lines or self.options.integer("MultiPV")),
             on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),

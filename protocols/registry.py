@@ -24,6 +24,10 @@ class Entry:
     """Played if none is named."""
     help: str
     """Who speaks it, for the list of commands."""
+    greeting: str = ""
+    """A line that is sent before the engine is loaded, where the other side does not wait long for the first one."""
+    log_prefix: str = ""
+    """What makes a line of the log a comment, where the other side reads standard error too, as XBoard does."""
 
     def open(self, session: Session) -> Protocol:
         """The protocol, about to drive ``session``."""
@@ -35,6 +39,13 @@ PROTOCOLS: dict[str, Entry] = {
     "uci": Entry("playout.protocols.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
     "ugi": Entry("playout.protocols.ugi:Ugi", "chess", "The engine for any game (UGI)."),
     "gtp": Entry("playout.protocols.gtp:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
+    "xboard": Entry(
+        "playout.protocols.xboard:XBoard",
+        "chess",
+        "The engine for XBoard and WinBoard (CECP).",
+        greeting="feature done=0",
+        log_prefix="# ",
+    ),
 }
 """By the name of the command, ``playout NAME``, that speaks the protocol on standard input and output."""
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout.engine.config import options_for
+from playout.engine.books import Books
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
@@ -27,6 +28,8 @@ class FakeSession:
         self.events: list[Any] = []
         self.post = post or self.events.append
         self.fates: dict[str, str] = {}
+        self.books = Books()
+        """None."""
         self.instant = False
         """Whether every search ends at once with the first legal move."""
         self._states = [game.initial_state()]
@@ -140,8 +143,10 @@ class FakeSession:
         if self.instant and self.searching:
             self.finish()
 
-    def ponder_hit(self) -> None:
+    def ponder_hit(self, limits: Limits | None = None) -> None:
         self.calls.append("ponder_hit")
+        if limits is not None:
+            self.limits.append(limits)
 
     def wait(self, _timeout: float | None = None) -> bool:
         assert not self.searching, "a protocol waits only when the result has been posted"
