@@ -21,9 +21,15 @@ def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, s
     The position is that after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``. Empty for a game without
     territory.
     """
+    position = kernel_position(game, text, words)
+    return position.ownership(PLAYOUTS, seed) if position is not None else []
+
+
+def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]) -> _core.Position | None:
+    """The kernel's position after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``; None without a kernel."""
     kernel = kernel_of(game)
     if kernel is None:
-        return []
+        return None
     position = _core.Position(kernel, kernel_params(game), text)
     for word in words:
         if word in PLAYER_TOKENS:
@@ -32,7 +38,24 @@ def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, s
         action = position.parse_action(word)
         assert action is not None, word
         position.play(action)
-    return position.ownership(PLAYOUTS, seed)
+    return position
+
+
+def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | None:
+    """By how many points player 0 leads at the end of playouts with these ``owners``, which went on from ``state``: the
+    mean result in points. None for a game that is not decided by points, or without ``owners``.
+
+    Where territory is counted, what each side has played on its own area is taken off again; a difference of a point or
+    two between the ways of counting is left out, as playouts do not tell who passed.
+    """
+    komi = getattr(game, "komi", None)
+    if komi is None or not owners:
+        return None
+    area = sum(owners) - komi
+    if getattr(game, "scoring", "area") != "territory":
+        return float(area)
+    (own, other), (taken, lost) = map(len, game.stones(state)), game.captures(state)  # type: ignore[attr-defined]
+    return float(area - (own + lost) + (other + taken))
 
 
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:

@@ -126,6 +126,10 @@ class Session:
         self._line = line
         self._learn(line)
 
+    def set_line(self, line: Line) -> None:
+        """Stands at the end of ``line``, which is of this game."""
+        self._line = line
+
     def play(self, text: str, player: int | None = None) -> None:
         """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
 
@@ -178,6 +182,13 @@ class Session:
         """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
+
+    def visits_along(self, moves: Sequence[str]) -> list[int]:
+        """How often the last search was at each position that ``moves`` pass from the current one. Blocks; not during a
+        search."""
+        if self._searcher is None:
+            return []
+        return self._searcher.visits_along(*self._line.path(self._game), moves)
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
