@@ -61,14 +61,14 @@ class Analysis:
     def __init__(
         self,
         session: Session,
-        call: Call,
+        call: Call | None,
         *,
         parallel: int = 0,
         winrates_as: str = "SIDETOMOVE",
         quit_without_waiting: bool = False,
         files: bool = True,
     ) -> None:
-        """``call`` has the loop call a function and write the lines that it returns; any thread may call it.
+        """``call`` leads back to the loop; without it queries are refused.
 
         ``parallel`` positions are searched at a time, 0: as many as there are processors for with the option Threads.
         ``files`` says whether a query may name files.
@@ -93,6 +93,10 @@ class Analysis:
             "terminate": self._terminate,
             "terminate_all": self._terminate_all,
         }
+
+    def commands(self) -> Mapping[str, Callable[[str, Fields], Sequence[str]]]:
+        """The handlers by action. A handler's docstring is what users are told."""
+        return self._actions
 
     @property
     def busy(self) -> bool:
@@ -132,6 +136,8 @@ class Analysis:
     def _ask(self, fields: Fields) -> Sequence[str]:
         """Queues the positions of a query."""
         query, warnings = read_query(fields)
+        if self._call is None:
+            raise QueryError("there is no way back for what searches find", None, query.id)
         known = played(query, self._session.game, self._defaults.files)
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
@@ -151,18 +157,18 @@ class Analysis:
     def _start(self) -> list[str]:
         """Begins the searches that there is room for."""
         replies: list[str] = []
-        while self._waiting and self._running < self._defaults.parallel:
+        while self._call is not None and self._waiting and self._running < self._defaults.parallel:
             *_, job = heapq.heappop(self._waiting)
             if job.number not in self._jobs:
                 continue
             try:
-                self._search(job)
+                self._search(job, self._call)
             except Exception as error:
                 logger.exception("a search of %s could not begin", job.query.id)
                 replies.append(self._last(job, no_results(job.query.id, job.turn, f"internal error: {error}")))
         return replies
 
-    def _search(self, job: Job) -> None:
+    def _search(self, job: Job, call: Call) -> None:
         line = job.played.turn(job.turn)
         game, query, settings = job.played.game, job.query, job.settings
         job.state = line.taken_up(game).state
@@ -178,7 +184,7 @@ class Analysis:
             allowed[0] if allowed else None,
             tuple(move for moves in avoided for move in moves),
         )
-        job.analyst = Analyst(task, lambda _: self._call(lambda: self._report(job)))
+        job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
         self._running += 1
         job.analyst.start()
 
@@ -245,7 +251,7 @@ class Analysis:
         return [_line(fields)]
 
     def _terminate(self, id: str, fields: Fields) -> Sequence[str]:
-        """``terminate``: ends the queries whose id is ``terminateId``, or of them the turns in ``turnNumbers``. The
+        """``terminate terminateId [turnNumbers]``: ends the queries with that id, or of them only those turns. The
         action comes back at once; each turn ends with its final reply, with ``noResults`` if nothing was searched."""
         victim = fields.get("terminateId")
         if not isinstance(victim, str):
@@ -255,7 +261,7 @@ class Analysis:
         return [_line(fields), *replies]
 
     def _terminate_all(self, id: str, fields: Fields) -> Sequence[str]:
-        """``terminate_all``: the same for all queries."""
+        """``terminate_all [turnNumbers]``: the same for all queries."""
         turns = _turns(id, fields)
         return [_line(fields), *self._end(lambda job: turns is None or job.turn in turns)]
 

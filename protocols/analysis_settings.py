@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from playout.engine.analyst import Wanted
 from playout.engine.config import check_config, kernel_of, option_defaults, search_config
@@ -12,7 +14,7 @@ from playout.engine.limits import Limits
 from playout.engine.options import Options, Value
 from playout.games.errors import BadOption
 from playout.games.game import Game
-from playout.protocols.analysis_query import LARGEST, Perspective, Query, QueryError, convert
+from playout.protocols.analysis_query import Count, Perspective, Query, QueryError, convert
 from playout.protocols.analysis_reply import Style
 from playout.protocols.lines import one_line
 
@@ -20,6 +22,8 @@ MOST_LINES = 500
 """Variations that a search works out."""
 SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 60.0
 """Seconds between a search's reports."""
+LONGEST_TIME = 86_400.0
+"""Seconds for a position."""
 OWN_FIELDS = {"multipv": "multiPV", "infointerval": "reportDuringSearchEvery"}
 """Options that queries have fields for."""
 NOT_OF_A_QUERY = ("hash", "clearhash", "graphfile", "ponder", "booklearn", "uci_analysemode", "moveoverhead")
@@ -140,23 +144,16 @@ def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
 def _katagos(query: Query, word: str, value: Any, asked: dict[str, Any]) -> bool:
     """Whether a setting is one that KataGo has for what queries have fields for; it is then noted in ``asked``."""
     if word in ("maxvisits", "maxplayouts"):
-        most = _number(query, word, value, LARGEST)
-        asked["nodes"] = int(most) if asked["nodes"] is None else min(asked["nodes"], int(most))
+        nodes = convert(query.id, "overrideSettings", value, Count)
+        asked["nodes"] = nodes if asked["nodes"] is None else min(asked["nodes"], nodes)
     elif word == "maxtime":
-        most = _number(query, word, value, 1e6)
-        asked["seconds"] = most if asked["seconds"] is None else min(asked["seconds"], most)
+        seconds = min(convert(query.id, "overrideSettings", value, Annotated[float, Meta(gt=0)]), LONGEST_TIME)
+        asked["seconds"] = seconds if asked["seconds"] is None else min(asked["seconds"], seconds)
     elif word == "reportanalysiswinratesas":
         asked["perspective"] = convert(query.id, "overrideSettings", value, Perspective)
     else:
         return False
     return True
-
-
-def _number(query: Query, name: str, value: Any, most: float) -> float:
-    least = 0.001 if name == "maxtime" else 1
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < least:
-        raise QueryError(f"{name}: expected a number, at least {least:g}", "overrideSettings", query.id)
-    return min(value, most)
 
 
 def _set(query: Query, options: Options, name: str, value: Any, files: bool) -> None:

@@ -55,19 +55,12 @@ class Entry:
     def open(
         self, session: Session, call: Call | None = None, arguments: Mapping[str, bool | int | str] | None = None
     ) -> Protocol:
-        """The protocol, about to drive ``session``. ``call`` is that of the inbox to which the session posts.
-
-        Raises:
-            PlayoutError: if the protocol needs ``call`` and there is none.
-        """
+        """The protocol, about to drive ``session``. ``call`` is that of the inbox to which the session posts; without
+        it, a protocol that needs it says so to whoever asks for a search."""
         module, _, name = self.place.partition(":")
         make = cast("Callable[..., Protocol]", getattr(import_module(module), name))
         given: dict[str, Any] = dict(arguments or {})
-        if not self.calls:
-            return make(session, **given)
-        if call is None:
-            raise PlayoutError(f"{name}: cannot be spoken here")
-        return make(session, call, **given)
+        return make(session, call, **given) if self.calls else make(session, **given)
 
 
 PROTOCOLS: dict[str, Entry] = {
