@@ -23,10 +23,10 @@ from playout.engine.session import NOTHING, Session
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import Game, action_to_text, is_over, text_to_action
 
-MOVE_PLAYOUTS, FEW_PLAYOUTS = 200, 20
-"""Playouts behind the score and the ownership of a root move: of the best ones, and of the others."""
-BEST = 5
-"""How many moves are the best ones."""
+MOVE_PLAYOUTS = (20, 200)
+"""Playouts behind the score and the ownership of a root move: as many as it has visits, within these bounds."""
+ROOT_PLAYOUTS = (100, PLAYOUTS)
+"""The same behind the position's ownership."""
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +55,8 @@ class Task:
     settings: Mapping[str, str]
     """Options, by name; sound ones."""
     wanted: Wanted = Wanted()
+    reports: bool = False
+    """Whether findings are wanted while the search goes on."""
     allowed: tuple[str, ...] | None = None
     """Only these moves at the root; None is all. Those that are not legal are passed over."""
     avoided: tuple[str, ...] = ()
@@ -106,7 +108,8 @@ class Analyst:
         self._latest: Findings | None = None
         self._session: Session | None = None
         self._stopped = False
-        self._known: dict[str, tuple[int, MoveFindings]] = {}
+        self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
+        """By root move, or None for the position itself: the number of playouts, and what came of them."""
         self._beside = Findings(NOTHING)
         self._position: _core.Position | None = None
 
@@ -162,7 +165,7 @@ class Analyst:
                 self._session = session
                 session.go(limits)
             while isinstance(event := events.get(), SearchInfo):
-                if events.empty():
+                if task.reports and events.empty():
                     self._post(self._findings(event))
             session.wait()
             with self._lock:
@@ -211,46 +214,51 @@ class Analyst:
         game, wanted = self.task.game, self.task.wanted
         self._position = position = kernel_position(game, *self.task.line.taken_up(game).path(game))
         known = priors(game, state, position, session.options.number("PriorTemperature")) if wanted.priors else {}
-        owners: Sequence[float] = ()
-        if position is not None and wanted.ownership:
-            owners = position.ownership(PLAYOUTS, session.options.integer("Seed"))
         self._beside = Findings(
             NOTHING,
             key=(position.key(), position.canonical()[0]) if position is not None else None,
             priors=known,
-            owners=owners,
         )
 
     def _findings(self, info: SearchInfo, session: Session | None = None) -> Findings:
         """What is known with ``info``; with ``session``, whose search has ended, visits along variations too."""
         beside, wanted = self._beside, self.task.wanted
         moves: dict[str, MoveFindings] = {}
-        if self._position is not None and (wanted.score or wanted.moves_ownership):
-            for rank, move in enumerate(info.moves):
-                moves[move.move] = self._after(move.move, MOVE_PLAYOUTS if rank < BEST else FEW_PLAYOUTS)
+        owners = self._owned(None, info.visits, ROOT_PLAYOUTS) if wanted.ownership else ()
+        if wanted.score or wanted.moves_ownership:
+            moves = {move.move: self._after(move.move, move.visits) for move in info.moves}
         if session is not None and wanted.visits_along:
             for move in info.moves:
                 known = moves.get(move.move, MoveFindings())
                 along = session.visits_along(move.pv[: wanted.visits_along])
                 moves[move.move] = MoveFindings(known.owners, known.lead, along)
-        return replace(beside, info=info, last=False, moves=moves, lead=_mean_lead(info, moves))
+        return replace(beside, info=info, last=False, owners=owners, moves=moves, lead=_mean_lead(info, moves))
 
-    def _after(self, move: str, playouts: int) -> MoveFindings:
-        """Ownership and score after a root move; they are worked out again only from more playouts."""
-        before, known = self._known.get(move, (0, MoveFindings()))
-        if before >= playouts:
-            return known
-        assert self._position is not None
+    def _after(self, move: str, visits: int) -> MoveFindings:
+        """Ownership and score after a root move."""
+        owners = self._owned(move, visits, MOVE_PLAYOUTS)
+        if not self.task.wanted.score:
+            return MoveFindings(owners)
         game, state = self.task.game, self.task.line.taken_up(self.task.game).state
+        return MoveFindings(owners, lead(game, game.next_state(state, text_to_action(game, state, move)), owners))
+
+    def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
+        """Ownership after ``move``, by about as many playouts as there are visits; worked out anew only from twice as
+        many. Empty for a game without a kernel, or without territory."""
+        if self._position is None:
+            return ()
+        wanted = min(max(visits, bounds[0]), bounds[1])
+        before, owners = self._owners.get(move, (0, ()))
+        if wanted < 2 * before:
+            return owners
         position = self._position.copy()
-        action = position.parse_action(move)
-        assert action is not None, move
-        position.play(action)
-        owners = position.ownership(playouts, int(self.task.settings.get("Seed", 0)))
-        after = game.next_state(state, text_to_action(game, state, move))
-        known = MoveFindings(owners, lead(game, after, owners) if self.task.wanted.score else None)
-        self._known[move] = playouts, known
-        return known
+        if move is not None:
+            action = position.parse_action(move)
+            assert action is not None, move
+            position.play(action)
+        owners = position.ownership(wanted, int(self.task.settings.get("Seed", 0)))
+        self._owners[move] = wanted, owners
+        return owners
 
 
 def _mean_lead(info: SearchInfo, moves: Mapping[str, MoveFindings]) -> float | None:

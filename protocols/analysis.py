@@ -80,6 +80,7 @@ class Analysis:
         threads = session.options.integer("Threads")
         parallel = parallel or max(1, len(os.sched_getaffinity(0)) // threads)
         self._defaults = Defaults(changed(session.options), parallel, winrates_as, files)
+        self._before: Played | None = None
         self._waiting: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}
         """Those whose final reply is owed, in the order in which they came."""
@@ -138,7 +139,7 @@ class Analysis:
         query, warnings = read_query(fields)
         if self._call is None:
             raise QueryError("there is no way back for what searches find", None, query.id)
-        known = played(query, self._session.game, self._defaults.files)
+        known = self._before = played(query, self._session.game, self._defaults.files, self._before)
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
         turns = list(dict.fromkeys(query.analyze_turns if query.analyze_turns is not None else (len(query.moves),)))
@@ -181,6 +182,7 @@ class Analysis:
             settings.limits,
             settings.options,
             settings.wanted,
+            settings.first_report is not None,
             allowed[0] if allowed else None,
             tuple(move for moves in avoided for move in moves),
         )

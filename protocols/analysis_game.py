@@ -32,11 +32,22 @@ class Played:
     line: Line
     ends: tuple[int, ...]
     """The words of the line up to each turn."""
+    begin: tuple[str | None, str | None]
+    """The text of its start, and who was said to move first."""
+    moves: tuple[tuple[str | None, str], ...]
+    """Who made which move, as the query tells."""
     warnings: tuple[tuple[str, str], ...] = ()
 
     def turn(self, number: int) -> Line:
         """The line up to a turn."""
         return self.line.first(self.ends[number])
+
+    def shared(self, game: Game[Any, Any], begin: tuple[str | None, str | None], moves: Sequence[Any]) -> int | None:
+        """How many moves another line shares with this one; None if it begins otherwise."""
+        if (game, begin) != (self.game, self.begin):
+            return None
+        pairs = enumerate(zip(self.moves, moves, strict=False))
+        return next((number for number, (one, other) in pairs if one != other), min(len(self.moves), len(moves)))
 
 
 def letters(game: Game[Any, Any]) -> str:
@@ -49,9 +60,9 @@ def player_of(game: Game[Any, Any], word: str) -> int:
     return letters(game).index(word[0].upper())
 
 
-def played(query: Query, default: Game[Any, Any], files: bool) -> Played:
+def played(query: Query, default: Game[Any, Any], files: bool, before: Played | None = None) -> Played:
     """What ``query`` tells; ``default`` is played if it names no game, and unless ``files`` it may name none that lies
-    in a file.
+    in a file. What it shares with the query ``before`` is not played again: programs ask for a game turn by turn.
 
     Raises:
         QueryError: for the field that is wrong.
@@ -59,19 +70,24 @@ def played(query: Query, default: Game[Any, Any], files: bool) -> Played:
     game = _game(query, default, files)
     game, rules, warnings = _with_board(query, game)
     warnings += [(name, "means nothing in this game: ignored") for name in _foreign(query, game)]
-    first, moves = _first_player(query, game), [_parts(move) for move in query.moves]
+    first, moves = _first_player(query, game), tuple(_parts(move) for move in query.moves)
     text = _start_text(query, game, first)
     if rules is not None and (bonus := _bonus(query, game, rules, moves)):
         game = dataclasses.replace(game, komi=game.komi + bonus)  # type: ignore[type-var, attr-defined]
-    line = _asked(query, "initialStones" if query.initial_stones else "position", lambda: Line.start(game, text))
-    if query.initial_player is not None:
-        mover = player_of(game, query.initial_player)
-        line = _asked(query, "initialPlayer", lambda: line.with_player(game, mover))
-    ends = [len(line.words)]
-    for number, (player, move) in enumerate(moves):
+    begin = text, query.initial_player
+    same = before.shared(game, begin, moves) if before is not None else None
+    if before is not None and same is not None:
+        line, ends = before.turn(same), list(before.ends[: same + 1])
+    else:
+        line = _asked(query, "initialStones" if query.initial_stones else "position", lambda: Line.start(game, text))
+        if query.initial_player is not None:
+            mover = player_of(game, query.initial_player)
+            line = _asked(query, "initialPlayer", lambda: line.with_player(game, mover))
+        ends = [len(line.words)]
+    for number, (player, move) in enumerate(moves[same or 0 :], same or 0):
         line = _asked(query, "moves", lambda: _after(game, line, player, move), f"move {number + 1}: ")  # noqa: B023
         ends.append(len(line.words))
-    known = Played(game, line, tuple(ends), tuple(warnings))
+    known = Played(game, line, tuple(ends), begin, moves, tuple(warnings))
     for turn in query.analyze_turns if query.analyze_turns is not None else (len(moves),):
         state = known.turn(turn).state
         if not is_over(game, state) and game.current_player(state) == CHANCE:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playout.engine.searcher import Searcher
+from playout.engine.session import Session
+from playout.games import registry
 from playout.protocols.analysis import Analysis
+from playout.protocols.lines import Line
 from playout.protocols.registry import find
+from playout.protocols.serve import Inbox, Work, serve
 
 from .analysis_desk import MNK, Desk, desk
 
@@ -220,3 +225,37 @@ def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None
         assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), Analysis)
         (error,) = entry.open(session).handle_line('{"id":"x"}', 0.0)
     assert error == '{"error":"there is no way back for what searches find","id":"x"}'
+
+
+def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is_gone() -> None:
+    """Over a transport whose other side reads one line and is gone."""
+    query = '{"id":"%s","moves":[],"maxVisits":%d,"reportDuringSearchEvery":0.01}'
+    written: list[str] = []
+
+    class Stream:
+        def read(self) -> Iterator[Line]:
+            yield Line(query % ("short", 3), 0.0)
+            yield Line(query % ("long", 2**50), 0.0)
+            gone.wait(60)
+
+        def write(self, lines: Sequence[str], droppable: bool = False) -> None:
+            if written:
+                gone.set()
+                raise BrokenPipeError
+            written.extend(lines)
+
+        def close(self) -> None:
+            pass
+
+    gone = threading.Event()
+    inbox = Inbox()
+    session = Session(registry.load("go:3"), post=inbox.post)
+    protocol = Analysis(session, inbox.call, parallel=1)
+    serve(protocol, Stream(), inbox)
+    assert protocol.closed
+    assert '"short"' in written[0]
+    while protocol.busy:
+        message = inbox.take(60)
+        if isinstance(message, Work):
+            message.do()
+    session.close()
