@@ -23,7 +23,7 @@ from playout.games.game import text_to_action
 from playout.protocols.analysis_game import Played, letters, played
 from playout.protocols.analysis_query import Query, QueryError, convert, read_id, read_object, read_query
 from playout.protocols.analysis_reply import no_results, reply
-from playout.protocols.analysis_settings import Defaults, Settings, changed, read_settings
+from playout.protocols.analysis_settings import Defaults, Settings, read_settings
 from playout.protocols.lines import clean, one_line
 from playout.protocols.protocol import Call, Event
 from playout.protocols.version import VERSION
@@ -79,7 +79,7 @@ class Analysis:
         self._hurry = quit_without_waiting
         threads = session.options.integer("Threads")
         parallel = parallel or max(1, len(os.sched_getaffinity(0)) // threads)
-        self._defaults = Defaults(changed(session.options), parallel, winrates_as, files)
+        self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files)
         self._before: Played | None = None
         self._waiting: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}

@@ -57,12 +57,6 @@ class Defaults:
     """Whether a query may name files."""
 
 
-def changed(options: Options) -> dict[str, str]:
-    """The options that have another value than their game's default."""
-    declared = {option.name: option.default for option in options.declared()}
-    return {name: _text(value) for name, value in options.items() if value != declared[name]}
-
-
 def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
     """What ``query`` asks for in ``game``.
 
@@ -109,7 +103,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
         own["Seed"] = str(query.seed)
     go = kernel_of(game) == "go"
     return Settings(
-        {**changed(options), **own},
+        {**options.changed(), **own},
         Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
         Wanted(
             score=go and query.include_score,
