@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
-from playout.protocols.registry import find
+from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
@@ -37,6 +37,16 @@ class _Formatter(logging.Formatter):
         return "\n".join(self._prefix + line for line in super().format(record).splitlines())
 
 
+def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Takes an argument that only this protocol has."""
+    flag = "--" + argument.name.replace("_", "-")
+    if isinstance(argument.default, bool):
+        parser.add_argument(flag, action="store_true", help=argument.help)
+        return
+    choices = argument.choices or None
+    parser.add_argument(flag, type=argument.read, choices=choices, default=argument.default, help=argument.help)
+
+
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session; returns the exit status.
 
@@ -49,6 +59,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
+    for argument in entry.arguments:
+        _add(parser, argument)
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
     if entry.greeting:
@@ -76,7 +88,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     session = Session(registry.load(settings.game), post=post)
     try:
         settings.apply(session)
-        serve_stdio(entry.open(session), inbox)
+        own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
+        serve_stdio(entry.open(session, inbox.call, own), inbox)
     finally:
         session.close()
     return 0

@@ -164,6 +164,15 @@ class Options(Mapping[str, Value]):
         """The values of the options that were set."""
         return {name: self._values[name] for name in self._values if name in self._given}
 
+    def changed(self) -> dict[str, str]:
+        """The values that are not the game's own, by name, as ``set`` takes them."""
+        own = {option.name: option.default for option in self._declared.values()}
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in self._values.items()
+            if value != own[name]
+        }
+
     def restore(self, name: str, value: Value | None) -> None:
         """Gives an option back a value that it had; None is a button's."""
         if value is not None:

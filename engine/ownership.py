@@ -101,6 +101,23 @@ class Foresight:
         return ahead(*self._position, info, seed=self._seed)
 
 
+def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | None:
+    """By how many points player 0 leads at the end of playouts with these ``owners``, which went on from ``state``: the
+    mean result in points. None for a game that is not decided by points, or without ``owners``.
+
+    Where territory is counted, what each side has played on its own area is taken off again; a difference of a point or
+    two between the ways of counting is left out, as playouts do not tell who passed.
+    """
+    komi = getattr(game, "komi", None)
+    if komi is None or not owners:
+        return None
+    area = sum(owners) - komi
+    if getattr(game, "scoring", "area") != "territory":
+        return float(area)
+    (own, other), (taken, lost) = map(len, game.stones(state)), game.captures(state)  # type: ignore[attr-defined]
+    return float(area - (own + lost) + (other + taken))
+
+
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:
     """Whether a chain of ``player``'s is dead, by ``ownership``. Its stones live and die together."""
     holds = [owners[point] if player == 0 else -owners[point] for point in chain]

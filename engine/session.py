@@ -134,6 +134,10 @@ class Session:
         self._line = line
         self._learn(line)
 
+    def set_line(self, line: Line) -> None:
+        """Stands at the end of ``line``, which is of this game."""
+        self._line = line
+
     def play(self, text: str, player: int | None = None) -> None:
         """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
 
@@ -215,6 +219,13 @@ class Session:
     def priors(self) -> dict[str, float]:
         """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
         return search_priors(self._game, self._line, search_config(self._game, self.options))
+
+    def visits_along(self, moves: Sequence[str]) -> list[int]:
+        """How often the last search was at each position that ``moves`` pass from the current one. Blocks; not during a
+        search."""
+        if self._searcher is None:
+            return []
+        return self._searcher.visits_along(*self._line.path(self._game), moves)
 
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""

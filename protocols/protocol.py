@@ -14,6 +14,10 @@ from playout.engine.info import SearchInfo, SearchResult
 Event = SearchInfo | SearchResult
 """What a session posts from its search thread; the loop hands it to the protocol on its own thread."""
 
+Call = Callable[[Callable[[], Sequence[str]]], None]
+"""Has the loop call a function on its own thread and write the lines that it returns: so come the results of what a
+protocol has begun beside its session. Any thread. Must not block."""
+
 
 class Protocol(typing.Protocol):
     """All methods: the loop's thread only, must not block. Replies are lines without a newline, in order.
@@ -45,5 +49,6 @@ class Protocol(typing.Protocol):
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """The replies to the end of the input, which ends the session too.
 
-        A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``.
+        A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``. The loop
+        says so too when the other side is gone, and nothing that is returned can be written.
         """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playout.engine.config import options_for
 from playout.engine.books import Books
+from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
