@@ -56,6 +56,14 @@ OPTIONS: tuple[Option, ...] = (
         1.0,
     ),
     Option(
+        "GtpName",
+        "string",
+        "",
+        "What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name "
+        "that begins with KataGo; then it shows ownership too.",
+        games=("go",),
+    ),
+    Option(
         "LiveGraphics",
         "check",
         False,

@@ -73,7 +73,7 @@ class Gtp:
         self._memory, self._live = Memory(board), LiveGraphics(board)
         self._commands: dict[str, Handler] = {
             "protocol_version": lambda _: "2",
-            "name": lambda _: NAME,
+            "name": lambda _: str(self.session.options.get("GtpName", "")) or NAME,
             "version": lambda _: VERSION,
             "known_command": self._known_command,
             "list_commands": lambda _: "\n".join(self._commands),
