@@ -23,7 +23,7 @@ from playout.games.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
 """Of each look at a position, half of them with each side to move."""
-SETTLED = 0.8
+SETTLED = 0.5
 """The least mean hold, by either side, of a chain whose fate playouts agree on."""
 DEAD = -0.4
 """A chain is dead if its own side's mean hold of its points is below this."""
@@ -32,7 +32,7 @@ SHARED = 0.5
 PASS = "pass"
 CLEAR = 0.5
 """The least value of a pass, for who passes, that is taken for a win."""
-FEW = 3
+FEW = 2
 """Liberties of a chain that may be in a race."""
 TWO_EYES = 3
 """The least room in which a chain makes two eyes."""
