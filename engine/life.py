@@ -37,7 +37,7 @@ FEW = 2
 TWO_EYES = 3
 """The least room in which a chain makes two eyes."""
 NODES = 200
-"""Simulations of each search. More do not agree with GNU Go more often."""
+"""Simulations of each search."""
 MOST_SECONDS = 10.0
 LONGEST = 40
 """Plies for which a position is played on."""
@@ -298,7 +298,7 @@ class Verdicts:
             return self.enough.is_set() or time.monotonic() > until
 
         self.last = judge(game, line.text, line.words, line.states[-1], config=_plain(config), stopped=stopped)
-        self._key = None if stopped() else key
+        self._key = None if self.enough.is_set() else key
 
 
 def _plain(config: SearchConfig) -> SearchConfig:
