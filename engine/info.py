@@ -64,7 +64,7 @@ class SearchResult:
     """The end of a search."""
 
     move: str | None
-    """The move to play; None if the game is over."""
+    """The move to play; None if the game is over, or no move that was to be searched is legal."""
     ponder: str | None
     """The reply that the search expects."""
     info: SearchInfo

@@ -44,7 +44,7 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     search_moves: tuple[str, ...] = ()
-    """Only these moves at the root, in the game's notation; empty means all."""
+    """Only these moves at the root, in the game's notation; empty means all. If none is legal, none is found."""
     received: float | None = None
     """``time.monotonic()`` when the command arrived; the clock has been running since."""
 

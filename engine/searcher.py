@@ -118,9 +118,10 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
-    def restrict(self, moves: Sequence[str]) -> None:
-        """Considers only these moves at the root, until the next ``set_position``; none or no legal one is all."""
-        self._core.restrict(list(moves))
+    def restrict(self, moves: Sequence[str]) -> int:
+        """Considers only these moves at the root, until the next ``set_position``; returns how many of them are legal.
+        If none is, all moves are considered."""
+        return self._core.restrict(list(moves))
 
     def prepare(self) -> None:
         """Makes ready for ``run``: from here on ``stop`` and ``set_deadline`` are of the coming search."""

@@ -10,7 +10,7 @@ import dataclasses
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playout.engine.info import SearchInfo
@@ -66,17 +66,17 @@ class Gtp:
         self._queue: deque[Command | str] = deque()
         clocks, board = Clocks(), Board(session)
         self._commands: dict[str, Handler] = {
-            "protocol_version": lambda _: "2",
-            "name": lambda _: NAME,
-            "version": lambda _: VERSION,
+            "protocol_version": _protocol_version,
+            "name": _name,
+            "version": _version,
             "known_command": self._known_command,
-            "list_commands": lambda _: "\n".join(self._commands),
+            "list_commands": self._list_commands,
             "quit": self._quit,
-            "cputime": lambda _: f"{time.process_time():.3f}",
+            "cputime": _cputime,
             "playout-list_options": self._list_options,
             "playout-get_option": self._get_option,
             "playout-set_option": self._set_option,
-            "kata-list-params": lambda _: " ".join(self._parameters()),
+            "kata-list-params": self._list_parameters,
             "kata-get-param": self._get_parameter,
             "kata-set-param": self._set_parameter,
             **play_commands(board, clocks, now),
@@ -94,6 +94,9 @@ class Gtp:
         self._commands.update(server_commands(board, self._commands))
         if board.kernel in ("go", "hex"):
             self._commands.update(sgf_commands(board, files))
+
+    def commands(self) -> Mapping[str, Handler]:
+        return self._commands
 
     @property
     def busy(self) -> bool:
@@ -178,21 +181,34 @@ class Gtp:
         return [] if text is None else success(command.id, text)
 
     def _known_command(self, command: Command) -> str:
+        """``known_command COMMAND``: ``true`` if this game has the command, else ``false``."""
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
+    def _list_commands(self, _: Command) -> str:
+        """``list_commands``: the commands that this game has, one a line."""
+        return "\n".join(self._commands)
+
     def _quit(self, _: Command) -> str:
+        """``quit``: answers, and ends the session."""
         self.closed = True
         self._queue.clear()
         return ""
 
     def _list_options(self, _: Command) -> str:
+        """``playout-list_options``: the options, each as ``NAME = VALUE`` on a line."""
         options = self.session.options
         return "\n".join(f"{option.name} = {_text(options.get(option.name, ''))}" for option in options.declared())
 
     def _get_option(self, command: Command) -> str:
+        """``playout-get_option NAME``: an option's value."""
         name = " ".join(arguments(command, "NAME", 1, 9))
         return _text(self.session.options.get(self.session.options.find(name).name, ""))
+
+    def _list_parameters(self, _: Command) -> str:
+        """``kata-list-params``: the options as KataGo names parameters, on one line: each in one word, and
+        ``maxPlayouts`` for MaxNodes, ``numSearchThreads`` for Threads."""
+        return " ".join(self._parameters())
 
     def _parameters(self) -> dict[str, str]:
         """Options by KataGo's names for parameters, of one word each: its own where it has the same thing."""
@@ -206,16 +222,21 @@ class Gtp:
         return known[word.lower()]
 
     def _get_parameter(self, command: Command) -> str:
+        """``kata-get-param NAME``: a parameter's value."""
         (word,) = arguments(command, "NAME", 1)
         return _text(self.session.options.get(self._parameter(word), ""))
 
     def _set_parameter(self, command: Command) -> str:
+        """``kata-set-param NAME VALUE``: sets a parameter, which the next search obeys."""
         word, *values = arguments(command, "NAME VALUE", 2, 99)
         self.session.set_option(self._parameter(word), " ".join(values))
         return ""
 
     def _set_option(self, command: Command) -> str:
-        """Names may hold spaces: the longest one that the words begin with counts."""
+        """``playout-set_option NAME VALUE``: sets an option, which the next search obeys; a button takes no value.
+
+        Names may hold spaces: the longest one that the words begin with counts.
+        """
         words = command.arguments
         known = {option.name.lower() for option in self.session.options.declared()}
         for length in range(min(len(words), 9), 0, -1):
@@ -223,6 +244,26 @@ class Gtp:
                 self.session.set_option(" ".join(words[:length]), " ".join(words[length:]))
                 return ""
         raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
+
+
+def _protocol_version(_: Command) -> str:
+    """``protocol_version``: ``2``."""
+    return "2"
+
+
+def _name(_: Command) -> str:
+    """``name``: ``playout``."""
+    return NAME
+
+
+def _version(_: Command) -> str:
+    """``version``: the engine's version."""
+    return VERSION
+
+
+def _cputime(_: Command) -> str:
+    """``cputime``: seconds of processor time that the engine has used so far."""
+    return f"{time.process_time():.3f}"
 
 
 def _text(value: Value) -> str:

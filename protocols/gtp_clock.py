@@ -152,6 +152,8 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
     """The commands about time that every game has."""
 
     def time_settings(command: Command) -> str:
+        """``time_settings MAIN PERIOD STONES``: seconds of main time, then Canadian overtime: periods of so many
+        seconds for so many stones. ``0 0 0`` and ``0 1 0`` are no limit."""
         words = arguments(command, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES", 3)
         main, period, stones = real(words[0]), real(words[1]), integer(words[2])
         if min(main, period, stones) < 0:
@@ -173,6 +175,8 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
         return ""
 
     def time_left(command: Command) -> str:
+        """``time_left COLOUR SECONDS STONES``: what a clock shows: main time if the stones are 0, else what is left of
+        the overtime's period and its stones, or in byo-yomi its periods."""
         words = arguments(command, "COLOUR SECONDS STONES", 3)
         player, seconds, stones = colour(words[0]), real(words[1]), integer(words[2])
         if stones < 0:
@@ -220,6 +224,8 @@ def hex_time_left(clocks: Clocks, standard: Handler) -> Handler:
     """``time_left`` with the shorter forms of Hex programs: both clocks, one clock, or setting one."""
 
     def time_left(command: Command) -> str:
+        """``time_left [COLOUR [SECONDS [STONES]]]``: sets what a clock shows, or answers the seconds that one clock or
+        both show."""
         words = arguments(command, "[COLOUR [SECONDS [STONES]]]", 0, 3)
         if len(words) == 3:
             result = standard(command)

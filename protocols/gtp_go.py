@@ -17,7 +17,7 @@ class _Go:
         self._board = board
 
     def komi(self, command: Command) -> str:
-        """Keeps the position."""
+        """``komi POINTS``: what White is given; the position stays."""
         komi = real(arguments(command, "KOMI", 1)[0])
         if komi != self._board.game.komi:
             changed = dataclasses.replace(self._board.game, komi=komi)
@@ -25,9 +25,11 @@ class _Go:
         return ""
 
     def get_komi(self, _: Command) -> str:
+        """``get_komi``: the komi."""
         return f"{self._board.game.komi:g}"
 
     def fixed_handicap(self, command: Command) -> str:
+        """``fixed_handicap STONES``: places 2 to 9 handicap stones on the fixed points, and answers these."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         try:
@@ -36,7 +38,8 @@ class _Go:
             raise GtpError("invalid number of stones") from None
 
     def place_free_handicap(self, command: Command) -> str:
-        """Fewer stones than were asked for where the fixed places run out, as GTP allows."""
+        """``place_free_handicap STONES``: places handicap stones where the engine likes, and answers their points:
+        fewer stones than were asked for where the fixed points run out."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         if 2 <= number < self._board.game.size**2:
@@ -48,6 +51,7 @@ class _Go:
         raise GtpError("invalid number of stones")
 
     def set_free_handicap(self, command: Command) -> str:
+        """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
         self._check_empty()
         try:
             points = [canonical(self._board.game, word) for word in command.arguments]

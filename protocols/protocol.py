@@ -7,7 +7,7 @@ reports, one at a time and on one thread, and writes what it returns. Hence no m
 from __future__ import annotations
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from playout.engine.info import SearchInfo, SearchResult
 
@@ -29,6 +29,9 @@ class Protocol(typing.Protocol):
     @property
     def busy(self) -> bool:
         """Whether a search is under way, whose result is still owed to the other side."""
+
+    def commands(self) -> Mapping[str, Callable[..., typing.Any]]:
+        """The handlers by command. A handler's docstring, in the form of documentation.py, is what users are told."""
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         """The replies to a line that arrived at ``received`` (``time.monotonic()``)."""

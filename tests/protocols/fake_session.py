@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
@@ -75,6 +76,8 @@ class FakeSession:
         return tuple(self._texts)
 
     def set_game(self, game: Any) -> None:
+        if getattr(game, "kernel", None) != getattr(self.game, "kernel", None):
+            self.options = options_for(game, self.options.given)
         self.game = game
         self.new_game()
 
@@ -145,13 +148,15 @@ class FakeSession:
     def close(self) -> None:
         self.calls.append("close")
 
-    def finish(self, move: str | None = None, **changes: Any) -> SearchResult:
-        """Ends the search with ``move``, by default the first legal one, and posts the result."""
-        if move is None and not is_over(self.game, self.state):
+    def finish(self, move: str | None = None, ponder: str | None = None, **changes: Any) -> SearchResult:
+        """Ends the search with ``move``, by default the first legal one, ``(none)`` for none; posts the result."""
+        if move == "(none)":
+            move = None
+        elif move is None and not is_over(self.game, self.state):
             move = action_to_text(self.game, self.state, self.game.legal_actions(self.state)[0])
         fields: dict[str, Any] = {
             "move": move,
-            "ponder": None,
+            "ponder": ponder,
             "info": info([move_info(move)] if move is not None else []),
             "reason": "stop",
         }

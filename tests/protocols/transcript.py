@@ -1,7 +1,8 @@
 """Transcripts: what is sent to a protocol, and what comes back.
 
-``> line`` is sent, ``< line`` is expected, ``! finish [MOVE]`` ends the search, ``# text`` is a comment. In an expected
-line ``*`` stands for anything; ``< ...`` for any number of lines. Blank lines, which end GTP's responses, are left out.
+``> line`` is sent, ``< line`` is expected, ``! finish [MOVE [PONDER]]`` ends the search, ``# text`` is a comment. In an
+expected line ``*`` stands for anything; ``< ...`` for any number of lines. Blank lines, which end GTP's responses, are
+left out.
 """
 
 from __future__ import annotations
