@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.settings import read_settings
-from playout.games.errors import PlayoutError
 from playout.protocols.registry import find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
 
 logger = logging.getLogger(__name__)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line, like every other wrong input."""
-
-    def error(self, message: str) -> NoReturn:
-        raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
@@ -32,10 +23,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         PlayoutError: if the arguments, the game or the options are wrong; nothing has been read or written then.
     """
     entry = find(protocol)
-    parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
-    parser.add_argument("--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {entry.game} if not given")
-    parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
+    parser = Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
+    add_engine_arguments(parser, entry.game)
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)

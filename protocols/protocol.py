@@ -37,7 +37,11 @@ class Protocol(typing.Protocol):
         """The replies to input that the transport refused, such as a line over its limit."""
 
     def handle_event(self, event: Event) -> Sequence[str]:
-        """What a report of the search means to the other side."""
+        """What a report of the search means to the other side.
+
+        The replies to a ``SearchInfo`` are lost where the other side reads slowly: nothing that it has to know, and no
+        part of something that goes on later, may stand in them. Those to a ``SearchResult`` never are.
+        """
 
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """The replies to the end of the input, which ends the session too.
