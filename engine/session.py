@@ -24,6 +24,7 @@ from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
+from playout.engine.rights import Rights
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
@@ -54,6 +55,7 @@ class Session:
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
         self._graph_file = GraphFile()
+        self._rights = Rights()
         self._start(game)
         self.options = Options(kernel_of(game), option_defaults(game))
         self.books.prepare(game, self.options)
@@ -94,8 +96,19 @@ class Session:
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
             self.options = Options(kernel_of(game), option_defaults(game))
+            self.options.restrict(self._rights)
         self._start(game)
         self.books.prepare(game, self.options)
+
+    @property
+    def rights(self) -> Rights:
+        """What the user may have of the machine: everything, unless ``restrict`` has been called."""
+        return self._rights
+
+    def restrict(self, rights: Rights) -> None:
+        """From here on the user may have only what ``rights`` allow. Options that were set before stay in force."""
+        self._rights = rights
+        self.options.restrict(rights)
 
     def new_game(self) -> None:
         """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
@@ -303,11 +316,16 @@ class Session:
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
+        most = self._rights.seconds
         if limits.ponder:
+            if most is not None:
+                searcher.set_deadline(None, most)
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
         soft, hard = self._shares(limits)
+        if most is not None:
+            hard = most if hard is None else min(hard, most)
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def _shares(self, limits: Limits) -> tuple[float | None, float | None]:

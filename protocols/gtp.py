@@ -81,7 +81,7 @@ class Gtp:
         if board.kernel == "hex":
             self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
         if board.kernel in ("go", "hex"):
-            self._commands.update(sgf_commands(board, files))
+            self._commands.update(sgf_commands(board, files and session.rights.files))
 
     @property
     def busy(self) -> bool:

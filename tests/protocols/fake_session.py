@@ -8,6 +8,7 @@ from typing import Any
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.options import Options
+from playout.engine.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
 
@@ -18,6 +19,7 @@ class FakeSession:
     def __init__(self, game: Any, post: Any = None) -> None:
         self.game = game
         self.options = Options(getattr(game, "kernel", None))
+        self.rights = Rights()
         self.searching = False
         self.calls: list[str] = []
         self.limits: list[Limits] = []
