@@ -167,7 +167,9 @@ class Analyst:
                 if self._stopped:
                     return self._beside
                 self._session = session
-                session.go(limits)
+            session.go(limits)
+            if self._stopped:  # it may have come before there was anything to stop
+                session.stop()
             while isinstance(event := events.get(), SearchInfo):
                 if task.reports and events.empty():
                     self._post(self._findings(event))
@@ -236,7 +238,12 @@ class Analyst:
                 known = moves.get(move.move, MoveFindings())
                 along = session.visits_along(move.pv[: wanted.visits_along])
                 moves[move.move] = MoveFindings(known.owners, known.lead, along)
-        return replace(beside, info=info, last=False, owners=owners, moves=moves, lead=_mean_lead(info, moves))
+        points = _mean_lead(info, moves)
+        if wanted.score and points is None:
+            task = self.task
+            owned = self._owned(None, info.visits, ROOT_PLAYOUTS)
+            points = lead(task.game, task.line.taken_up(task.game).state, owned)
+        return replace(beside, info=info, last=False, owners=owners, moves=moves, lead=points)
 
     def _after(self, move: str, visits: int) -> MoveFindings:
         """Ownership and score after a root move."""

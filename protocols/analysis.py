@@ -192,8 +192,8 @@ class Analysis:
             self._defaults.rights,
         )
         job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
-        self._running += 1
         job.analyst.start()
+        self._running += 1
 
     def _report(self, job: Job) -> Sequence[str]:
         """The reply with a search's latest findings and, when it has ended, what follows from that."""

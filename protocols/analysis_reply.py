@@ -30,7 +30,7 @@ ROOT_FIELDS = {
     "utility": "The same as `value`.",
     "proven": "Whether the best move's value is proven.",
     "terminal": "Whether the game is over; there are no moves then, and the value is the result.",
-    "scoreLead": "Go. The mean of the moves', weighted by their visits; of a finished game its result.",
+    "scoreLead": "Go. The mean of the moves' leads, weighted by their visits; of a finished game its result.",
     "scoreMean": "Go. The same as `scoreLead`.",
     "equity": "Backgammon. As of a move.",
     "dice": "Backgammon. The roll to be played.",
@@ -104,7 +104,7 @@ def reply(id: str, turn: int, game: Game[Any, Any], state: Any, findings: Findin
     """The reply with what is known of the position."""
     if findings.fault is not None:
         return no_results(id, turn, findings.fault)
-    if not findings.info.moves and findings.returns is None:
+    if not findings.info.simulations and findings.returns is None:
         return no_results(id, turn)
     return _Writer(game, state, findings, style).reply(id, turn)
 

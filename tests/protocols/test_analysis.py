@@ -160,6 +160,12 @@ def test_turns_are_the_positions_after_so_many_moves() -> None:
     assert (over["currentPlayer"], over["winrate"], over["value"]) == ("W", 0.0, -1.0)
 
 
+def test_one_visit_is_enough_for_the_fields_that_clients_need() -> None:
+    with desk("go:5") as engine:
+        root = engine.final({"id": "x", "moves": [], "maxVisits": 1})["rootInfo"]
+    assert {"winrate", "scoreLead", "visits"} <= root.keys()
+
+
 def test_a_won_position_is_proven() -> None:
     with desk("tic_tac_toe") as engine:
         reply = engine.final({"id": "x", "moves": ["a1", "b1", "a2", "b2"], "maxVisits": 2000})
