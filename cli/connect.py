@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser
+from playout.cli.mqtt import client_tls
 from playout.games.errors import PlayoutError
 from playout.protocols.address import Address, parse_address
 
@@ -18,6 +19,8 @@ LOST = 1
 """The exit status if a session was broken off."""
 PATIENCE = 20.0
 """Seconds for the connection, and for the server's answer."""
+PRESENCE = 5.0
+"""Seconds for the answer by way of a broker that is there."""
 
 
 def run_connect(arguments: Sequence[str]) -> int:
@@ -27,11 +30,14 @@ def run_connect(arguments: Sequence[str]) -> int:
         PlayoutError: if the arguments are wrong, or there is no session to be had.
     """
     parser = Parser(prog="playout connect", description="Uses an engine on another machine as if it were here.")
-    parser.add_argument("server", metavar="HOST:PORT", help="where playout serve --listen listens")
+    parser.add_argument("server", metavar="SERVER", help="HOST:PORT, or mqtt[s]://[USER@]HOST[:PORT][/NAME]")
+    parser.add_argument("--protocol", default="uci", help="over MQTT, uci if not given; over TCP the port says it")
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="the token that the server asks for")
     parser.add_argument("--tls", action="store_true", help="the server uses TLS")
     parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates to trust instead of the system's")
     words = parser.parse_args(arguments)
+    if words.server.startswith(("mqtt:", "mqtts:")):
+        return _run_mqtt(words.server, words.protocol, words.token_file, words.ca)
     if words.ca is not None and not words.tls:
         raise PlayoutError("connect: --ca needs --tls")
     address = parse_address(words.server)
@@ -39,16 +45,7 @@ def run_connect(arguments: Sequence[str]) -> int:
         raise PlayoutError(f"{words.server!r}: expected HOST:PORT")
     if words.token_file is not None and not words.tls and not address.is_loopback:
         raise PlayoutError(f"connect: the token would be sent in the clear to {address}: it needs --tls")
-    return _run_tcp(address, words.token_file, _tls(words.ca) if words.tls else None)
-
-
-def _tls(trusted: Path | None) -> ssl.SSLContext:
-    import ssl
-
-    try:
-        return ssl.create_default_context(cafile=trusted)
-    except OSError as error:
-        raise PlayoutError(f"{trusted}: {error}") from error
+    return _run_tcp(address, words.token_file, client_tls(words.ca) if words.tls else None)
 
 
 def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | None) -> int:
@@ -66,6 +63,32 @@ def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | No
     try:
         bridge(connection, sys.stdin.fileno(), sys.stdout.fileno(), first)
     except OSError as error:
-        sys.stderr.write(f"playout: {address}: the session was broken off: {error.strerror or error}\n")
-        return LOST
+        return _broken_off(address, error)
     return 0
+
+
+def _run_mqtt(url: str, protocol: str, token_file: Path | None, trusted: Path | None) -> int:
+    import asyncio
+    import logging
+
+    from playout.cli.mqtt import broker_tls, check_broker, named_broker
+    from playout.protocols.mqtt_bridge import MqttBridge
+
+    broker = named_broker(url, token_file)
+    check_broker(broker)
+    logging.basicConfig(format="playout: %(message)s", level=logging.WARNING)
+
+    async def run() -> None:
+        tls = broker_tls(broker, trusted)
+        await MqttBridge(broker, protocol, sys.stdin.fileno(), sys.stdout.fileno(), tls).run(PRESENCE)
+
+    try:
+        asyncio.run(run())
+    except OSError as error:
+        return _broken_off(broker, error)
+    return 0
+
+
+def _broken_off(server: object, error: OSError) -> int:
+    sys.stderr.write(f"playout: {server}: the session was broken off: {error.strerror or error}\n")
+    return LOST

@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import logging
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
+from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker
 from playout.cli.serve_limits import Limits, add_limits, read_limits
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
@@ -20,14 +22,16 @@ if TYPE_CHECKING:
     import ssl
 
     from playout.engine.session import Session
+    from playout.protocols.mqtt_client import Broker
     from playout.protocols.protocol import Protocol
     from playout.protocols.serve import Inbox
-    from playout.protocols.sessions import Opener, Service, Sessions
+    from playout.protocols.sessions import Opener, Service
 
 USUAL = "uci"
 """The protocol if none is named."""
 INSECURE = "anyone-may-come-and-listen"
 """What has to be said to go without token and TLS."""
+BROKER = "127.0.0.1:1883"
 GRACE = 10.0
 """Seconds that the sessions have to end in."""
 
@@ -52,21 +56,35 @@ def run_serve(arguments: Sequence[str]) -> int:
         default=[],
         help="where to listen for TCP; port 0 is any free one; may be given several times",
     )
+    parser.add_argument(
+        "--mqtt",
+        metavar="URL",
+        nargs="?",
+        const="",
+        help="serve at the MQTT broker mqtt[s]://[USER@]HOST[:PORT][/NAME], or without URL at one in this process",
+    )
+    parser.add_argument("--broker", metavar="HOST:PORT", help=f"where the broker in this process listens; {BROKER}")
     parser.add_argument("--protocol", choices=list(PROTOCOLS), default=USUAL, help=f"{USUAL} if not given")
     add_engine_arguments(parser, "the protocol's usual one")
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="clients must show the token in FILE")
     parser.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain in PEM: clients must use TLS")
     parser.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, if it is not in the same file")
+    parser.add_argument("--ca", metavar="FILE", type=Path, help="trusted for mqtts:// instead of the system's")
     parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} does without token and TLS")
     add_limits(parser)
     words = parser.parse_args(arguments)
-    if not words.listen:
-        raise PlayoutError("serve: --listen HOST:PORT is needed")
+    if words.broker is not None and words.mqtt is None:
+        words.mqtt = ""
+    if not words.listen and words.mqtt is None:
+        raise PlayoutError("serve: --listen HOST:PORT or --mqtt is needed")
     if words.insecure not in (None, INSECURE):
         raise PlayoutError(f"serve: --insecure: the word is {INSECURE}")
     places = [_place(text, words.protocol) for text in words.listen]
+    broker = _broker(words)
     if words.insecure is None:
         _check_secure([address for _, address in places], words)
+        if broker is not None:
+            check_broker(broker)
 
     logging.basicConfig(format="%(levelname)s %(threadName)s %(name)s: %(message)s", level=logging.WARNING)
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
@@ -74,39 +92,67 @@ def run_serve(arguments: Sequence[str]) -> int:
     stops = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     try:
-        return _serve(words, places, lambda: signal.sigwait(stops))
+        return _serve(words, places, broker, lambda: signal.sigwait(stops))
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
 
 
-def _serve(words: argparse.Namespace, places: Sequence[tuple[str, Address]], wait: Callable[[], object]) -> int:
+def _serve(
+    words: argparse.Namespace,
+    places: Sequence[tuple[str, Address]],
+    broker: Broker | None,
+    wait: Callable[[], object],
+) -> int:
     from playout.protocols.handshake import read_token
     from playout.protocols.sessions import Sessions
     from playout.protocols.tcp_server import TcpServer
 
     limits = read_limits(words)
     sessions = Sessions(limits.sessions, limits.sessions_per_address, limits.idle)
-    services = {name: _service(name, words, limits) for name, _ in places}
+    names = dict.fromkeys(name for name, _ in places) or {words.protocol: None}
+    services = {name: _service(name, words, limits) for name in names}
     token = None if words.token_file is None else read_token(words.token_file)
-    server = TcpServer(sessions, token=token, tls=_tls(words), line=limits.line)
+    tcp = TcpServer(sessions, token=token, tls=_tls(words), line=limits.line)
     for name, address in places:
         try:
-            told = server.listen(services[name], address)
+            told = tcp.listen(services[name], address)
         except OSError as error:
             raise PlayoutError(f"{address}: {error.strerror or error}") from error
-        print(f"{name} {told}", flush=True)  # noqa: T201
-    server.start()
+        _say(f"{name} {told}")
+    tcp.start()
+    mqtt = None
+    if broker is not None:
+        from playout.protocols.mqtt_server import MqttServer
+
+        embed = words.mqtt == ""
+        mqtt = MqttServer(sessions, services, broker, tls=broker_tls(broker, words.ca), line=limits.line, embed=embed)
+        mqtt.start()
+        _say(f"mqtt {broker}")
     wait()
-    return _drain(server.stop, sessions)
-
-
-def _drain(stop: Callable[[], None], sessions: Sessions) -> int:
-    stop()
+    tcp.stop()
     sessions.drain()
-    if sessions.wait(GRACE):
-        return 0
-    logger.error("some sessions did not end within %g s", GRACE)
-    return 1
+    ended = sessions.wait(GRACE)
+    if mqtt is not None:
+        mqtt.stop()
+    if not ended:
+        logger.error("some sessions did not end within %g s", GRACE)
+    return 0 if ended else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _broker(words: argparse.Namespace) -> Broker | None:
+    """The broker, if there is to be one."""
+    if words.mqtt is None:
+        return None
+    if words.mqtt:
+        if words.broker is not None:
+            raise PlayoutError("serve: --broker is for the broker in this process: --mqtt without URL")
+        return named_broker(words.mqtt, words.token_file)
+    return own_broker(words.broker or BROKER)
 
 
 def _place(text: str, usual: str) -> tuple[str, Address]:

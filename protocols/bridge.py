@@ -34,7 +34,7 @@ def _pass_on(connection: Connection, source: int, sink: int) -> None:
         while data := _read(source):
             connection.send(data)
             unfinished = b"" if data.endswith(b"\n") else b"\n"
-        if _abandoned(sink):
+        if abandoned(sink):
             connection.interrupt()
         else:
             connection.send(unfinished + END.encode() + b"\n")
@@ -48,7 +48,7 @@ def _read(source: int) -> bytes:
             select.select([source], [], [])
 
 
-def _abandoned(sink: int) -> bool:
+def abandoned(sink: int) -> bool:
     """Whether ``sink`` is a pipe that nobody will read."""
     poll = select.poll()
     poll.register(sink, 0)
