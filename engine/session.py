@@ -362,7 +362,7 @@ class Session:
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
-            past_proof=limits.infinite,
+            past_proof=limits.past_proof,
             interval=self.options.integer("InfoInterval") / 1000,
             lines=max(1, self.options.integer("MultiPV")),
             on_info=self._post,

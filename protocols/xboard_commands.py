@@ -67,6 +67,7 @@ class Commands:
         if command.text not in VARIANTS:
             raise ProtocolError("unsupported variant")
         self._rules(command.text)
+        self._play.broken, self._play.turn = False, None
         self._moved()
         return ()
 

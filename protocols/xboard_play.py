@@ -160,7 +160,8 @@ class Play:
             return [] if wanted is None else self._start(wanted)
         except Exception as fault:
             logger.exception("the search did not start")
-            self.task = self.side = None
+            self.task = None
+            self.side = self.side if wanted is Task.PONDER else None
             return [f"tellusererror the search failed: {one_line(str(fault))}"]
 
     def wanted(self) -> Task | None:
@@ -174,7 +175,7 @@ class Play:
         if task is Task.PONDER:
             return self._ponder()
         moves = tuple(move for move in self.legal() if move not in self.excluded) if self.excluded else ()
-        limits = Limits(infinite=True) if task is Task.ANALYSE else self.clock.limits(self.since)
+        limits = Limits(infinite=True, past_proof=True) if task is Task.ANALYSE else self.clock.limits(self.since)
         self.session.go(dataclasses.replace(limits, search_moves=moves))
         self.search = Search(task, self.session.state)
         return []
