@@ -204,7 +204,7 @@ class Commands:
         info = None if search is None or search.dropped else search.latest
         best = info.moves[0].move if info is not None and info.moves and search is not None else ""
         text = move_text(self._play.game, search.root, best) if best and search is not None else ""
-        return [status(info, len(self._play.legal()), text)]
+        return [status(info, len(self._play.considered()), text)]
 
     def _move_now(self, _: Command) -> Sequence[str]:
         """``?``: moves at once, if the engine is thinking on its own time."""

@@ -110,3 +110,15 @@ def test_a_search_goes_on_when_the_expected_reply_comes() -> None:
         *_, last, move = engine.until("move ")
         assert move.startswith("move ")
         assert int(last.split()[3]) >= int(thought[-1].split()[3]) > 0
+
+
+def test_the_log_is_comments() -> None:
+    """XBoard reads standard error as if it were standard output, and gives up at ``No such file``."""
+    with Pipe(playout("xboard", "--option", "BookFile=/nowhere.bin")) as engine:
+        engine.send("xboard", "protover 2", "new", "st 0.01", "e2e4")
+        engine.until("move ")
+        engine.send("quit")
+        engine.rest()
+        lines = engine.errors().splitlines()
+    assert any("/nowhere.bin" in line for line in lines)
+    assert [line for line in lines if not line.startswith("# ")] == []
