@@ -24,7 +24,9 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.life import Judgement, Verdicts
 from playout.engine.limits import Limits
 from playout.engine.line import Line
-from playout.engine.ownership import ownership
+from playout.engine.ownership import Foresight, ownership
+from playout.engine.prior import search_priors
+from playout.engine.rights import Rights
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.engine.strength import handicap
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
@@ -59,6 +61,7 @@ class Session:
         self._lock = threading.Lock()
         self._graph_file = GraphFile()
         self._verdicts = Verdicts()
+        self._rights = Rights()
         self._start(game)
         self.options = options_for(game, {})
         self.books.prepare(game, self.options)
@@ -101,8 +104,19 @@ class Session:
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
             self.options = options_for(game, self.options.given)
+            self.options.restrict(self._rights)
         self._start(game)
         self.books.prepare(game, self.options)
+
+    @property
+    def rights(self) -> Rights:
+        """What the user may have of the machine: everything, unless ``restrict`` has been called."""
+        return self._rights
+
+    def restrict(self, rights: Rights) -> None:
+        """From here on the user may have only what ``rights`` allow. Options that were set before stay in force."""
+        self._rights = rights
+        self.options.restrict(rights)
 
     def new_game(self) -> None:
         """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
@@ -132,6 +146,10 @@ class Session:
                 raise IllegalMove(f"move {number}: {error}") from None
         self._line = line
         self._learn(line)
+
+    def set_line(self, line: Line) -> None:
+        """Stands at the end of ``line``, which is of this game."""
+        self._line = line
 
     def play(self, text: str, player: int | None = None) -> None:
         """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
@@ -211,6 +229,17 @@ class Session:
         assert self._verdicts.last is not None
         return self._verdicts.last
 
+    def priors(self) -> dict[str, float]:
+        """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
+        return search_priors(self._game, self._line, search_config(self._game, self.options))
+
+    def visits_along(self, moves: Sequence[str]) -> list[int]:
+        """How often the last search was at each position that ``moves`` pass from the current one. Blocks; not during a
+        search."""
+        if self._searcher is None:
+            return []
+        return self._searcher.visits_along(*self._line.path(self._game), moves)
+
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
         return () if self.searching else self.books.remarks()
@@ -274,14 +303,16 @@ class Session:
             self._verdicts.enough.set()
             self._release.set()
 
-    def ponder_hit(self) -> None:
-        """The expected move was played: the clock starts now. Any thread. Must not block."""
+    def ponder_hit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock starts now, or is that of ``limits``, which have ``received``. Any
+        thread. Must not block."""
         with self._lock:
-            limits, self._pondering = self._pondering, None
+            pondered, self._pondering = self._pondering, None
             searcher = self._searcher
-            if limits is None or searcher is None:
+            if pondered is None or searcher is None:
                 return
-            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            limits = limits or replace(pondered, received=time.monotonic())
+            limits = self._some_bound(replace(limits, ponder=False))
             self._deadlines.hit(limits)
             self._set_deadlines(searcher, limits)
             if not limits.infinite:
@@ -338,11 +369,16 @@ class Session:
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
+        most = self._rights.seconds
         if limits.ponder:
+            if most is not None:
+                searcher.set_deadline(None, most)
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
         soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
+        if most is not None:
+            hard = most if hard is None else min(hard, most)
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def _time_for(self, limits: Limits) -> float | None:
@@ -402,17 +438,20 @@ class Session:
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
+        reports = limits.reports
+        foresight = Foresight(self._game, *line.path(self._game), self.options.integer("Seed"))
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
-            past_proof=False,
-            interval=self.options.integer("InfoInterval") / 1000,
-            lines=max(1, self.options.integer("MultiPV")),
-            on_info=self._post,
+            past_proof=limits.infinite,
+            interval=reports.interval or self.options.integer("InfoInterval") / 1000,
+            lines=max(1, reports.lines or self.options.integer("MultiPV")),
+            on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),
         )
         remarks = (*remarks, *self.books.remarks())
-        result = replace(result, remarks=remarks)
+        info = foresight.last(result.info) if reports.ownership else result.info
+        result = replace(result, info=info, remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)

@@ -1,7 +1,7 @@
 """GTP 2, the Go Text Protocol, for every game; Black is player 0.
 
-Commands are answered strictly in order: what arrives during a search waits in a queue. ``list_commands`` and
-``known_command`` are read off the table that dispatches.
+Commands are answered strictly in order: what arrives during a search waits in a queue, and ends the search if it is an
+analysis. ``list_commands`` and ``known_command`` are read off the table that dispatches.
 """
 
 from __future__ import annotations
@@ -16,13 +16,19 @@ from typing import TYPE_CHECKING
 from playout.engine.info import SearchInfo
 from playout.engine.options import Value
 from playout.games.errors import IllegalMove, PlayoutError
+from playout.protocols.gtp_analyze import analyze_commands
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
+from playout.protocols.gtp_explain import explain_commands
 from playout.protocols.gtp_go import go_commands
+from playout.protocols.gtp_gogui import gogui_commands
+from playout.protocols.gtp_graphics import LiveGraphics
 from playout.protocols.gtp_hex import hex_commands
 from playout.protocols.gtp_inspect import inspect_commands
 from playout.protocols.gtp_katago import katago_commands
+from playout.protocols.gtp_memory import Memory
 from playout.protocols.gtp_play import play_commands
+from playout.protocols.gtp_rules import shown_by_cells
 from playout.protocols.gtp_ruleset import ruleset_commands
 from playout.protocols.gtp_score import score_commands
 from playout.protocols.gtp_servers import server_commands
@@ -33,7 +39,9 @@ from playout.protocols.gtp_syntax import (
     Handler,
     Thinking,
     arguments,
+    closing,
     failure,
+    opening,
     parse,
     quoted,
     success,
@@ -51,6 +59,9 @@ INTERRUPT = "# interrupt"
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
 """KataGo's names for what options here mean too."""
 
+EXPLAINED_LINES = 10
+"""Variations that a search works out where the command wants none: ``explain`` and the GUIs' drawings show them."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -63,11 +74,12 @@ class Gtp:
         self._now = now
         self._ended = False
         self._thinking: tuple[Command, Thinking] | None = None
-        self._queue: deque[Command | str] = deque()
+        self._queue: deque[Command | str | None] = deque()
         clocks, board = Clocks(), Board(session)
+        self._memory, self._live = Memory(board), LiveGraphics(board)
         self._commands: dict[str, Handler] = {
             "protocol_version": _protocol_version,
-            "name": _name,
+            "name": self._name,
             "version": _version,
             "known_command": self._known_command,
             "list_commands": self._list_commands,
@@ -93,7 +105,11 @@ class Gtp:
             self._commands.update(hex_commands(board, self._commands))
         self._commands.update(server_commands(board, self._commands))
         if board.kernel in ("go", "hex"):
-            self._commands.update(sgf_commands(board, files))
+            self._commands.update(sgf_commands(board, files and session.rights.files))
+        self._commands.update(shown_by_cells(board, self._commands))
+        self._commands.update(analyze_commands(board, clocks, self._commands))
+        self._commands.update(explain_commands(board, self._memory, self._commands))
+        self._commands.update(gogui_commands(board, self._memory, self._commands))
 
     def commands(self) -> Mapping[str, Handler]:
         return self._commands
@@ -102,26 +118,40 @@ class Gtp:
     def busy(self) -> bool:
         return self._thinking is not None
 
+    @property
+    def _interruptible(self) -> bool:
+        """Whether a search is under way that the next line ends."""
+        return self._thinking is not None and self._thinking[1].interruptible
+
     def handle_line(self, line: str, received: float) -> Sequence[str]:
-        if self.busy and clean(line).strip() == INTERRUPT:
+        interrupt = self.busy and clean(line).strip() == INTERRUPT
+        if interrupt or self._interruptible:
             self.session.stop()
-            return ()
         command = parse(line, received)
-        if command is None or self.closed:
+        if self.closed or (command is None and (interrupt or not self._queue)):
             return ()
         self._queue.append(command)
         return self._drain()
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
+        if self._interruptible:
+            self.session.stop()
         self._queue.append(reason)
         return self._drain()
 
     def handle_event(self, event: Event) -> Sequence[str]:
-        if isinstance(event, SearchInfo) or self._thinking is None:
+        if self._thinking is None:
             return ()
-        (command, thinking), self._thinking = self._thinking, None
+        command, thinking = self._thinking
+        if isinstance(event, SearchInfo):
+            return self._report(thinking, event)
+        self._thinking = None
         self.session.wait()
-        replies = self._respond(command, lambda: thinking.finish(event))
+        self._memory.note(event)
+        if thinking.report is None:
+            replies = [*self._live.clear(), *self._respond(command, lambda: thinking.finish(event))]
+        else:
+            replies = self._close(command, lambda: thinking.finish(event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -132,6 +162,8 @@ class Gtp:
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Lets the search and the queued commands finish first, unless ``at_once``."""
         self._ended = True
+        if self._interruptible:
+            self.session.stop()
         if at_once:
             self._queue.clear()
             self.session.stop()
@@ -139,12 +171,15 @@ class Gtp:
 
     def _drain(self) -> list[str]:
         replies: list[str] = []
+        idle = not self.busy
         while self._queue and not self.busy and not self.closed:
             entry = self._queue.popleft()
             if isinstance(entry, str):
                 replies += failure("", entry)
-            else:
+            elif entry is not None:
                 replies += self._execute(entry)
+        if idle and self._interruptible and (self._queue or self._ended):
+            self.session.stop()
         if self._ended and not self.busy:
             self.closed = True
         return replies
@@ -153,7 +188,8 @@ class Gtp:
         handler = self._commands.get(command.name)
         if handler is None:
             return failure(command.id, "unknown command" if command.name else "empty command")
-        return self._respond(command, lambda: self._start(command, handler(command)))
+        replies = self._respond(command, lambda: self._start(command, handler(command)))
+        return [*replies, *opening(command.id)] if self._thinking and self._thinking[1].report else replies
 
     def _start(self, command: Command, outcome: str | Thinking) -> str | None:
         """The response's text, None if a search has begun that will give it."""
@@ -162,9 +198,31 @@ class Gtp:
         if outcome.limits is None:
             self.session.judge()
         else:
-            self.session.go(outcome.limits)
+            limits = outcome.limits
+            if limits.reports.lines is None:
+                limits = dataclasses.replace(limits, reports=dataclasses.replace(limits.reports, lines=EXPLAINED_LINES))
+            self.session.go(limits)
         self._thinking = (command, outcome)
         return None
+
+    def _report(self, thinking: Thinking, info: SearchInfo) -> list[str]:
+        """What a report of the running search gives the controller to read."""
+        try:
+            if thinking.report is None:
+                return self._live.show(info)
+            line = thinking.report(info)
+        except Exception:
+            logger.exception("a report failed")
+            return []
+        return [line] if line else []
+
+    def _close(self, command: Command, produce: Callable[[], str]) -> list[str]:
+        """The end of a response that has begun, and so can no longer become a failure."""
+        try:
+            return closing(produce())
+        except Exception as error:
+            logger.log(logging.INFO if isinstance(error, GtpError) else logging.ERROR, "%s: %s", command.name, error)
+            return closing("")
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
         """The response that ``produce`` makes; nothing yet if it makes None."""
@@ -184,6 +242,10 @@ class Gtp:
         """``known_command COMMAND``: ``true`` if this game has the command, else ``false``."""
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
+
+    def _name(self, _: Command) -> str:
+        """``name``: ``playout``, or what the option GtpName says."""
+        return str(self.session.options.get("GtpName", "")) or NAME
 
     def _list_commands(self, _: Command) -> str:
         """``list_commands``: the commands that this game has, one a line."""
@@ -249,11 +311,6 @@ class Gtp:
 def _protocol_version(_: Command) -> str:
     """``protocol_version``: ``2``."""
     return "2"
-
-
-def _name(_: Command) -> str:
-    """``name``: ``playout``."""
-    return NAME
 
 
 def _version(_: Command) -> str:

@@ -184,7 +184,7 @@ class Board:
         self.session.set_game(dataclasses.replace(game, komi=game.komi + points) if points else game)
         self._forget()
         self._bonus_points = points
-        if record.setup:
+        if record.setup or record.first:
             self.session.set_position(_setup_text(record), ())
             self._setup, self._first = record.setup, record.first
         for player, text in record.moves:

@@ -67,7 +67,7 @@ def save(record: Record) -> str:
     for player, key in enumerate(("AB", "AW")):
         if stones := [_value(game, text) for owner, text in record.setup if owner == player]:
             root[key] = stones
-    if record.setup:
+    if record.setup or record.first:
         root["PL"] = ["BW"[record.first]]
     return sgf.write([root, *({"BW"[player]: [_value(game, text)]} for player, text in record.moves)])
 

@@ -1,6 +1,6 @@
 """The loop that runs any protocol on any transport.
 
-    reader thread --Line--> Inbox <--SearchInfo, SearchResult-- search thread
+    reader thread --Line--> Inbox <--SearchInfo, SearchResult, Work-- search threads
                               |
                     serve: protocol -> stream.write
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.protocols.lines import Line, LineStream, one_line
-from playout.protocols.protocol import Event, Protocol
+from playout.protocols.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
 """Seconds that the last search of a closed session has to hand in its result."""
@@ -34,27 +34,46 @@ class End:
     at_once: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Stands in the inbox for something that the loop is to do."""
+
+    do: Callable[[], Sequence[str]]
+    """Returns the lines to write."""
+
+
+Message = Line | Event | Work | End
+
+
 class Inbox:
     """The queue of one session."""
 
     def __init__(self) -> None:
-        self._queue: SimpleQueue[Line | Event | End] = SimpleQueue()
+        self._queue: SimpleQueue[Message] = SimpleQueue()
         self._room = threading.Semaphore(WAITING_LINES)
+        self._closed = False
 
     def post(self, event: Event) -> None:
         """Takes a report of the session's search. Any thread. Must not block."""
         self._queue.put(event)
 
+    def call(self, do: Callable[[], Sequence[str]]) -> None:
+        """Has the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
+        self._queue.put(Work(do))
+
     def put(self, line: Line) -> None:
         """Takes a line. Blocks while many lines wait. Reader thread only."""
         self._room.acquire()
-        self._queue.put(line)
+        if self._closed:
+            self._room.release()
+        else:
+            self._queue.put(line)
 
     def end(self, at_once: bool = False) -> None:
         """Ends the input; ``at_once`` if what waits should not be finished. Any thread, also a signal handler."""
         self._queue.put(End(at_once))
 
-    def take(self, timeout: float | None = None) -> Line | Event | End | None:
+    def take(self, timeout: float | None = None) -> Message | None:
         """The next message, None after ``timeout`` seconds without one. Blocks. The loop's thread only."""
         try:
             message = self._queue.get(timeout=timeout)
@@ -64,31 +83,44 @@ class Inbox:
             self._room.release()
         return message
 
+    def close(self) -> None:
+        """Nothing will be taken any more: lines that are put go nowhere. Any thread. Must not block."""
+        self._closed = True
+        self._room.release()
 
-def serve(protocol: Protocol, stream: LineStream, inbox: Inbox) -> None:
-    """Runs ``protocol`` on ``stream`` until either side ends it. Blocks.
+
+def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | None = None) -> None:
+    """Runs ``protocol`` on ``stream`` until either side ends it, or nothing has happened for ``idle`` seconds. Blocks.
 
     ``inbox.post`` must be what the protocol's session posts to. The session is left to the caller to close.
     """
     threading.Thread(target=_read, args=(stream, inbox), name="reader", daemon=True).start()
     try:
         while not protocol.closed or protocol.busy:
-            message = inbox.take(GRACE if protocol.closed else None)
-            if message is None:
+            message = inbox.take(GRACE if protocol.closed else idle)
+            if message is None and protocol.closed:
                 logger.error("the search did not end within %g s", GRACE)
                 return
+            if message is None:
+                logger.info("idle for %g s", idle)
+                stream.write(protocol.handle_refusal(f"idle for {idle:g} s: the session ends"))
+                message = End(at_once=True)
             replies = _replies(protocol, message)
             if replies:
-                stream.write(replies)
+                stream.write(replies, droppable=isinstance(message, SearchInfo) or isinstance(replies, Passing))
     except OSError as error:
         logger.info("the other side is gone: %s", error)
+        protocol.handle_eof(True)
     finally:
+        inbox.close()
         stream.close()
 
 
-def _replies(protocol: Protocol, message: Line | Event | End) -> Sequence[str]:
+def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
     if isinstance(message, SearchInfo | SearchResult):
         return protocol.handle_event(message)
+    if isinstance(message, Work):
+        return message.do()
     if protocol.closed:
         return ()
     if isinstance(message, End):
@@ -104,4 +136,6 @@ def _read(stream: LineStream, inbox: Inbox) -> None:
             inbox.put(line)
     except OSError as error:
         logger.info("cannot read on: %s", error)
-    inbox.end()
+        inbox.end(at_once=True)
+    else:
+        inbox.end()

@@ -102,6 +102,17 @@ def test_the_games_of_the_guide_keep_the_contract(mnk: str, name: str) -> None:
     assert check(registry.load(f"{file}:{name}"), games=5) == []
 
 
+def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
+    file = Path(mnk.rpartition(":")[0])
+    guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
+    lines = ["gogui-rules_board_size", "boardsize 9", "gogui-play_sequence b J9 w a1", "gogui-rules_board"]
+    replies = converse(Gtp, registry.load(f"{file}:NamedMnk:9,9,5"), lines)
+    assert replies[:6] == ["= 9", "", "= ", "", "= ", ""]
+    assert replies[7] == ". . . . . . . . X"
+    assert replies[15] == "O . . . . . . . ."
+
+
 def test_the_options_are_the_tables() -> None:
     """After a change: ``playout options --markdown > docs/options.md``."""
     assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_command.document()

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playout.engine.books import Books
 from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
 from playout.engine.options import Options
+from playout.engine.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
 from playout.games.go_board import Stones
@@ -21,12 +23,15 @@ class FakeSession:
     def __init__(self, game: Any, post: Any = None) -> None:
         self.game = game
         self.options = Options(getattr(game, "kernel", None))
+        self.rights = Rights()
         self.searching = False
         self.calls: list[str] = []
         self.limits: list[Limits] = []
         self.events: list[Any] = []
         self.post = post or self.events.append
         self.fates: dict[str, str] = {}
+        self.books = Books()
+        """None."""
         self.instant = False
         """Whether every search ends at once with the first legal move."""
         self._states = [game.initial_state()]
@@ -70,6 +75,11 @@ class FakeSession:
         self.calls.append("judge")
         self.judgement = self.glance()
         self.post(SearchResult(None, None, info(), "judged"))
+
+    def priors(self) -> dict[str, float]:
+        """Even ones."""
+        game, legal = self.game, self.game.legal_actions(self.state)
+        return {action_to_text(game, self.state, action): 1 / len(legal) for action in legal}
 
     @property
     def move_texts(self) -> tuple[str, ...]:
@@ -135,8 +145,10 @@ class FakeSession:
         if self.instant and self.searching:
             self.finish()
 
-    def ponder_hit(self) -> None:
+    def ponder_hit(self, limits: Limits | None = None) -> None:
         self.calls.append("ponder_hit")
+        if limits is not None:
+            self.limits.append(limits)
 
     def wait(self, _timeout: float | None = None) -> bool:
         assert not self.searching, "a protocol waits only when the result has been posted"
