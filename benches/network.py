@@ -155,6 +155,29 @@ def bridge(port: int, tries: int) -> None:
     say(f"playout connect: {statistics.median(times):.2f} s, {statistics.median(used):.2f} s of processor time")
 
 
+def echo_by_mqtt(tries: int) -> None:
+    """The way there and back, with the broker in the server's process and the bridge in one of its own."""
+    arguments = ["serve", "--broker", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[1]
+        command = [*COMMAND, "connect", url]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as client:
+            assert client.stdin is not None
+            assert client.stdout is not None
+            times = []
+            for _ in range(tries):
+                at = time.monotonic()
+                client.stdin.write("isready\n")
+                assert client.stdout.readline() == "readyok\n"
+                times.append(time.monotonic() - at)
+            times = sorted(times[1:])
+            say(f"isready by MQTT: median {1e3 * times[tries // 2]:.1f} ms, p99 {1e3 * times[-tries // 100]:.1f} ms")
+        server.terminate()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--idle", type=int, default=100)
@@ -174,6 +197,7 @@ def main() -> None:
         echo(port, 500)
         bridge(port, 5)
         loss(server.pid, port, 10)
+        echo_by_mqtt(300)
         fairness(port, words.searching, words.seconds)
     finally:
         server.terminate()
