@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chess import Board, engine
 
 from ..opponents.pipe import playout
 from .network import Client, Server, eventually, pair
@@ -58,6 +59,17 @@ def test_a_bridge_passes_on_what_it_is_given(go: Server) -> None:
     assert (status, errors) == (0, "")
     lines = [line for line in output.splitlines() if line]
     assert [line.split()[0] for line in lines] == ["=1", "?2", "=3", "=4", "=5"]
+
+
+def test_a_real_client_plays_by_way_of_the_bridge(chess: Server) -> None:
+    with engine.SimpleEngine.popen_uci(playout("connect", chess.address), timeout=60) as client:
+        client.configure({"Hash": 8})
+        board = Board()
+        for _ in range(2):
+            move = client.play(board, engine.Limit(nodes=50)).move
+            assert move is not None
+            board.push(move)
+        assert client.analyse(board, engine.Limit(time=0.1))["pv"][0] in board.legal_moves
 
 
 def test_a_bridge_ends_with_the_session(chess: Server) -> None:
@@ -262,7 +274,12 @@ def test_connections_that_come_and_go_leave_nothing_behind(chess: Server) -> Non
 
 def test_searches_under_way_report_their_move_when_the_server_ends() -> None:
     with Server("--listen", "uci=127.0.0.1:0", "--listen", "gtp=127.0.0.1:0", places=2) as server:
-        with Client(server) as searching, Client(server) as pondering, Client(server) as idle:
+        with (
+            Client(server) as searching,
+            Client(server) as pondering,
+            Client(server) as idle,
+            Client(server) as silent,
+        ):
             searching.send("setoption name OwnBook value false", "go movetime 900000")
             pondering.send("setoption name OwnBook value false", "go ponder")
             idle.send("isready")
@@ -272,7 +289,7 @@ def test_searches_under_way_report_their_move_when_the_server_ends() -> None:
             server.process.send_signal(signal.SIGTERM)
             assert searching.rest()[-1].startswith("bestmove ")
             assert pondering.rest()[-1].startswith("bestmove ")
-            assert idle.rest() == []
+            assert idle.rest() == silent.rest() == []
         assert server.process.wait(30) == 0
         with pytest.raises(ConnectionRefusedError):
             Client(server)
