@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import logging
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,6 +15,8 @@ from playout.protocols.registry import find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
+    from playout.protocols.protocol import Protocol
+    from playout.protocols.serve import Inbox
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +40,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
+    if protocol == "gnubg":
+        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address instead, one after the other")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
 
@@ -44,22 +49,35 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.engine.info import SearchResult
     from playout.engine.session import Session
     from playout.games import registry
-    from playout.protocols.serve import Inbox
+    from playout.protocols.serve import Inbox, serve
     from playout.protocols.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=level)
-    inbox = Inbox()
 
-    def post(event: SearchInfo | SearchResult) -> None:
-        if words.verbose and isinstance(event, SearchResult):
-            logger.info("%s thinking: %s", event.move, describe(event))
-        inbox.post(event)
+    def run(start: Callable[[Protocol, Inbox], None]) -> None:
+        """One session, from its start to its end."""
+        inbox = Inbox()
 
-    session = Session(registry.load(settings.game), post=post)
-    try:
-        settings.apply(session)
-        serve_stdio(entry.open(session), inbox)
-    finally:
-        session.close()
+        def post(event: SearchInfo | SearchResult) -> None:
+            if words.verbose and isinstance(event, SearchResult):
+                logger.info("%s thinking: %s", event.move, describe(event))
+            inbox.post(event)
+
+        session = Session(registry.load(settings.game), post=post)
+        try:
+            settings.apply(session)
+            start(entry.open(session), inbox)
+        finally:
+            session.close()
+
+    if getattr(words, "listen", None) is None:
+        run(serve_stdio)
+        return 0
+    from playout.protocols.gnubg_socket import address, listen, serve_connections
+
+    server = listen(address(words.listen))
+    sys.stderr.write("listening at {}:{}\n".format(*server.getsockname()[:2]))
+    sys.stderr.flush()
+    serve_connections(server, lambda stream: run(lambda protocol, inbox: serve(protocol, stream, inbox)))
     return 0

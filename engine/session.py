@@ -24,6 +24,7 @@ from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.options import Options
 from playout.engine.ownership import ownership
+from playout.engine.rollout import ENOUGH, Rollout
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
@@ -38,6 +39,8 @@ log = logging.getLogger(__name__)
 Post = Callable[[SearchInfo | SearchResult], None]
 MATE_EXPLORATION = 0.7
 """Of a search for a mate, by plain UCB1: it is to find a forced win, not a good move, and priors hide sacrifices."""
+MOST_PLAYOUTS = 10**6
+"""Of one position."""
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
@@ -53,6 +56,7 @@ class Session:
         self._release = threading.Event()
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
+        self._rollout: Rollout | None = None
         self._graph_file = GraphFile()
         self._start(game)
         self.options = Options(kernel_of(game), option_defaults(game))
@@ -230,10 +234,32 @@ class Session:
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
 
+    def roll_out(self, limits: Limits) -> None:
+        """Starts playing the current position out, with dice if they come first; ``outcomes`` of the result says how
+        the games ended. ``nodes`` counts playouts; ``ENOUGH`` are made if it is not given. Must not block.
+
+        Raises:
+            PlayoutError: if a search is under way, or the game is over or cannot be played out.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        if is_over(self._game, self.state):
+            raise PlayoutError("the game is over")
+        received = time.monotonic() if limits.received is None else limits.received
+        soft, hard = self._shares(replace(limits, received=received))
+        seconds = None if hard is None else max(0.0, (hard if soft is None else soft) - time.monotonic() + received)
+        self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
+        most = min(limits.nodes or ENOUGH, self.options.integer("MaxNodes") or MOST_PLAYOUTS)
+        arguments = (rollout, most, seconds)
+        self._thread = threading.Thread(target=self._play_out, args=arguments, name="playout-rollout", daemon=True)
+        self._thread.start()
+
     def stop(self) -> None:
         """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
         with self._lock:
             self._pondering = None
+            if (rollout := self._rollout) is not None:
+                rollout.stop()
             if self._searcher is not None:
                 self._searcher.stop()
             self._release.set()
@@ -328,6 +354,15 @@ class Session:
             self._post(result.info)
         self._release.wait()
         self._thread = None
+        self._post(result)
+
+    def _play_out(self, rollout: Rollout, most: int, seconds: float | None) -> None:
+        try:
+            result = rollout.run(most, seconds)
+        except BaseException as error:
+            log.exception("the rollout failed")
+            result = SearchResult(None, None, NOTHING, "fault", fault=f"{type(error).__name__}: {error}")
+        self._rollout = self._thread = None
         self._post(result)
 
     def _think(self, searcher: Searcher, limits: Limits, line: Line) -> SearchResult:

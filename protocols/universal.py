@@ -116,7 +116,7 @@ class Universal:
 
     def _introduce(self, _: Request) -> Sequence[str]:
         options = [
-            _declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
+            declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
@@ -255,7 +255,8 @@ def _defect(error: Exception) -> str:
     return remark(f"internal error: {type(error).__name__}: {error}")
 
 
-def _declaration(option: Option, default: Value) -> str:
+def declaration(option: Option, default: Value) -> str:
+    """The line by which an interface learns of an option."""
     head = f"option name {option.name} type"
     if option.kind == "check":
         return f"{head} check default {'true' if default else 'false'}"
