@@ -15,12 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from playout.games.backgammon_match import HIGHEST_CUBE, Match
 
 EFFICIENCY = 0.68
 """Of the cube, as GNU Backgammon takes it for positions of contact."""
+GAMMONS = 0.26
+"""Of all wins, as match equity tables take it."""
 
 Access = Literal["centred", "own", "other"]
 """Who may double next: both, only the player on roll, only the other."""
@@ -50,9 +53,7 @@ class Chances:
 
     def for_other(self) -> Chances:
         """The same, for the other player."""
-        return Chances(
-            1.0 - self.win, self.lose_gammon, self.lose_backgammon, self.win_gammon, self.win_backgammon
-        )
+        return Chances(1.0 - self.win, self.lose_gammon, self.lose_backgammon, self.win_gammon, self.win_backgammon)
 
     @property
     def equity(self) -> float:
@@ -98,7 +99,7 @@ def may_double(match: Match) -> bool:
 
 
 def doubles(chances: Chances, match: Match) -> bool:
-    """Whether the player on roll should double: for money, if that is worth more on the other's best answer than to
+    """Whether the player on roll should double: for money, if that is worth as much on the other's best answer as to
     wait. In a match only where a gammon on the doubled cube would not end it for either: the money rule holds there.
     """
     far = all(match.length - score > 4 * match.cube for score in match.scores)
@@ -106,7 +107,7 @@ def doubles(chances: Chances, match: Match) -> bool:
         return False
     access: Access = "centred" if match.owner is None else "own"
     taken = 2.0 * money_equity(chances, "other")
-    return min(taken, 1.0) > money_equity(chances, access, jacoby=match.jacoby)
+    return min(taken, 1.0) >= money_equity(chances, access, jacoby=match.jacoby)
 
 
 def takes(chances: Chances, match: Match) -> bool:
@@ -138,13 +139,31 @@ def match_equity(chances: Chances, match: Match, cube: int) -> float:
 def _wins_match(match: Match, points: int) -> float:
     """How likely the player on roll wins the match once he has won so many points, or lost them if negative.
 
-    Janowski's formula: 1/2 + 0.85 D / (T + 6), where D is the lead and T what the trailer needs.
+    Janowski's formula, 1/2 + 0.85 D / (T + 6), where D is the lead and T what the trailer needs; but where the leader
+    needs one point, what follows from ``GAMMONS``, a game in which nobody may double, and then a trailer who does.
     """
-    own = match.length - match.scores[match.player] - max(points, 0)
-    other = match.length - match.scores[1 - match.player] - max(-points, 0)
+    before = [match.length - match.scores[player] for player in (match.player, 1 - match.player)]
+    own, other = before[0] - max(points, 0), before[1] - max(-points, 0)
     if own <= 0 or other <= 0:
         return float(own <= 0)
-    return 0.5 + 0.85 * (other - own) / (max(own, other) + 6)
+    behind = max(own, other)
+    if min(own, other) == 1 < behind:
+        trails = _after_crawford(behind) if 1 in before else _crawford(behind)
+        return trails if own > other else 1.0 - trails
+    return 0.5 + 0.85 * (other - own) / (behind + 6)
+
+
+def _crawford(away: int) -> float:
+    """How likely the trailer wins the match from the Crawford game on."""
+    return 0.5 * ((1.0 - GAMMONS) * _after_crawford(away - 1) + GAMMONS * _after_crawford(away - 2))
+
+
+def _after_crawford(away: int) -> float:
+    """The same after it: he needs half as many games on a cube of 2, and a gammon counts for two of them."""
+    one_back, two_back = 1.0, 1.0
+    for _ in range((away + 1) // 2):
+        one_back, two_back = 0.5 * ((1.0 - GAMMONS) * one_back + GAMMONS * two_back), one_back
+    return one_back
 
 
 def _share(extra: float, probability: float) -> float:
@@ -152,7 +171,7 @@ def _share(extra: float, probability: float) -> float:
 
 
 def _interpolate(corners: Sequence[tuple[float, float]], p: float) -> float:
-    for (left, low), (right, high) in zip(corners, corners[1:], strict=False):
+    for (left, low), (right, high) in pairwise(corners):
         if p <= right:
             return low + (high - low) * (p - left) / (right - left) if right > left else high
     return corners[-1][1]

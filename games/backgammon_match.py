@@ -52,8 +52,8 @@ class Match:
             raise GameError(f"no match is {self.length} points long (0 to {LONGEST}; 0 is play for money)")
         if min(self.scores) < 0 or max(self.scores) >= (self.length or LONGEST + 1):
             raise GameError(f"impossible score: {self.scores[0]}-{self.scores[1]} in a match of {self.length} points")
-        if self.crawford and self.length - 1 not in self.scores:
-            raise GameError("not a Crawford game: nobody is one point away from winning the match")
+        if self.crawford and (self.length - 1 not in self.scores or self.cube > 1 or self.doubled):
+            raise GameError("not a Crawford game: the cube is turned, or nobody needs just one point")
         if self.doubled and (self.dice is not None or self.owner == 1 - self.player):
             raise GameError("impossible double: after the roll, or by the player who does not own the cube")
 

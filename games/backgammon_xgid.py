@@ -1,10 +1,10 @@
 """XGID, eXtreme Gammon's word for a backgammon position with its cube, dice and score.
 
 ``XGID=`` and 26 characters for O's bar, the points 1 to 24 as X counts them, and X's bar: ``A`` to ``O`` are 1 to 15
-checkers of X, ``a`` to ``o`` those of O. Then numbers, each after a colon: the cube's power of two; its owner (1 X, -1 O,
-0 neither); whose turn it is (1 X, -1 O); the roll, ``00`` before it, or ``D`` where the one whose turn it is has doubled;
-the points of X and of O; the rules (in a match 1 in the Crawford game; for money 1 for Jacoby plus 2 for beavers); the
-length of the match, 0 for money; the highest power of two that the cube may come to.
+checkers of X, ``a`` to ``o`` those of O. Then numbers, each after a colon: the cube's power of two; its owner (1 X, -1
+O, 0 neither); whose turn it is (1 X, -1 O); the roll, ``00`` before it, or ``D`` where the one whose turn it is has
+doubled; the points of X and of O; the rules (in a match 1 in the Crawford game; for money 1 for Jacoby plus 2 for
+beavers); the length of the match, 0 for money; the highest power of two that the cube may come to.
 """
 
 from __future__ import annotations

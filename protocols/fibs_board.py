@@ -2,10 +2,10 @@
 
     board:NAME:NAME:length:score:score:p0:p1:...:p25:turn:d1:d2:d1:d2:cube:may:may:doubled:colour:direction:...
 
-52 fields after ``board``. Checkers of player 0 are positive, those of player 1 negative; turn, colour and direction are
-1 or -1. A side of colour times direction -1 moves from point 24 down to point 1. What the names and GNU Backgammon's own
-program say differs in one thing: the first score is that of the side whose colour is not given, and the other way
-round where a double is offered.
+52 fields after ``board``. Checkers of player 0 are positive, those of player 1 negative; turn, colour and direction
+are 1 or -1. Positive checkers move from point 24 down to point 1 where colour times direction is -1, else up. FIBS
+gives the score of the side that ``colour`` names first. GNU Backgammon gives it last, but first where a double is
+offered, and so it is read and written here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAMES = 2
 _POINTS = 3
 _TURN = _POINTS + 26
 _FEWEST, _MOST = 44, 51
-"""Numbers after the names: with the checkers borne off, which are read from the board, and in all (FIBS has one more)."""
+"""Numbers after the names: to the checkers borne off, which the board tells anyway, and in all (FIBS has one more)."""
 _POST_CRAWFORD, _NO_CRAWFORD = 48, 49
 _UNLIMITED = 9999
 """FIBS's length of a match without end."""
@@ -63,7 +63,11 @@ def from_fibs_board(text: str, *, jacoby: bool = True) -> Setup:
         scores=scores,
         jacoby=jacoby and not length,
     )
-    if length and length - 1 in scores and not (numbers[_POST_CRAWFORD] or numbers[_NO_CRAWFORD] or cube > 1 or offered):
+    if (
+        length
+        and length - 1 in scores
+        and not (numbers[_POST_CRAWFORD] or numbers[_NO_CRAWFORD] or cube > 1 or offered)
+    ):
         match = replace(match, crawford=True)
     return Setup(_checkers(numbers[_POINTS:_TURN], colour * direction < 0), match)
 

@@ -106,9 +106,9 @@ class GnubgExternal:
         return self.exit((), 0.0)
 
     def board(self, text: str, received: float) -> Sequence[str]:
-        """``board:... [resignation N] [jacobyrule on|off] ...``: decides. With dice the play, ``24/18 18/13`` (25 is the
-        bar, 0 off), blank if there is none; before the roll ``double`` or ``roll``; to a double ``take`` or ``drop``;
-        to an offer to resign N times the cube ``accept`` or ``reject``."""
+        """``board:... [resignation N] [jacobyrule on|off] ...``: decides. With dice the play, ``24/18 18/13`` (25 is
+        the bar, 0 off), blank if there is none; before the roll ``double`` or ``roll``; to a double ``take`` or
+        ``drop``; to an offer to resign N times the cube ``accept`` or ``reject``."""
         line, *words = text.split()
         options = _options(words)
         setup = from_fibs_board(line, jacoby=options.get("jacobyrule", "on") in _ON)
@@ -196,7 +196,7 @@ class GnubgExternal:
             return [f"Error: {type(error).__name__}: {one_line(str(error), 180)}"]
 
     def _answer(self, result: SearchResult, asked: _Asked) -> str:
-        if result.reason == "fault":
+        if result.reason == "fault" and result.move is None:
             raise GameError(f"the search failed: {last_line(result.fault)}")
         if asked.kind == "play":
             if result.move is None:
@@ -236,10 +236,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
             found[word] = ""
         elif word in ("prune", "deterministic"):
             place += value in (*_ON, *_OFF)
-        elif word in ("cube", "jacobyrule", "crawfordrule", "beavers") and value in (*_ON, *_OFF):
-            found[word] = value
-            place += 1
-        elif word in ("plies", "noise", "resignation") and value.isascii() and value.replace(".", "", 1).isdigit():
+        elif _fits(word, value):
             found[word] = value
             place += 1
         else:
@@ -247,6 +244,12 @@ def _options(words: Sequence[str]) -> dict[str, str]:
     if "." in found.get("resignation", ""):
         raise GameError("resignation: 1, 2 or 3")
     return found
+
+
+def _fits(word: str, value: str) -> bool:
+    if word in ("cube", "jacobyrule", "crawfordrule", "beavers"):
+        return value in (*_ON, *_OFF)
+    return word in ("plies", "noise", "resignation") and value.isascii() and value.replace(".", "", 1).isdigit()
 
 
 def _crawford(setup: Setup, options: dict[str, str]) -> Setup:

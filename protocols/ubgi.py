@@ -275,13 +275,14 @@ class Ubgi:
 
     def _answer(self, result: SearchResult, question: Question) -> Sequence[str]:
         """What follows from the result: the answer, or for ``turn`` the search for the play."""
-        if result.reason == "fault":
-            raise GameError(f"the search failed: {last_line(result.fault)}")
+        failed = f"the search failed: {last_line(result.fault)}" if result.reason == "fault" else ""
         if question.role == "chequer" or question.cube:
             if result.move is None:
-                raise GameError("the search found no move")
-            info = [] if question.bare else self._report(result.info, question, result.move)
+                raise GameError(failed or "the search found no move")
+            info = [] if question.bare else self._last_report(result, question, failed)
             return [*info, *self._played(result.move, question)]
+        if failed:
+            raise GameError(failed)
         chances = self._table.chances(result)
         match = replace(question.setup.match, dice=None)
         if match.doubled:
@@ -314,6 +315,13 @@ class Ubgi:
             return [f"bestturn cube={question.cube} move={text or 'pass'}"]
         return [f"bestmove {text or 'pass'}"]
 
+    def _last_report(self, result: SearchResult, question: Question, failed: str) -> list[str]:
+        if failed:
+            return [f"info string {one_line(failed)}"]
+        if result.book is not None:
+            return [f"info string book: {one_line(result.book)}"]
+        return self._report(result.info, question, result.move)
+
     def _report(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
         """The search for a play so far. ``eq`` is in points, for the player on roll."""
         if question.role != "chequer" and not question.cube:
@@ -343,7 +351,7 @@ def _parse_go(words: Sequence[str], received: float) -> tuple[Role, Limits]:
         if not rest or rest[0] not in ROLES:
             raise UbgiError("bad_argument", "go role: chequer, cube or turn")
     if rest and rest[0] in ROLES:
-        role = ROLES[ROLES.index(rest.pop(0))]  # type: ignore[arg-type]
+        role = ROLES[ROLES.index(rest.pop(0))]
     numbers: dict[str, int] = {}
     while rest:
         word = rest.pop(0)
