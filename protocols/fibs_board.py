@@ -63,11 +63,8 @@ def from_fibs_board(text: str, *, jacoby: bool = True) -> Setup:
         scores=scores,
         jacoby=jacoby and not length,
     )
-    if (
-        length
-        and length - 1 in scores
-        and not (numbers[_POST_CRAWFORD] or numbers[_NO_CRAWFORD] or cube > 1 or offered)
-    ):
+    later = numbers[_POST_CRAWFORD] or numbers[_NO_CRAWFORD] or cube > 1 or offered
+    if length and length - 1 in scores and not later:
         match = replace(match, crawford=True)
     return Setup(_checkers(numbers[_POINTS:_TURN], colour * direction < 0), match)
 

@@ -1,0 +1,163 @@
+"""GNU Backgammon on the other side of a socket: as referee and opponent of the engine, and as an engine that we ask."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from playout.games.backgammon import START, Backgammon, State, hops
+from playout.games.backgammon_match import Match, Setup
+from playout.games.backgammon_xgid import from_xgid
+from playout.games.errors import ProtocolError
+from playout.protocols.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
+
+from .pipe import Pipe, playout
+
+GNUBG = find_gnubg()
+pytestmark = pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed: apt-get install gnubg")
+
+GAME = Backgammon()
+OPENINGS = {21: "13/11 6/5", 31: "8/5 6/5", 42: "8/4 6/4", 53: "8/3 6/3", 61: "13/7 8/7", 65: "24/13"}
+"""Plays of the opening roll; of 21 GNU Backgammon's choice at 0 ply may be another one."""
+
+
+def referee(place: str, seat: int, match: str, home: Path) -> tuple[str, str]:
+    """A match that GNU Backgammon plays at 0 ply against the player at ``place``: what it printed, and its record."""
+    commands = [
+        "set rng mersenne",
+        "set seed 11",
+        "set threads 1",
+        f"set player {1 - seat} gnubg",
+        f"set player {1 - seat} chequer evaluation plies 0",
+        f"set player {1 - seat} cube evaluation plies 0",
+        f"set player {seat} external {place}",
+        "set automatic game on",
+        *match.split(";"),
+        f"export match mat {home / 'match.mat'}",
+        "show score",
+    ]
+    assert GNUBG is not None
+    (home / ".gnubg").mkdir(exist_ok=True)
+    done = subprocess.run(
+        [GNUBG, "--tty", "--quiet", "--no-rc"],
+        input="".join(f"{command}\n" for command in commands),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, "HOME": str(home), "LC_ALL": "C"},
+        check=False,
+    )
+    return done.stdout, (home / "match.mat").read_text()
+
+
+PLAY = re.compile(r"(?<!\S)([1-6])([1-6]):((?: \d+/\d+\*?)*)")
+
+
+def games(record: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Of each game of a match record who moves first, 0 or 1, and the rolls with their plays, which alternate."""
+    for game in record.split("\n Game ")[1:]:
+        first = re.search(r"^ *1\)( *)\S", game, re.MULTILINE)
+        assert first is not None, game
+        yield int(len(first[1]) > 5), [(match[1] + match[2], match[3].strip()) for match in PLAY.finditer(game)]
+
+
+def replayed(record: str, ours: int) -> int:
+    """Plays every game of a record by our rules, which must allow every move; how many plays of ours it has."""
+    count = 0
+    for player, plays in games(record):
+        state = State((START, START), player, None)
+        for roll, play in plays:
+            count += state.player == ours
+            state = GAME.next_state(state, GAME.text_to_action(state, roll))
+            # An empty move is right only where there is none: GNU Backgammon takes an illegal one for empty.
+            state = GAME.next_state(state, GAME.text_to_action(state, play or "pass"))
+    return count
+
+
+@pytest.mark.parametrize(
+    ("seat", "match"), [(0, "set cube use off;new match 1"), (1, "set cube use on;new match 3")]
+)
+def test_gnu_backgammon_plays_a_match_against_the_engine(seat: int, match: str, tmp_path: Path) -> None:
+    """Every play of the record is legal by our rules and none of ours was refused; the match comes to its end."""
+    options = ("--option", "MaxNodes=40", "--option", "Seed=1")
+    with Pipe(playout("gnubg", "--listen", "127.0.0.1:0", *options)) as engine:
+        place = engine.error_line().rpartition(" ")[2]
+        printed, record = referee(place, seat, match, tmp_path)
+    assert "has won the match" in printed, printed[-2000:]
+    assert "External connection closed" not in printed
+    assert replayed(record, seat) > 10, record
+
+
+@pytest.fixture(scope="module")
+def gnubg() -> Iterator[GnubgClient]:
+    with GnubgProcess(plies=0) as process, process.connect() as client:
+        yield client
+
+
+def test_it_says_who_it_is(gnubg: GnubgClient) -> None:
+    assert gnubg.version()["Interface"] == "2"
+
+
+def test_a_game_between_gnu_backgammon_and_itself_by_our_rules(gnubg: GnubgClient) -> None:
+    """Rolls are ours, from a seed; each of its plays must be legal, and the game must end."""
+    rng, state, plays = random.Random(2), GAME.initial_state(), 0
+    while GAME.returns(state) is None:
+        if state.dice is None:
+            state = GAME.next_state(state, rng.choice(GAME.legal_actions(state)))
+            continue
+        action = gnubg.choose(GAME, state)
+        assert action in GAME.legal_actions(state)
+        state, plays = GAME.next_state(state, action), plays + 1
+    assert plays > 20
+
+
+@pytest.mark.parametrize("roll", OPENINGS)
+@pytest.mark.parametrize("player", [0, 1])
+def test_opening_plays(gnubg: GnubgClient, roll: int, player: int) -> None:
+    """The same for both seats: points are numbered, and sides told apart, as GNU Backgammon does."""
+    state = State((START, START), player, divmod(roll, 10))
+    chosen = gnubg.choose(GAME, state)
+    if roll != 21:
+        assert chosen == GAME.text_to_action(state, OPENINGS[roll])
+    assert hops(state, chosen)[0]
+
+
+def test_decisions_about_the_cube(gnubg: GnubgClient) -> None:
+    def decide(xgid: str) -> str:
+        return gnubg.decide(from_xgid(xgid))
+
+    start = "XGID=-b----E-C---eE---c-e----B-"
+    assert decide(f"{start}:0:0:1:00:0:0:0:0:10") == "roll"
+    assert decide(f"{start}:0:0:1:D:0:0:0:0:10") == "beaver"
+    ahead = "XGID=-CDDCA--------------cddca-"
+    assert decide(f"{ahead}:0:0:1:00:0:0:0:0:10") == "double"
+    assert decide(f"{ahead}:0:0:1:D:0:0:0:0:10") == "drop"
+    assert decide(f"{ahead}:0:0:-1:D:0:0:0:0:10") == "beaver"
+
+
+def test_the_score_goes_to_the_right_player(gnubg: GnubgClient) -> None:
+    """Two points of three: GNU Backgammon's chances of the match tell whose they are."""
+    for player in (0, 1):
+        for scores in ((2, 0), (0, 2)):
+            setup = Setup((START, START), Match(player=player, length=3, scores=scores))
+            assert (gnubg.evaluate(setup)[1] > 0.6) == (scores[player] == 2)
+
+
+def test_evaluation(gnubg: GnubgClient) -> None:
+    chances, equity = gnubg.evaluate(Setup((START, START)))
+    assert chances.win == pytest.approx(0.5215, abs=0.001)
+    assert equity == pytest.approx(chances.equity, abs=1e-4)
+
+
+def test_what_is_wrong_is_an_error(gnubg: GnubgClient) -> None:
+    with pytest.raises(ProtocolError, match="Error: syntax error"):
+        gnubg._ask("nonsense")
+    with pytest.raises(ProtocolError, match="bytes"):
+        gnubg._ask("x" * 300)
+    assert gnubg.version()["Interface"] == "2"
