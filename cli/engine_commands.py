@@ -41,7 +41,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     if protocol == "gnubg":
-        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address instead, one after the other")
+        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address of this machine instead")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
 

@@ -249,7 +249,12 @@ def _options(words: Sequence[str]) -> dict[str, str]:
 def _fits(word: str, value: str) -> bool:
     if word in ("cube", "jacobyrule", "crawfordrule", "beavers"):
         return value in (*_ON, *_OFF)
-    return word in ("plies", "noise", "resignation") and value.isascii() and value.replace(".", "", 1).isdigit()
+    return (
+        word in ("plies", "noise", "resignation")
+        and value.isascii()
+        and value.replace(".", "", 1).isdigit()
+        and len(value) < 10
+    )
 
 
 def _crawford(setup: Setup, options: dict[str, str]) -> Setup:

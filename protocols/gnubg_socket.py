@@ -1,9 +1,10 @@
-"""TCP for GNU Backgammon's external player: a stream over a socket, and a server of one connection after the other."""
+"""TCP for GNU Backgammon's external player: a stream over a socket, and a server with a thread for each connection."""
 
 from __future__ import annotations
 
 import logging
 import socket
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -12,6 +13,8 @@ from playout.games.errors import PlayoutError
 from playout.protocols.lines import Line, LineSplitter
 
 CHUNK = 2**16
+MOST_CONNECTIONS = 8
+"""At a time; more are closed at once. One GNU Backgammon has two if both its players are external."""
 
 logger = logging.getLogger(__name__)
 
@@ -70,15 +73,27 @@ def listen(place: tuple[str, int]) -> socket.socket:
 
 
 def serve_connections(server: socket.socket, serve_one: Callable[[SocketStream], None]) -> None:
-    """Serves one connection after the other, as GNU Backgammon does, until ``server`` is closed. Blocks."""
+    """Serves each connection on a thread of its own until ``server`` is closed. Blocks."""
+    free = threading.Semaphore(MOST_CONNECTIONS)
+
+    def run(stream: SocketStream) -> None:
+        try:
+            serve_one(stream)
+        except Exception:
+            logger.exception("a session failed")
+        finally:
+            stream.close()
+            free.release()
+
     while True:
         try:
             connection, peer = server.accept()
         except OSError:
             return
-        logger.info("connection from %s", peer)
         stream = SocketStream(connection)
-        try:
-            serve_one(stream)
-        finally:
+        if not free.acquire(blocking=False):
+            logger.error("too many connections: %s is refused", peer)
             stream.close()
+            continue
+        logger.info("connection from %s", peer)
+        threading.Thread(target=run, args=(stream,), name=f"connection {peer[1]}", daemon=True).start()

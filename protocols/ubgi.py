@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -32,6 +33,7 @@ Role = Literal["chequer", "cube", "turn"]
 ROLES: tuple[Role, ...] = ("chequer", "cube", "turn")
 BOUNDS = ("movetime", "depth", "nodes", "trials")
 LARGEST = 2**31 - 1
+_XGID = re.compile(r"XGID=|[-A-Oa-o]{26}:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class Ubgi:
         text = clean(line).strip()
         if not text or self.closed:
             return ()
-        if text.startswith((PREFIX, "XGID=")):
+        if text.startswith(PREFIX) or _XGID.match(text):
             return self.decide(text, received)
         word, *words = text.split()
         command = self._commands.get(word)
@@ -212,12 +214,12 @@ class Ubgi:
         return self._begin(Question(role, setup, limits))
 
     def decide(self, text: str, received: float) -> Sequence[str]:
-        """``board:...`` or ``XGID=...``: decides (0.01); the answer is the play, or ``double``, ``roll``, ``take``,
-        ``drop``, or a blank line where no play is possible; ``sorry`` to what cannot be answered."""
+        """``board:...`` or ``XGID=...``, also without ``XGID=``: decides (0.01); the answer is the play, a blank line
+        where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry`` to what cannot be answered."""
         if self.busy:
             return ["sorry"]
         try:
-            setup = from_xgid(text) if text.startswith("XGID=") else from_fibs_board(text)
+            setup = from_fibs_board(text) if text.startswith(PREFIX) else from_xgid(text)
             role: Role = "cube" if setup.match.dice is None else "chequer"
             return self._begin(Question(role, setup, Limits(received=received), bare=True))
         except PlayoutError as error:

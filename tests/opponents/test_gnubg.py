@@ -6,11 +6,16 @@ import os
 import random
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
 
 import pytest
 
+from playout.engine.info import SearchInfo
+from playout.engine.limits import Limits
+from playout.engine.session import Session
 from playout.games.backgammon import START, Backgammon, State, hops
 from playout.games.backgammon_match import Match, Setup
 from playout.games.backgammon_xgid import from_xgid
@@ -23,20 +28,19 @@ GNUBG = find_gnubg()
 pytestmark = pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed: apt-get install gnubg")
 
 GAME = Backgammon()
+OPPONENT = ("gnubg", "chequer evaluation plies 0", "cube evaluation plies 0")
 OPENINGS = {21: "13/11 6/5", 31: "8/5 6/5", 42: "8/4 6/4", 53: "8/3 6/3", 61: "13/7 8/7", 65: "24/13"}
 """Plays of the opening roll; of 21 GNU Backgammon's choice at 0 ply may be another one."""
 
 
-def referee(place: str, seat: int, match: str, home: Path) -> tuple[str, str]:
-    """A match that GNU Backgammon plays at 0 ply against the player at ``place``: what it printed, and its record."""
+def referee(place: str, seats: Set[int], match: str, home: Path) -> tuple[str, str]:
+    """A match that GNU Backgammon plays at 0 ply, the player at ``place`` on ``seats``: what it printed, its record."""
     commands = [
         "set rng mersenne",
         "set seed 11",
         "set threads 1",
-        f"set player {1 - seat} gnubg",
-        f"set player {1 - seat} chequer evaluation plies 0",
-        f"set player {1 - seat} cube evaluation plies 0",
-        f"set player {seat} external {place}",
+        *(f"set player {other} {words}" for other in {0, 1} - seats for words in OPPONENT),
+        *(f"set player {seat} external {place}" for seat in seats),
         "set automatic game on",
         *match.split(";"),
         f"export match mat {home / 'match.mat'}",
@@ -67,13 +71,13 @@ def games(record: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
         yield int(len(first[1]) > 5), [(match[1] + match[2], match[3].strip()) for match in PLAY.finditer(game)]
 
 
-def replayed(record: str, ours: int) -> int:
+def replayed(record: str, ours: Set[int]) -> int:
     """Plays every game of a record by our rules, which must allow every move; how many plays of ours it has."""
     count = 0
     for player, plays in games(record):
         state = State((START, START), player, None)
         for roll, play in plays:
-            count += state.player == ours
+            count += state.player in ours
             state = GAME.next_state(state, GAME.text_to_action(state, roll))
             # An empty move is right only where there is none: GNU Backgammon takes an illegal one for empty.
             state = GAME.next_state(state, GAME.text_to_action(state, play or "pass"))
@@ -81,17 +85,23 @@ def replayed(record: str, ours: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("seat", "match"), [(0, "set cube use off;new match 1"), (1, "set cube use on;new match 3")]
+    ("seats", "match"),
+    [
+        ({0}, "set cube use off;new match 1"),
+        ({1}, "set cube use on;new match 3"),
+        ({0, 1}, "set cube use on;new match 2"),
+    ],
 )
-def test_gnu_backgammon_plays_a_match_against_the_engine(seat: int, match: str, tmp_path: Path) -> None:
-    """Every play of the record is legal by our rules and none of ours was refused; the match comes to its end."""
+def test_gnu_backgammon_plays_a_match_with_the_engine(seats: Set[int], match: str, tmp_path: Path) -> None:
+    """On either seat, and on both, where it only rolls the dice. Every play of the record is legal by our rules and
+    none of ours was refused; the match comes to its end."""
     options = ("--option", "MaxNodes=40", "--option", "Seed=1")
     with Pipe(playout("gnubg", "--listen", "127.0.0.1:0", *options)) as engine:
         place = engine.error_line().rpartition(" ")[2]
-        printed, record = referee(place, seat, match, tmp_path)
+        printed, record = referee(place, seats, match, tmp_path)
     assert "has won the match" in printed, printed[-2000:]
     assert "External connection closed" not in printed
-    assert replayed(record, seat) > 10, record
+    assert replayed(record, seats) > 10, record
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +171,34 @@ def test_what_is_wrong_is_an_error(gnubg: GnubgClient) -> None:
     with pytest.raises(ProtocolError, match="bytes"):
         gnubg._ask("x" * 300)
     assert gnubg.version()["Interface"] == "2"
+
+
+def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: GnubgClient) -> None:
+    """Decisions from a game of GNU Backgammon's own, which the engine makes with 200 simulations and without a book."""
+    events: SimpleQueue[Any] = SimpleQueue()
+    session = Session(GAME, post=events.put)
+    for option, value in (("OwnBook", "false"), ("Seed", "1")):
+        session.set_option(option, value)
+    rng, state, costs = random.Random(5), GAME.initial_state(), []
+
+    def worth(after: State) -> float:
+        """To the player who has just moved."""
+        return -gnubg.evaluate(Setup(after.checkers, Match(player=after.player)))[1]
+
+    while GAME.returns(state) is None:
+        legal = GAME.legal_actions(state)
+        if state.dice is None:
+            state = GAME.next_state(state, rng.choice(legal))
+            continue
+        best = GAME.next_state(state, gnubg.choose(GAME, state))
+        if len(legal) > 1 and GAME.returns(best) is None:
+            session.set_position(GAME.state_to_text(state), ())
+            session.go(Limits(nodes=200))
+            result = events.get(timeout=60)
+            while isinstance(result, SearchInfo):
+                result = events.get(timeout=60)
+            costs.append(worth(best) - worth(GAME.next_state(state, GAME.text_to_action(state, result.move))))
+        state = best
+    session.close()
+    assert len(costs) > 20
+    assert sum(costs) / len(costs) < 0.08, costs  # 0.045 of a point when it was written; a random play costs 0.3

@@ -119,11 +119,15 @@ def test_addresses() -> None:
             address(text)
 
 
-def test_one_client_after_the_other() -> None:
-    """Over a real socket: a client of ours asks, leaves, and the next one is served."""
+def test_clients_over_a_socket() -> None:
+    """Clients of ours ask at the same time, and after each other; a session that fails leaves the others alone."""
     game = load("backgammon")
 
+    failing = iter((False, False, True, False))
+
     def serve_one(stream: Any) -> None:
+        if next(failing):
+            raise ZeroDivisionError
         inbox = Inbox()
         session = FakeSession(game, post=inbox.post)
         session.instant = True
@@ -134,12 +138,16 @@ def test_one_client_after_the_other() -> None:
     thread.start()
     place = server.getsockname()
     state = game.state_from_text("4HPwATDgc/ABMA 1 31")
-    for _ in range(2):
-        with GnubgClient(place) as client:
+    with GnubgClient(place) as first, GnubgClient(place) as second:
+        for client in (first, second, first):
             assert client.version()["Interface"] == "2"
             assert client.choose(game, state) == game.legal_actions(state)[0]
             with pytest.raises(ProtocolError, match="Error: badly formed board"):
                 client._ask("board:x")
+    with GnubgClient(place) as client, pytest.raises(ProtocolError):
+        client.version()
+    with GnubgClient(place) as client:
+        assert client.version()["RFBF"] == "0"
     server.shutdown(socket.SHUT_RDWR)
     server.close()
     thread.join(10)
