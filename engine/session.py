@@ -39,8 +39,6 @@ log = logging.getLogger(__name__)
 Post = Callable[[SearchInfo | SearchResult], None]
 MATE_EXPLORATION = 0.7
 """Of a search for a mate, by plain UCB1: it is to find a forced win, not a good move, and priors hide sacrifices."""
-MOST_PLAYOUTS = 10**6
-"""Of one position."""
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
 
 
@@ -236,7 +234,7 @@ class Session:
 
     def roll_out(self, limits: Limits) -> None:
         """Starts playing the current position out, with dice if they come first; ``outcomes`` of the result says how
-        the games ended. ``nodes`` counts playouts; ``ENOUGH`` are made if it is not given. Must not block.
+        the games ended. ``nodes`` counts playouts; at most ``ENOUGH`` are made if it is not given. Must not block.
 
         Raises:
             PlayoutError: if a search is under way, or the game is over or cannot be played out.
@@ -246,11 +244,12 @@ class Session:
         if is_over(self._game, self.state):
             raise PlayoutError("the game is over")
         received = time.monotonic() if limits.received is None else limits.received
-        soft, hard = self._shares(replace(limits, received=received))
-        seconds = None if hard is None else max(0.0, (hard if soft is None else soft) - time.monotonic() + received)
+        limits = self._some_bound(replace(limits, received=received))
+        seconds = self._time_for(limits)
+        if seconds is not None:
+            seconds -= time.monotonic() - received
         self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
-        most = min(limits.nodes or ENOUGH, self.options.integer("MaxNodes") or MOST_PLAYOUTS)
-        arguments = (rollout, most, seconds)
+        arguments = (rollout, limits.nodes or ENOUGH, seconds)
         self._thread = threading.Thread(target=self._play_out, args=arguments, name="playout-rollout", daemon=True)
         self._thread.start()
 

@@ -126,6 +126,12 @@ def test_a_rollout_counts_how_games_end() -> None:
     assert again.outcomes == result.outcomes
 
 
+def test_a_rollout_ends_in_time() -> None:
+    result = roll_out("4HPwATDgc/ABMA 0 -", movetime=0.001)
+    assert result.reason == "deadline"
+    assert sum(times for _, times in result.outcomes) >= 1
+
+
 def test_a_rollout_s_results_are_player_0_s() -> None:
     one = (14, 1, *[0] * 24)
     last = position_id(one, one)

@@ -201,4 +201,4 @@ def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: Gnu
         state = best
     session.close()
     assert len(costs) > 20
-    assert sum(costs) / len(costs) < 0.08, costs  # 0.045 of a point when it was written; a random play costs 0.3
+    assert sum(costs) / len(costs) < 0.08, costs  # 0.045 of a point when it was measured
