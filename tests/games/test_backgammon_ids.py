@@ -93,7 +93,11 @@ def test_the_words_of_known_positions() -> None:
 def test_a_session_reads_what_it_writes() -> None:
     """The game's own text says no more than checkers, player and dice."""
     setup = from_xgid(f"{START_XGID}:1:-1:-1:52:2:4:0:7:10")
-    assert GAME.state_from_text(xgid(setup)) == State(setup.checkers, 1, (5, 2))
+    state = State(setup.checkers, 1, (5, 2))
+    assert GAME.state_from_text(xgid(setup)) == GAME.state_from_text(gnubg_id(setup)) == state
+    for offered in (f"{START_XGID}:0:0:1:D:0:0:0:0:10", gnubg_id(from_xgid(f"{START_XGID}:0:0:1:D:0:0:0:0:10"))):
+        with pytest.raises(GameError, match="no cube"):
+            GAME.state_from_text(offered)
 
 
 @pytest.mark.parametrize(
