@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import random
 import re
+import socket
 import subprocess
+import threading
 from collections.abc import Iterator, Set
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,6 +22,7 @@ from playout.games.backgammon import START, Backgammon, State, hops
 from playout.games.backgammon_match import Match, Setup
 from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import ProtocolError
+from playout.protocols.fibs_board import fibs_board, from_fibs_board
 from playout.protocols.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
 
 from .pipe import Pipe, playout
@@ -202,3 +205,47 @@ def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: Gnu
     session.close()
     assert len(costs) > 20
     assert sum(costs) / len(costs) < 0.08, costs  # 0.045 of a point when it was measured
+
+
+def unordered(line: str) -> tuple[list[str], set[str]]:
+    """A line without the order of the dice, and without the flag that the Crawford game is over, which we need not."""
+    fields = line.split(":")
+    return [*fields[:33], *fields[37:51], fields[52]], set(fields[33:37])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_lines_that_it_sends(seat: int, tmp_path: Path) -> None:
+    """Every line of a match, doubles among them, comes out of what was read from it as it was."""
+    received: list[bytes] = []
+
+    def answer(connection: socket.socket) -> None:
+        with connection:
+            while data := connection.recv(4096):
+                received.append(data)
+                setup = from_fibs_board(data.decode().strip("\n\0"))
+                state = State(setup.checkers, setup.match.player, setup.match.dice)
+                if state.dice is not None:
+                    done, _ = hops(state, GAME.legal_actions(state)[0])
+                    text = " ".join(f"{source}/{target}" for source, target, _ in done)
+                else:
+                    text = "take" if setup.match.doubled else "roll"
+                connection.sendall(f"{text}\n".encode())
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        thread = threading.Thread(target=lambda: answer(server.accept()[0]), daemon=True)
+        thread.start()
+        place = f"localhost:{server.getsockname()[1]}"
+        printed, record = referee(place, {seat}, "set cube use on;new match 5", tmp_path)
+        thread.join(30)
+    assert "has won the match" in printed
+    assert replayed(record, {seat}) > 10
+    doubles = 0
+    for data in received:
+        line = data.decode()
+        setup = from_fibs_board(line.strip("\n\0"))
+        first, second = line.split(":")[1:3]
+        ours = fibs_board(setup, (first, second) if setup.match.doubled else (second, first)) + "\n\0"
+        assert unordered(ours) == unordered(line)
+        assert setup.match.decider == 1 - seat, "player 1 of GNU Backgammon's is our player 0"
+        doubles += setup.match.doubled
+    assert doubles > 0
