@@ -44,6 +44,7 @@ class Question:
     setup: Setup
     """Of ``turn`` with the dice, which the double comes before."""
     limits: Limits
+    """Of what is still to be decided."""
     bare: bool = False
     """Asked for by a position alone (0.01): one line answers, in that version's words."""
     cube: str = ""
@@ -272,6 +273,7 @@ class Ubgi:
             if question.role == "turn" and limits.movetime is not None:
                 limits = replace(limits, movetime=limits.movetime / 2)
             self._table.roll_out(before, limits)
+            question = replace(question, limits=replace(limits, received=None))
         self._question = question
         return []
 
@@ -299,11 +301,8 @@ class Ubgi:
             return ["roll" if word == "nodouble" else word]
         if question.role == "cube":
             return [f"bestcube {word}"]
-        limits = question.limits
-        if limits.movetime is not None:
-            limits = replace(limits, movetime=limits.movetime / 2, received=None)
-        question = replace(question, cube=word, limits=limits)
-        move = self._table.think(question.setup, limits)
+        question = replace(question, cube=word)
+        move = self._table.think(question.setup, question.limits)
         if move is not None:
             return self._played(move, question)
         self._question = question

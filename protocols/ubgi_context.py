@@ -101,6 +101,7 @@ class Context:
             self.take(from_gnubg_id(words[1]))
         else:
             self._own, self._other = from_position_id(words[1])
+            self._doubled = False
 
     def take(self, setup: Setup) -> None:
         """Stands at ``setup`` wholly."""

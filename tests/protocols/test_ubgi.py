@@ -63,6 +63,10 @@ def test_a_turn_has_half_the_time_for_the_cube() -> None:
     deliver(protocol, session)
     assert [limits.movetime for limits in session.limits] == [0.05, 0.05]
     assert session.calls[-1] == "go"
+    session.finish("13/7,8/7")
+    deliver(protocol, session)
+    send(protocol, "setcube value 2 owner p1", "go role turn movetime 100")
+    assert session.limits[-1].movetime == 0.1, "there was nothing to decide about the cube"
 
 
 def test_no_move_of_a_dance_is_a_blank_line_to_the_oldest_clients() -> None:
