@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playout.cli.main import main
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.games.registry import load
 from playout.protocols.gnubg_client import GnubgClient
@@ -154,3 +155,23 @@ def test_clients_over_a_socket() -> None:
     assert not thread.is_alive()
     with pytest.raises(ProtocolError, match="no GNU Backgammon"):
         GnubgClient(place, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("gnubg", "--listen", "example.org:17"), "'example.org' is not this machine"),
+        (("gnubg", "--listen", "here"), "not an address: 'here'"),
+        (("gnubg", "--game", "chess"), "this protocol plays backgammon, not chess"),
+        (("ubgi", "--game", "chess"), "this protocol plays backgammon, not chess"),
+        (("ubgi", "--listen", "17"), "unrecognized arguments: --listen 17"),
+    ],
+)
+def test_wrong_arguments_get_one_line(
+    arguments: tuple[str, ...], complaint: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert complaint in err
