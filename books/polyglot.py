@@ -1,7 +1,7 @@
 """Polyglot books (``.bin``), chess: 16 bytes an entry, sorted by the Zobrist key of the position.
 
-An entry is key (8 bytes), move (2), weight (2) and learn (4), each big-endian. Reading is python-chess's, from a file
-that is mapped to memory. Format: http://hgm.nubati.net/book_format.html
+An entry is key (8 bytes), move (2), weight (2) and learn (4), each big-endian. Reading is python-chess's, from a copy
+in memory, or of a large file from its mapping. Format: http://hgm.nubati.net/book_format.html
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ ENTRY = struct.Struct(">QHHI")
 MOST_WEIGHT = 2**16 - 1
 MOST_LEARN = 2**32 - 1
 
-
+COPIED = 2**26
+"""Bytes up to which a file is copied: who cuts a mapped one off within a lookup ends the process (SIGBUS)."""
 WHOLLY_CHECKED = 2**16
 """Entries up to which the order of a whole file is looked at when it is opened; of a larger one, that of a sample."""
 SAMPLE = 2**10
@@ -49,7 +50,7 @@ class PolyglotBook:
         if not self._size:
             raise BookError(f"{path}: empty, not a book")
         try:
-            self.reader, status = read_at_rest(path, partial(_mapped, path))
+            self.reader, status = read_at_rest(path, partial(_reader, path))
         except OSError as error:
             raise BookError(f"{path}: {error.strerror or error}") from error
         self._path = path
@@ -82,6 +83,8 @@ class PolyglotBook:
 
     def _is_written_over(self) -> bool:
         """Whether the mapped file is another than it was; one that took its place leaves it alone."""
+        if isinstance(self.reader, _Copy):
+            return False
         try:
             status = self._path.stat()
         except OSError:
@@ -104,9 +107,32 @@ class PolyglotBook:
         self.reader.close()
 
 
-def _mapped(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
-    path.open("rb").close()  # The reader takes what it cannot map for an empty book.
-    return polyglot.open_reader(path), path.stat()
+class _Bytes(bytes):
+    """What a reader asks of a mapping."""
+
+    def size(self) -> int:
+        return len(self)
+
+    def close(self) -> None:
+        pass
+
+
+class _Copy(polyglot.MemoryMappedReader):
+    """A reader of bytes."""
+
+    def __init__(self, data: bytes) -> None:
+        self.mmap = _Bytes(data)  # type: ignore[assignment]
+
+
+def _reader(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
+    with path.open("rb") as file:  # python-chess takes what it cannot map for an empty book.
+        status = path.stat()
+        if status.st_size <= COPIED:
+            data = file.read(COPIED)
+            if data and len(data) % ENTRY.size == 0:
+                return _Copy(data), status
+            raise BookError(f"{path}: another program has cut it off")
+    return polyglot.open_reader(path), status
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:

@@ -1,13 +1,14 @@
 """Syzygy tablebases of chess at the root: the moves that keep the result, by DTZ and under the rule of 50 moves.
 
-Tables are python-chess's ``chess.syzygy``. Inside the search the kernel asks them (``games/chess/syzygy.rs``).
+Tables are read by python-chess's ``chess.syzygy`` or by what else serves; sessions have the kernel read them
+(``games/chess/syzygy.rs``), as inside the search.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -144,19 +145,31 @@ def split_paths(text: str) -> list[Path]:
     return [Path(part) for part in text.split(os.pathsep) if part]
 
 
-def open_syzygy(paths: Sequence[Path], game: Game[Any, Any], most_pieces: int = MOST_PIECES) -> SyzygyBook:
+def python_tables(paths: Sequence[Path]) -> Tables:
+    """The tables as python-chess reads them. Raises OSError."""
+    import chess.syzygy
+
+    tables = chess.syzygy.Tablebase()
+    for path in paths:
+        tables.add_directory(str(path))
+    return tables
+
+
+def open_syzygy(
+    paths: Sequence[Path],
+    game: Game[Any, Any],
+    most_pieces: int = MOST_PIECES,
+    reader: Callable[[Sequence[Path]], Tables] = python_tables,
+) -> SyzygyBook:
     """Opens the tables in the directories, once. Positions with more than ``most_pieces`` are left alone.
 
     Raises:
         BookError: one line that names the directory or file: it is missing, has no tables, or one that is damaged; or
             the game is not chess.
     """
-    import chess.syzygy
-
     shown = os.pathsep.join(map(str, paths))
     if getattr(type(game), "kernel", None) != "chess":
         raise BookError(f"{shown}: Syzygy tables are for chess, not {game.name}")
-    tables = chess.syzygy.Tablebase()
     try:
         for path in paths:
             found = sorted(file for file in path.iterdir() if _is_table(file))
@@ -164,7 +177,7 @@ def open_syzygy(paths: Sequence[Path], game: Game[Any, Any], most_pieces: int = 
                 raise BookError(f"{path}: no Syzygy tables there")
             for file in found:
                 _check(file)
-                tables.add_file(str(file))
+        tables = reader(paths)
     except OSError as error:
         raise BookError(f"{error.filename or shown}: {error.strerror or error}") from error
     return SyzygyBook(tables, game, f"syzygy {shown}", most_pieces)

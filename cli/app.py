@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, solve
+from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, protocols, solve
 from playout.cli.console import console
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
+from playout.cli.openbench import run_genfens
 from playout.protocols.registry import PROTOCOLS
 
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
@@ -48,11 +49,15 @@ def _app() -> typer.Typer:
     app.command("demo")(demo.command)
     app.command("games")(games.command)
     app.command("options")(options.command)
+    app.command("protocols")(protocols.command)
     app.command("solve")(solve.command)
     app.command("perft")(perft.command)
     app.command("bench")(bench.command)
     app.command("check")(check.command)
     app.command("experiment")(experiment.command)
+    app.command("genfens", help="Chess openings for OpenBench: genfens N seed S book FILE.", add_help_option=False)(
+        lambda: run_genfens(["genfens"])
+    )
     app.add_typer(book.group(), name="book")
     return app
 

@@ -1,4 +1,7 @@
-"""``playout bench``: how fast the kernels and the search are, on one thread, per second of processor time."""
+"""``playout bench``: how fast the kernels and the search are, on one thread, per second of processor time.
+
+Without a game's name it ends with the line that OpenBench reads.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import typer
 from rich.table import Table
 
 from playout.cli.console import console
+from playout.cli.openbench import report
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text
 
@@ -33,9 +37,9 @@ class Speed:
 
 def command(
     game: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this game; repeatable.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.01, help="CPU-seconds for each number.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.01, help="CPU-seconds for each number.")] = 0.5,
 ) -> None:
-    """Measures playouts, simulations and memory of each game on one thread."""
+    """Measures playouts, simulations and memory of each game on one thread; ends with OpenBench's count of nodes."""
     from playout.games import registry
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
@@ -49,6 +53,8 @@ def command(
         table.add_row(name, playouts, f"{speed.simulations:,.0f}", f"{speed.memory:,.0f}")
     console().print(table)
     console().print("\nper CPU-second, one thread, from the initial position; solver off")
+    if not game:
+        console().print(report())
 
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:

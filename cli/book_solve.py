@@ -11,7 +11,7 @@ from rich.console import Console
 
 from playout.cli.console import console
 from playout.cli.output import check_output
-from playout.games.errors import BookError
+from playout.games.errors import BadOption, BookError
 
 UNFINISHED = 1
 
@@ -43,6 +43,7 @@ def command(
     everything: Annotated[
         bool, typer.Option("--all", help="Also positions whose player to move has not played the best moves.")
     ] = False,
+    best_lines: Annotated[bool, typer.Option(help="Only positions that both sides' best moves lead to.")] = False,
     checkers: Annotated[int, typer.Option(min=1, max=9, help="Backgammon: of each side, with both sides exact.")] = 6,
     hash_mib: Annotated[
         int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of the table of positions.")
@@ -55,6 +56,8 @@ def command(
     from playout.engine.solve_book import solve_book
     from playout.games import registry
 
+    if best_lines and (everything or side != Side.BOTH):
+        raise BadOption("--best-lines: both sides play the best moves, so neither --all nor --side goes with it")
     made = registry.load(game)
     check_output("OUT", out)
     backgammon = kernel_of(made) == "backgammon"
@@ -74,6 +77,7 @@ def command(
             plies=plies,
             players=side.players,
             everything=everything,
+            best_lines=best_lines,
             hash_mib=hash_mib,
             threads=threads,
             on_progress=lambda done, left: status.update(f"solving ... {done:,} positions done, {left:,} waiting"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
-from playout.protocols.registry import find
+from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
@@ -28,11 +28,32 @@ class _Parser(argparse.ArgumentParser):
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
+class _Formatter(logging.Formatter):
+    """Begins each line of a record, tracebacks included, with ``prefix``."""
+
+    def __init__(self, prefix: str) -> None:
+        super().__init__("%(levelname)s %(name)s: %(message)s")
+        self._prefix = prefix
+
+    def format(self, record: logging.LogRecord) -> str:
+        return "\n".join(self._prefix + line for line in super().format(record).splitlines())
+
+
+def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
+    """Takes an argument that only this protocol has."""
+    flag = "--" + argument.name.replace("_", "-")
+    if isinstance(argument.default, bool):
+        parser.add_argument(flag, action="store_true", help=argument.help)
+        return
+    choices = argument.choices or None
+    parser.add_argument(flag, type=argument.read, choices=choices, default=argument.default, help=argument.help)
+
+
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session; returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read or written then.
+        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read then.
     """
     entry = find(protocol)
     parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
@@ -40,10 +61,15 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
+    for argument in entry.arguments:
+        _add(parser, argument)
     if protocol == "gnubg":
         parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address of this machine instead")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
+    if entry.greeting:
+        sys.stdout.write(f"{entry.greeting}\n")
+        sys.stdout.flush()
 
     from playout.cli.thinking import describe
     from playout.engine.info import SearchResult
@@ -53,7 +79,10 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.protocols.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s", level=level)
+    handler = logging.StreamHandler()
+    handler.setFormatter(_Formatter(entry.log_prefix))
+    logging.basicConfig(handlers=[handler], level=level)
+    own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 
     def run(start: Callable[[Protocol, Inbox], None]) -> None:
         """One session, from its start to its end."""
@@ -67,7 +96,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         session = Session(registry.load(settings.game), post=post)
         try:
             settings.apply(session)
-            start(entry.open(session), inbox)
+            start(entry.open(session, inbox.call, own), inbox)
         finally:
             session.close()
 

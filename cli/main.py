@@ -24,6 +24,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from playout.cli.engine_commands import run_engine
 
             return run_engine(words[0], words[1:])
+        if words and words[0].partition(" ")[0] == "genfens":
+            from playout.cli.openbench import run_genfens
+
+            return run_genfens([word for word in words if word != "quit"])
         from playout.cli.app import run_app
 
         return run_app(words)

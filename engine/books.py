@@ -275,8 +275,9 @@ class Books:
 def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
     """Syzygy tables as a book of the root."""
     from playout.books.syzygy import open_syzygy
+    from playout.engine.syzygy import KernelTables
 
-    return open_syzygy(_folders(folders), game)
+    return open_syzygy(_folders(folders), game, reader=KernelTables)
 
 
 def _folders(text: str) -> list[Path]:

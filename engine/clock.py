@@ -2,7 +2,7 @@
 
 All times are seconds. With
 
-- R: what is left on the clock, I: the increment,
+- R: what is left on the clock, but for the reserve, I: the increment,
 - o: what every move costs at the least, the overhead and ``MINIMUM``,
 - n: the moves that this clock must still last,
 
@@ -58,7 +58,9 @@ def moves_left(ply: int, expected_plies: int | None) -> int:
     return math.ceil(max(expected - ply, expected / 3) / 2)
 
 
-def allocate(clock: Clock, *, overhead: float, ply: int, expected_plies: int | None = None) -> Allocation:
+def allocate(
+    clock: Clock, *, overhead: float, reserve: float = 0.0, ply: int, expected_plies: int | None = None
+) -> Allocation:
     """The time for this move. A pure function, monotonic in ``clock.remaining``.
 
     Unless ``MINIMUM`` is all there is, ``hard + overhead`` never exceeds what the clock allows for this move:
@@ -67,10 +69,11 @@ def allocate(clock: Clock, *, overhead: float, ply: int, expected_plies: int | N
     Args:
         clock: of the player to move.
         overhead: seconds per move that pass on the clock while the engine does not think.
+        reserve: seconds beyond that which are not planned with, as for a move that costs more than usual.
         ply: how many moves both players have made.
         expected_plies: the typical length of a game; None if it is unknown.
     """
-    remaining = min(max(clock.remaining, 0.0), MAXIMUM)
+    remaining = min(max(clock.remaining - max(reserve, 0.0), 0.0), MAXIMUM)
     increment = min(max(clock.increment, 0.0), MAXIMUM)
     period = min(max(clock.period, 0.0), MAXIMUM)
     period_moves = max(1, clock.period_moves)

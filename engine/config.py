@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import resources
@@ -144,6 +145,20 @@ def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
     for name, words in _WORDS.items():
         values[name] = values[name] == words[1]
     return replace(preset(kernel_of(game)).search, **values)
+
+
+def options_for(game: Game[Any, Any], given: Mapping[str, Value]) -> Options:
+    """The options of ``game`` with the values in ``given``, but for those that it does not have or that make no sense
+    in it."""
+    options = Options(kernel_of(game), option_defaults(game))
+    for name, value in given.items():
+        before = options.get(name)
+        try:
+            options.set(name, str(value))
+            check_config(game, search_config(game, options))
+        except BadOption:
+            options.restore(name, before)
+    return options
 
 
 def check_config(game: Game[Any, Any], config: SearchConfig) -> None:

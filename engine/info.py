@@ -25,6 +25,8 @@ class MoveInfo:
     """Plies from the root to the end of the game along the proven line; None while nothing is proven."""
     pv: tuple[str, ...]
     """The principal variation, this move first; every move legal in turn (dice rolls stand in it as moves)."""
+    ownership: tuple[float, ...] = ()
+    """As that of ``SearchInfo``, after this move; only of moves that matter."""
 
     @property
     def proven(self) -> bool:
@@ -52,6 +54,8 @@ class SearchInfo:
     """Per mille of the memory bound in use."""
     moves: tuple[MoveInfo, ...]
     """Root moves, best first; moves not yet tried are missing."""
+    ownership: tuple[float, ...] = ()
+    """How surely each point is player 0's at the end, in [-1, 1]; empty unless ``Reports.ownership`` asked for it."""
 
     @property
     def nps(self) -> int:
@@ -64,13 +68,13 @@ class SearchResult:
     """The end of a search."""
 
     move: str | None
-    """The move to play; None if the game is over."""
+    """The move to play; None if the game is over, or no move that was to be searched is legal."""
     ponder: str | None
     """The reply that the search expects."""
     info: SearchInfo
     reason: str
     """Why it ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``, ``forced``,
-    ``book``, ``over`` or ``fault``."""
+    ``book``, ``over`` or ``fault``; ``judged`` if it was a judgement."""
     book: str | None = None
     """Where a book move came from, for people."""
     remarks: tuple[str, ...] = ()

@@ -24,6 +24,18 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
+class Reports:
+    """How a search reports while it runs; what is left out is as the options say."""
+
+    interval: float | None = None
+    """Seconds between reports."""
+    lines: int | None = None
+    """Principal variations worked out."""
+    ownership: bool = False
+    """Whether the reports say who will hold which point. Only a game of territory has that."""
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of one search; those that are given all hold, and the first one reached ends it.
 
@@ -44,9 +56,10 @@ class Limits:
     infinite: bool = False
     ponder: bool = False
     search_moves: tuple[str, ...] = ()
-    """Only these moves at the root, in the game's notation; empty means all."""
+    """Only these moves at the root, in the game's notation; empty means all. If none is legal, none is found."""
     received: float | None = None
     """``time.monotonic()`` when the command arrived; the clock has been running since."""
+    reports: Reports = Reports()
 
     @property
     def bounded(self) -> bool:

@@ -24,6 +24,8 @@ class Option:
     choices: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
     """The kernels of the games that have the option; empty means all."""
+    by_game: tuple[tuple[str, Value], ...] = ()
+    """Kernels with a default of their own."""
     field: str = ""
     """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from playout.engine.book_options import BOOK_OPTIONS
 from playout.engine.option import Option, Value, quote
+from playout.engine.ratings import ELO, FULL
 from playout.engine.search_options import SEARCH_OPTIONS
 from playout.games.errors import BadOption
 
@@ -16,7 +17,20 @@ OPTIONS: tuple[Option, ...] = (
     Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
     Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
-    Option("Move Overhead", "spin", 50, "Milliseconds kept back per move for the interface and the network.", 0, 10000),
+    Option(
+        "Move Overhead",
+        "spin",
+        10,
+        "Milliseconds kept back per move for interface and network at least; more where the clock shows that it goes.",
+        0,
+        10000,
+    ),
+    Option(
+        "AdaptiveTime",
+        "check",
+        True,
+        "With a clock: a move not to be overtaken ends its search early, an unsettled one goes on beyond its share.",
+    ),
     Option("MoveTime", "spin", 3000, "Milliseconds for a move when the interface sets no limit at all.", 1, 86400000),
     Option(
         "MaxNodes",
@@ -39,6 +53,14 @@ OPTIONS: tuple[Option, ...] = (
     ),
     *SEARCH_OPTIONS,
     Option(
+        "ExactPlay",
+        "check",
+        True,
+        "Where time bounds the move, up to half of it goes to exact solving first, with half of Hash; what is solved "
+        "is played. Analysis, pondering and searches of a number of simulations do without.",
+        games=("connect_four",),
+    ),
+    Option(
         "GraphFile",
         "string",
         "",
@@ -55,6 +77,36 @@ OPTIONS: tuple[Option, ...] = (
         0.0,
         1.0,
     ),
+    Option("Level", "spin", FULL, "Strength, from 0, a beginner, to 20, all that the engine can do.", 0, FULL),
+    Option("UCI_LimitStrength", "check", False, "Plays with the rating UCI_Elo.", games=("chess",)),
+    Option(
+        "UCI_Elo", "spin", ELO[0][0], "The rating, with UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)
+    ),
+    Option(
+        "UCI_Variant",
+        "combo",
+        "chess",
+        "The game, under UCI. When it has been set, tic-tac-toe and connect four are written as cutechess writes them.",
+        choices=("chess", "tictactoe", "cfour"),
+        games=("chess", "tic_tac_toe", "connect_four"),
+        by_game=(("tic_tac_toe", "tictactoe"), ("connect_four", "cfour")),
+    ),
+    Option(
+        "SwapDialect",
+        "combo",
+        "standard",
+        "What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's "
+        "programs, that the players change their colours.",
+        choices=("standard", "benzene"),
+        games=("hex",),
+    ),
+    Option(
+        "LiveGraphics",
+        "check",
+        False,
+        "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
+        games=("go", "hex"),
+    ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
@@ -69,11 +121,14 @@ class Options(Mapping[str, Value]):
         """``defaults`` are a game's own, by field of ``SearchConfig``."""
         own = defaults or {}
         self._declared = {
-            option.name.lower(): replace(option, default=own.get(option.field, option.default))
+            option.name.lower(): replace(
+                option, default=own.get(option.field, dict(option.by_game).get(kernel or "", option.default))
+            )
             for option in OPTIONS
             if not option.games or (kernel is not None and kernel in option.games)
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
+        self._given: set[str] = set()
 
     def declared(self) -> tuple[Option, ...]:
         """The options that this session's game has, in the order of the table."""
@@ -101,7 +156,22 @@ class Options(Mapping[str, Value]):
         value = option.parse(text)
         if option.kind != "button":
             self._values[option.name] = value
+            self._given.add(option.name)
         return option
+
+    @property
+    def given(self) -> Mapping[str, Value]:
+        """The values of the options that were set."""
+        return {name: self._values[name] for name in self._values if name in self._given}
+
+    def changed(self) -> dict[str, str]:
+        """The values that are not the game's own, by name, as ``set`` takes them."""
+        own = {option.name: option.default for option in self._declared.values()}
+        return {
+            name: str(value).lower() if isinstance(value, bool) else str(value)
+            for name, value in self._values.items()
+            if value != own[name]
+        }
 
     def restore(self, name: str, value: Value | None) -> None:
         """Gives an option back a value that it had; None is a button's."""

@@ -118,9 +118,19 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
-    def restrict(self, moves: Sequence[str]) -> None:
-        """Considers only these moves at the root, until the next ``set_position``; none or no legal one is all."""
-        self._core.restrict(list(moves))
+    def visits_along(self, text: str | None, moves: Sequence[str], line: Sequence[str]) -> list[int]:
+        """How often the search has been at each position that ``line`` passes from the one after ``moves``, by whatever
+        way it came there. Only between searches."""
+        visits = []
+        for length in range(1, len(line) + 1):
+            self.set_position(text, [*moves, *line[:length]])
+            visits.append(int(self._core.report(0)[5]))
+        return visits
+
+    def restrict(self, moves: Sequence[str]) -> int:
+        """Considers only these moves at the root, until the next ``set_position``; returns how many of them are legal.
+        If none is, all moves are considered."""
+        return self._core.restrict(list(moves))
 
     def prepare(self) -> None:
         """Makes ready for ``run``: from here on ``stop`` and ``set_deadline`` are of the coming search."""

@@ -15,17 +15,20 @@ from typing import Any
 
 from playout.books.book import Book, BookMove
 from playout.engine.books import Books
-from playout.engine.clock import allocate
-from playout.engine.config import check_config, kernel_of, option_defaults, preset, search_config
+from playout.engine.config import SearchConfig, check_config, kernel_of, options_for, search_config
+from playout.engine.deadlines import Deadlines
+from playout.engine.exact_play import MEMORY, SHARE, ExactPlay, wanted
 from playout.engine.graph_file import GraphFile, check_graph_file
 from playout.engine.guidance import Guide
 from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.life import Judgement, Verdicts
 from playout.engine.limits import Limits
 from playout.engine.line import Line
-from playout.engine.options import Options
-from playout.engine.ownership import ownership
+from playout.engine.ownership import Foresight, ownership
+from playout.engine.prior import search_priors
 from playout.engine.rollout import ENOUGH, Rollout
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
+from playout.engine.strength import handicap
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
@@ -50,14 +53,17 @@ class Session:
         self._post = post
         self.books = Books(books)
         self._guide = Guide()
+        self._exact = ExactPlay()
+        self._deadlines = Deadlines()
         self._thread: threading.Thread | None = None
         self._release = threading.Event()
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
         self._rollout: Rollout | None = None
         self._graph_file = GraphFile()
+        self._verdicts = Verdicts()
         self._start(game)
-        self.options = Options(kernel_of(game), option_defaults(game))
+        self.options = options_for(game, {})
         self.books.prepare(game, self.options)
 
     def _start(self, game: Game[Any, Any]) -> None:
@@ -67,6 +73,8 @@ class Session:
         self._forget = False
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
         self._guide.forget()
+        self._exact.forget()
+        self._deadlines.new_game()
         self._graph_file.reset()
 
     @property
@@ -95,7 +103,7 @@ class Session:
         self._idle()
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
-            self.options = Options(kernel_of(game), option_defaults(game))
+            self.options = options_for(game, self.options.given)
         self._start(game)
         self.books.prepare(game, self.options)
 
@@ -127,6 +135,10 @@ class Session:
                 raise IllegalMove(f"move {number}: {error}") from None
         self._line = line
         self._learn(line)
+
+    def set_line(self, line: Line) -> None:
+        """Stands at the end of ``line``, which is of this game."""
+        self._line = line
 
     def play(self, text: str, player: int | None = None) -> None:
         """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
@@ -181,6 +193,42 @@ class Session:
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
+    def glance(self) -> Judgement:
+        """Which chains of Go are dead or in seki, by playouts alone. Blocks for some tenths of a second on large
+        boards."""
+        return self._verdicts.glance(self._game, self._line, search_config(self._game, self.options))
+
+    def judge(self) -> None:
+        """Starts to find out by search which chains of Go are dead or in seki; when ``judgement`` has it, a result with
+        the reason ``judged`` is posted. Must not block.
+
+        Raises:
+            PlayoutError: if a search is under way.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        self._verdicts.enough.clear()
+        arguments = (self._line, search_config(self._game, self.options))
+        self._thread = threading.Thread(target=self._run_judge, args=arguments, name="playout-judge", daemon=True)
+        self._thread.start()
+
+    @property
+    def judgement(self) -> Judgement:
+        """What the last ``judge`` found; once its result has been posted."""
+        assert self._verdicts.last is not None
+        return self._verdicts.last
+
+    def priors(self) -> dict[str, float]:
+        """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
+        return search_priors(self._game, self._line, search_config(self._game, self.options))
+
+    def visits_along(self, moves: Sequence[str]) -> list[int]:
+        """How often the last search was at each position that ``moves`` pass from the current one. Blocks; not during a
+        search."""
+        if self._searcher is None:
+            return []
+        return self._searcher.visits_along(*self._line.path(self._game), moves)
+
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
         return () if self.searching else self.books.remarks()
@@ -220,6 +268,7 @@ class Session:
         limits = replace(limits, received=received)
         limits = self._some_bound(limits)
         searcher = self._searcher_for(limits)
+        self._deadlines.asked(limits, len(self.move_texts))
         with self._lock:  # a stop comes before all of this, or after
             if limits.infinite or limits.ponder:
                 self._release.clear()
@@ -227,6 +276,7 @@ class Session:
                 self._release.set()
             self._pondering = limits if limits.ponder else None
             searcher.prepare()
+            self._exact.prepare()
             self._set_deadlines(searcher, limits)
         arguments = (searcher, limits, self._line.taken_up(self._game))
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
@@ -261,16 +311,21 @@ class Session:
                 rollout.stop()
             if self._searcher is not None:
                 self._searcher.stop()
+            self._exact.stop()
+            self._verdicts.enough.set()
             self._release.set()
 
-    def ponder_hit(self) -> None:
-        """The expected move was played: the clock starts now. Any thread. Must not block."""
+    def ponder_hit(self, limits: Limits | None = None) -> None:
+        """The expected move was played: the clock starts now, or is that of ``limits``, which have ``received``. Any
+        thread. Must not block."""
         with self._lock:
-            limits, self._pondering = self._pondering, None
+            pondered, self._pondering = self._pondering, None
             searcher = self._searcher
-            if limits is None or searcher is None:
+            if pondered is None or searcher is None:
                 return
-            limits = self._some_bound(replace(limits, ponder=False, received=time.monotonic()))
+            limits = limits or replace(pondered, received=time.monotonic())
+            limits = self._some_bound(replace(limits, ponder=False))
+            self._deadlines.hit(limits)
             self._set_deadlines(searcher, limits)
             if not limits.infinite:
                 self._release.set()
@@ -299,6 +354,11 @@ class Session:
 
     def _searcher_for(self, limits: Limits) -> Searcher:
         config = search_config(self._game, self.options)
+        if self._plays_exactly:
+            config = replace(config, hash_mib=config.hash_mib - self._exact_hash)
+        weaker = handicap(self._game, self.state, config, self.options)
+        if weaker is not None and not limits.infinite:
+            config = replace(config, temperature=max(config.temperature, weaker.temperature))
         if limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
         if self._searcher is None:
@@ -314,6 +374,10 @@ class Session:
         most = self.options.integer("MaxNodes")
         if most and not (limits.infinite or limits.ponder):
             limits = replace(limits, nodes=most if limits.nodes is None else min(limits.nodes, most))
+        weaker = handicap(self._game, self.state, search_config(self._game, self.options), self.options)
+        if weaker is not None and not limits.infinite:
+            most = weaker.simulations
+            limits = replace(limits, nodes=most if limits.nodes is None else min(limits.nodes, most))
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
@@ -321,26 +385,12 @@ class Session:
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
-        soft, hard = self._shares(limits)
+        soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
-
-    def _shares(self, limits: Limits) -> tuple[float | None, float | None]:
-        """Seconds for the move, from when the command arrived: a soft and a hard bound."""
-        overhead = self.options.integer("Move Overhead") / 1000
-        soft: float | None = None
-        hard: float | None = None
-        if limits.clock is not None:
-            expected = preset(kernel_of(self._game)).expected_plies
-            share = allocate(limits.clock, overhead=overhead, ply=len(self.move_texts), expected_plies=expected)
-            soft, hard = share.soft, share.hard
-        if limits.movetime is not None:
-            whole = limits.movetime - min(overhead, limits.movetime / 10)
-            hard = whole if hard is None else min(hard, whole)
-        return soft, hard
 
     def _time_for(self, limits: Limits) -> float | None:
         """Seconds that the move is expected to take; None if no clock bounds it."""
-        soft, hard = self._shares(limits)
+        soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
         return hard if soft is None else soft
 
     def _run(self, searcher: Searcher, limits: Limits, line: Line) -> None:
@@ -353,6 +403,7 @@ class Session:
             self._post(result.info)
         self._release.wait()
         self._thread = None
+        self._deadlines.answered()
         self._post(result)
 
     def _play_out(self, rollout: Rollout, most: int, seconds: float | None) -> None:
@@ -363,6 +414,16 @@ class Session:
             result = SearchResult(None, None, NOTHING, "fault", fault=f"{type(error).__name__}: {error}")
         self._rollout = self._thread = None
         self._post(result)
+
+    def _run_judge(self, line: Line, config: SearchConfig) -> None:
+        reason, fault = "judged", None
+        try:
+            self._verdicts.find(self._game, line, config)
+        except BaseException as error:  # as in _run
+            log.exception("the judgement failed")
+            reason, fault = "fault", f"{type(error).__name__}: {error}"
+        self._thread = None
+        self._post(SearchResult(None, None, NOTHING, reason, fault=fault))
 
     def _think(self, searcher: Searcher, limits: Limits, line: Line) -> SearchResult:
         state = line.state
@@ -379,34 +440,59 @@ class Session:
                 return known
             if limits.clock is not None and len(self._game.legal_actions(state)) == 1:
                 return self._any_move(state, "forced")
+        exact = self._exact_move(limits, line)
+        if exact is not None:
+            return exact
         remarks = self._graph_file.load(self.options.text("GraphFile"), searcher)
         self.books.lend_tables(searcher, self.options, drawn=len(drawing) > 1)
         searcher.set_position(*line.path(self._game))
         # Of a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
         only = limits.search_moves or [action_to_text(self._game, state, action) for action in drawing]
-        if only:
-            searcher.restrict(only)
+        if only and not searcher.restrict(only):
+            return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         seconds = self._time_for(limits)
         hints = self._guide.refresh(self._game, line, self.books, self.options, apart=apart, seconds=seconds)
         if hints is not None:
             searcher.guide(hints)
+        reports = limits.reports
+        foresight = Foresight(self._game, *line.path(self._game), self.options.integer("Seed"))
         result = searcher.run(
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
-            past_proof=False,
-            interval=self.options.integer("InfoInterval") / 1000,
-            lines=max(1, self.options.integer("MultiPV")),
-            on_info=self._post,
+            past_proof=limits.infinite,
+            interval=reports.interval or self.options.integer("InfoInterval") / 1000,
+            lines=max(1, reports.lines or self.options.integer("MultiPV")),
+            on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),
         )
         remarks = (*remarks, *self.books.remarks())
-        result = replace(result, remarks=remarks)
+        info = foresight.last(result.info) if reports.ownership else result.info
+        result = replace(result, info=info, remarks=remarks)
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
             log.error("%s", result.fault)
         if result.move is None:
             return replace(self._any_move(state, result.reason), remarks=remarks, fault=result.fault)
         return result
+
+    def _exact_move(self, limits: Limits, line: Line) -> SearchResult | None:
+        seconds = self._time_for(limits)
+        if seconds is None or not self._plays_exactly or not wanted(limits, self.options.integer("MultiPV")):
+            return None
+        assert limits.received is not None
+        seconds = SHARE * (seconds - (time.monotonic() - limits.received))
+        threads = self.options.integer("Threads")
+        found = self._exact.think(self._game, line, seconds, self._exact_hash, threads) if seconds > 0 else None
+        return None if found is None else replace(found, remarks=self.books.remarks())
+
+    @property
+    def _plays_exactly(self) -> bool:
+        return "ExactPlay" in self.options and self.options.flag("ExactPlay")
+
+    @property
+    def _exact_hash(self) -> int:
+        """MiB."""
+        return int(MEMORY * self.options.integer("Hash"))
 
     def _book_move(self, line: Line, solved: tuple[Book, Sequence[BookMove]] | None) -> SearchResult | None:
         known = self.books.choose(line.state, len(line.moves), self.options, solved)

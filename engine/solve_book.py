@@ -58,6 +58,7 @@ def solve_book(
     plies: int | None = None,
     players: Iterable[int] = (0, 1),
     everything: bool = False,
+    best_lines: bool = False,
     hash_mib: int = 256,
     threads: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
@@ -66,8 +67,9 @@ def solve_book(
     (None: all) into the store at ``path``: each legal move has its exact value, and the best ones have weight 1.
 
     A book is for one of ``players`` who plays by it, whatever the other does: positions whose player to move has not,
-    on the way, played moves of weight 1 only are left out, unless ``everything`` is asked for. It may be stopped at any
-    time (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how many positions are done and how many
+    on the way, played moves of weight 1 only are left out, unless ``everything`` is asked for. With ``best_lines`` only
+    positions that come of moves of weight 1, of both players, are in it. It may be stopped at any time
+    (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how many positions are done and how many
     wait. Blocks.
 
     Raises:
@@ -86,8 +88,10 @@ def solve_book(
         writer.commit()
         with closing(open_book(path, game)) as book:
             tree = _Tree(game, start, len(moves), writer, book, _Work(Memory(game), hash_mib, threads))
+            wanted = _Extent(plies, everything, best_lines)
+            root = _Stop(state, tuple(moves), frozenset((0, 1) if best_lines else players))
             try:
-                whole = tree.grow(_Stop(state, tuple(moves), frozenset(players)), plies, everything, on_progress)
+                whole = tree.grow(root, wanted, on_progress)
             except KeyboardInterrupt:
                 whole = False
         writer.commit()
@@ -101,6 +105,15 @@ class _Work:
     memory: Memory
     hash_mib: int
     threads: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """Which positions are in the tree; see ``solve_book``."""
+
+    plies: int | None
+    everything: bool
+    best_lines: bool
 
 
 class _Tree:
@@ -117,9 +130,7 @@ class _Tree:
         self._seen: dict[int, frozenset[int]] = {}
         self.solved = self.known = 0
 
-    def grow(
-        self, root: _Stop, plies: int | None, everything: bool, on_progress: Callable[[int, int], None] | None
-    ) -> bool:
+    def grow(self, root: _Stop, wanted: _Extent, on_progress: Callable[[int, int], None] | None) -> bool:
         """Solves the positions, those nearest to the root first; False if it was interrupted."""
         game, seen = self._game, self._seen
         waiting = deque([root])
@@ -132,15 +143,15 @@ class _Tree:
             if mover == CHANCE:
                 raise BookError(f"{game.name}: books of exact values are for games without dice")
             moves: Sequence[BookMove] | None = None
-            if everything or mover in stop.by_book:
+            if wanted.everything or mover in stop.by_book:
                 moves = self._moves(stop, place)
                 if moves is None:
                     return False
                 if stop.loose:
                     self._writer.add_root(stop.state)
             seen[place.key] = seen.get(place.key, frozenset()) | stop.by_book
-            if plies is None or len(stop.words) - self._begun < plies:
-                waiting.extend(_after(game, stop, place, moves, everything))
+            if wanted.plies is None or len(stop.words) - self._begun < wanted.plies:
+                waiting.extend(_after(game, stop, place, moves, wanted))
             if on_progress is not None:
                 on_progress(self.solved + self.known, len(waiting))
         return True
@@ -191,7 +202,7 @@ def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, w
 
 
 def _after(
-    game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove] | None, everything: bool
+    game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove] | None, wanted: _Extent
 ) -> list[_Stop]:
     """The positions after a position, whose ``moves`` are None if it is not in the book."""
     mover = game.current_player(stop.state)
@@ -199,7 +210,7 @@ def _after(
     stops = []
     for action in game.legal_actions(stop.state):
         by_book = stop.by_book if place.to_book(action) in best else stop.by_book - {mover}
-        if by_book or everything:
+        if wanted.everything or (by_book == stop.by_book if wanted.best_lines else by_book):
             after = game.next_state(stop.state, action)
             words = (*stop.words, action_to_text(game, stop.state, action))
             stops.append(_Stop(after, words, by_book, moves is None))

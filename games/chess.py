@@ -160,6 +160,10 @@ class Chess:
         """UCI: ``"e2e4"``, ``"e7e8q"``; castling ``"e1g1"`` in standard chess, king takes rook in Chess960."""
         return state.board.uci(_move(action), chess960=self.chess960)
 
+    def action_to_san(self, state: State, action: int) -> str:
+        """Standard algebraic notation: ``"Nf3"``, ``"exd8=Q+"``, ``"O-O"``."""
+        return state.board.san(_move(action))
+
     def text_to_action(self, state: State, text: str) -> int:
         """Takes UCI in any case, castling as king takes rook and as the king's two squares, and SAN."""
         word = text.strip()

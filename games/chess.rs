@@ -23,7 +23,7 @@ use shakmaty::{
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, zobrist};
 use prefer::View;
-use syzygy::Syzygy;
+pub use syzygy::Syzygy;
 
 /// The Scharnagl number of the array of standard chess.
 const STANDARD: u32 = 518;

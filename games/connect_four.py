@@ -14,6 +14,7 @@ from playout.games.game import Symmetry
 T = TypeVar("T")
 
 LETTERS = "abcdefghi"
+POINT_LETTERS = "abcdefghj"
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """(columns, rows) from one cell of a four to the next: across, up, and the two diagonals."""
 
@@ -99,11 +100,11 @@ class ConnectFour:
         return LETTERS[action]
 
     def text_to_action(self, state: State, text: str) -> int:
-        """The column of a letter from ``a`` or a number from 1."""
+        """The column of a letter from ``a`` or a number from 1, or of the cell where its disc falls to, as ``d1``."""
         name = text.strip().lower()
         legal = self.legal_actions(state)
         for column in legal:
-            if name in (LETTERS[column], str(column + 1)):
+            if name in (LETTERS[column], str(column + 1), self._landing(state, column)):
                 return column
         columns = ", ".join(LETTERS[column] for column in legal)
         raise IllegalMove(
@@ -139,9 +140,19 @@ class ConnectFour:
             raise bad("both sides have four in a row")
         return State(board, "xo".index(fields[1]))
 
+    def cells(self, state: State) -> Sequence[Sequence[int | None]]:
+        return [[{"x": 0, "o": 1}.get(mark) for mark in row] for row in self._rows(state)]
+
+    def cell(self, state: State, action: int) -> tuple[int, int]:
+        return action, sum(mark != "." for mark in state.board[action :: self.columns])
+
     def render(self, state: State) -> str:
         rows = [f"{number} {' '.join(row)}" for number, row in enumerate(self._rows(state), 1)]
         return "\n".join([*reversed(rows), "  " + " ".join(LETTERS[: self.columns])])
+
+    def _landing(self, state: State, column: int) -> str:
+        """The cell where a disc in ``column`` comes to lie, as a point of Go. Nine columns have an I."""
+        return f"{POINT_LETTERS[column]}{self.cell(state, column)[1] + 1}"
 
     def _rows(self, state: State) -> list[str]:
         """The rows of the board from the bottom."""

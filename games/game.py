@@ -141,6 +141,19 @@ class HasRender(Protocol):
 
 
 @runtime_checkable
+class HasCells(Protocol):
+    """Lets GUIs for Go (GoGui) play a game each of whose moves names one cell of a rectangular board, of 25 columns and
+    rows at most, on which men stay."""
+
+    def cells(self, state: Any) -> Sequence[Sequence[int | None]]:
+        """Rows from the bottom, cells from the left: whose man is there, None for an empty cell."""
+
+    def cell(self, state: Any, action: Any) -> tuple[int, int] | None:
+        """Column and row, from 0, of the cell that a legal action takes; None for one that takes none, as a pass.
+        ``text_to_action`` knows it as a point of Go: column letter from A without I, row number from 1."""
+
+
+@runtime_checkable
 class HasPlayerChange(Protocol):
     """For interfaces that let a colour move twice in a row (GTP)."""
 

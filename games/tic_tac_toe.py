@@ -95,6 +95,12 @@ class TicTacToe:
             raise GameError(f"not a tic-tac-toe position: {text.strip()!r} (as in 'x2/1o1/3 x')")
         return State("".join(reversed(rows)), "xo".index(player.strip()))
 
+    def cells(self, state: State) -> Sequence[Sequence[int | None]]:
+        return [[{"x": 0, "o": 1}.get(mark) for mark in state.board[start : start + 3]] for start in (0, 3, 6)]
+
+    def cell(self, state: State, action: int) -> tuple[int, int]:
+        return action % 3, action // 3
+
     def render(self, state: State) -> str:
         rows = [f"{row + 1} " + " ".join(state.board[row * 3 : row * 3 + 3]) for row in (2, 1, 0)]
         return "\n".join([*rows, "  a b c"])

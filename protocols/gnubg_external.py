@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -69,6 +69,9 @@ class GnubgExternal:
     @property
     def busy(self) -> bool:
         return self._asked is not None
+
+    def commands(self) -> Mapping[str, Callable[..., Sequence[str]]]:
+        return {"board:...": self.board, **self._commands}
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         text = clean(line).strip()
@@ -142,7 +145,7 @@ class GnubgExternal:
         return [f"\t{PREFIX}..., evaluation fibsboard {PREFIX}..., version, help, set, exit"]
 
     def set(self, words: Sequence[str], _received: float) -> Sequence[str]:
-        """``set interface new|old``, ``set debug on|off``: taken and confirmed; nothing changes."""
+        """``set interface new|old | debug on|off``: taken and confirmed; nothing changes."""
         match [word.lower() for word in words]:
             case ["interface", "new" | "old" as which]:
                 return [f"New interface {'ON' if which == 'new' else 'OFF'}"]
@@ -170,7 +173,7 @@ class GnubgExternal:
         return ()
 
     def exit(self, _words: Sequence[str], _received: float) -> Sequence[str]:
-        """``exit``, ``quit``: ends the session."""
+        """``exit``: ends the session."""
         self.closed = True
         self._waiting.clear()
         if self.busy:

@@ -1,7 +1,7 @@
 """GTP 2, the Go Text Protocol, for every game; Black is player 0.
 
-Commands are answered strictly in order: what arrives during a search waits in a queue. ``list_commands`` and
-``known_command`` are read off the table that dispatches.
+Commands are answered strictly in order: what arrives during a search waits in a queue, and ends the search if it is an
+analysis. ``list_commands`` and ``known_command`` are read off the table that dispatches.
 """
 
 from __future__ import annotations
@@ -10,16 +10,28 @@ import dataclasses
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playout.engine.info import SearchInfo
 from playout.engine.options import Value
 from playout.games.errors import IllegalMove, PlayoutError
+from playout.protocols.gtp_analyze import analyze_commands
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
+from playout.protocols.gtp_explain import explain_commands
 from playout.protocols.gtp_go import go_commands
+from playout.protocols.gtp_gogui import gogui_commands
+from playout.protocols.gtp_graphics import LiveGraphics
+from playout.protocols.gtp_hex import hex_commands
+from playout.protocols.gtp_inspect import inspect_commands
+from playout.protocols.gtp_katago import katago_commands
+from playout.protocols.gtp_memory import Memory
 from playout.protocols.gtp_play import play_commands
+from playout.protocols.gtp_rules import shown_by_cells
+from playout.protocols.gtp_ruleset import ruleset_commands
+from playout.protocols.gtp_score import score_commands
+from playout.protocols.gtp_servers import server_commands
 from playout.protocols.gtp_sgf import sgf_commands
 from playout.protocols.gtp_syntax import (
     Command,
@@ -27,7 +39,9 @@ from playout.protocols.gtp_syntax import (
     Handler,
     Thinking,
     arguments,
+    closing,
     failure,
+    opening,
     parse,
     quoted,
     success,
@@ -45,6 +59,9 @@ INTERRUPT = "# interrupt"
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
 """KataGo's names for what options here mean too."""
 
+EXPLAINED_LINES = 10
+"""Variations that a search works out where the command wants none: ``explain`` and the GUIs' drawings show them."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -57,56 +74,84 @@ class Gtp:
         self._now = now
         self._ended = False
         self._thinking: tuple[Command, Thinking] | None = None
-        self._queue: deque[Command | str] = deque()
+        self._queue: deque[Command | str | None] = deque()
         clocks, board = Clocks(), Board(session)
+        self._memory, self._live = Memory(board), LiveGraphics(board)
         self._commands: dict[str, Handler] = {
-            "protocol_version": lambda _: "2",
-            "name": lambda _: NAME,
-            "version": lambda _: VERSION,
+            "protocol_version": _protocol_version,
+            "name": _name,
+            "version": _version,
             "known_command": self._known_command,
-            "list_commands": lambda _: "\n".join(self._commands),
+            "list_commands": self._list_commands,
             "quit": self._quit,
-            "cputime": lambda _: f"{time.process_time():.3f}",
+            "cputime": _cputime,
             "playout-list_options": self._list_options,
             "playout-get_option": self._get_option,
             "playout-set_option": self._set_option,
-            "kata-list-params": lambda _: " ".join(self._parameters()),
+            "kata-list-params": self._list_parameters,
             "kata-get-param": self._get_parameter,
             "kata-set-param": self._set_parameter,
             **play_commands(board, clocks, now),
             **time_commands(clocks),
+            **inspect_commands(board),
         }
+        self._commands.update(katago_commands(self._commands))
         if board.kernel == "go":
             self._commands.update(go_commands(board))
+            self._commands.update(score_commands(board))
+            self._commands.update(ruleset_commands(board))
         if board.kernel == "hex":
             self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
+            self._commands.update(hex_commands(board, self._commands))
+        self._commands.update(server_commands(board, self._commands))
         if board.kernel in ("go", "hex"):
             self._commands.update(sgf_commands(board, files))
+        self._commands.update(shown_by_cells(board, self._commands))
+        self._commands.update(analyze_commands(board, clocks, self._commands))
+        self._commands.update(explain_commands(board, self._memory, self._commands))
+        self._commands.update(gogui_commands(board, self._memory, self._commands))
+
+    def commands(self) -> Mapping[str, Handler]:
+        return self._commands
 
     @property
     def busy(self) -> bool:
         return self._thinking is not None
 
+    @property
+    def _interruptible(self) -> bool:
+        """Whether a search is under way that the next line ends."""
+        return self._thinking is not None and self._thinking[1].interruptible
+
     def handle_line(self, line: str, received: float) -> Sequence[str]:
-        if self.busy and clean(line).strip() == INTERRUPT:
+        interrupt = self.busy and clean(line).strip() == INTERRUPT
+        if interrupt or self._interruptible:
             self.session.stop()
-            return ()
         command = parse(line, received)
-        if command is None or self.closed:
+        if self.closed or (command is None and (interrupt or not self._queue)):
             return ()
         self._queue.append(command)
         return self._drain()
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
+        if self._interruptible:
+            self.session.stop()
         self._queue.append(reason)
         return self._drain()
 
     def handle_event(self, event: Event) -> Sequence[str]:
-        if isinstance(event, SearchInfo) or self._thinking is None:
+        if self._thinking is None:
             return ()
-        (command, thinking), self._thinking = self._thinking, None
+        command, thinking = self._thinking
+        if isinstance(event, SearchInfo):
+            return self._report(thinking, event)
+        self._thinking = None
         self.session.wait()
-        replies = self._respond(command, lambda: thinking.finish(event))
+        self._memory.note(event)
+        if thinking.report is None:
+            replies = [*self._live.clear(), *self._respond(command, lambda: thinking.finish(event))]
+        else:
+            replies = self._close(command, lambda: thinking.finish(event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -117,6 +162,8 @@ class Gtp:
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Lets the search and the queued commands finish first, unless ``at_once``."""
         self._ended = True
+        if self._interruptible:
+            self.session.stop()
         if at_once:
             self._queue.clear()
             self.session.stop()
@@ -124,12 +171,15 @@ class Gtp:
 
     def _drain(self) -> list[str]:
         replies: list[str] = []
+        idle = not self.busy
         while self._queue and not self.busy and not self.closed:
             entry = self._queue.popleft()
             if isinstance(entry, str):
                 replies += failure("", entry)
-            else:
+            elif entry is not None:
                 replies += self._execute(entry)
+        if idle and self._interruptible and (self._queue or self._ended):
+            self.session.stop()
         if self._ended and not self.busy:
             self.closed = True
         return replies
@@ -138,15 +188,41 @@ class Gtp:
         handler = self._commands.get(command.name)
         if handler is None:
             return failure(command.id, "unknown command" if command.name else "empty command")
-        return self._respond(command, lambda: self._start(command, handler(command)))
+        replies = self._respond(command, lambda: self._start(command, handler(command)))
+        return [*replies, *opening(command.id)] if self._thinking and self._thinking[1].report else replies
 
     def _start(self, command: Command, outcome: str | Thinking) -> str | None:
         """The response's text, None if a search has begun that will give it."""
         if isinstance(outcome, str):
             return outcome
-        self.session.go(outcome.limits)
+        if outcome.limits is None:
+            self.session.judge()
+        else:
+            limits = outcome.limits
+            if limits.reports.lines is None:
+                limits = dataclasses.replace(limits, reports=dataclasses.replace(limits.reports, lines=EXPLAINED_LINES))
+            self.session.go(limits)
         self._thinking = (command, outcome)
         return None
+
+    def _report(self, thinking: Thinking, info: SearchInfo) -> list[str]:
+        """What a report of the running search gives the controller to read."""
+        try:
+            if thinking.report is None:
+                return self._live.show(info)
+            line = thinking.report(info)
+        except Exception:
+            logger.exception("a report failed")
+            return []
+        return [line] if line else []
+
+    def _close(self, command: Command, produce: Callable[[], str]) -> list[str]:
+        """The end of a response that has begun, and so can no longer become a failure."""
+        try:
+            return closing(produce())
+        except Exception as error:
+            logger.log(logging.INFO if isinstance(error, GtpError) else logging.ERROR, "%s: %s", command.name, error)
+            return closing("")
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
         """The response that ``produce`` makes; nothing yet if it makes None."""
@@ -163,21 +239,34 @@ class Gtp:
         return [] if text is None else success(command.id, text)
 
     def _known_command(self, command: Command) -> str:
+        """``known_command COMMAND``: ``true`` if this game has the command, else ``false``."""
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
+    def _list_commands(self, _: Command) -> str:
+        """``list_commands``: the commands that this game has, one a line."""
+        return "\n".join(self._commands)
+
     def _quit(self, _: Command) -> str:
+        """``quit``: answers, and ends the session."""
         self.closed = True
         self._queue.clear()
         return ""
 
     def _list_options(self, _: Command) -> str:
+        """``playout-list_options``: the options, each as ``NAME = VALUE`` on a line."""
         options = self.session.options
         return "\n".join(f"{option.name} = {_text(options.get(option.name, ''))}" for option in options.declared())
 
     def _get_option(self, command: Command) -> str:
+        """``playout-get_option NAME``: an option's value."""
         name = " ".join(arguments(command, "NAME", 1, 9))
         return _text(self.session.options.get(self.session.options.find(name).name, ""))
+
+    def _list_parameters(self, _: Command) -> str:
+        """``kata-list-params``: the options as KataGo names parameters, on one line: each in one word, and
+        ``maxPlayouts`` for MaxNodes, ``numSearchThreads`` for Threads."""
+        return " ".join(self._parameters())
 
     def _parameters(self) -> dict[str, str]:
         """Options by KataGo's names for parameters, of one word each: its own where it has the same thing."""
@@ -191,16 +280,21 @@ class Gtp:
         return known[word.lower()]
 
     def _get_parameter(self, command: Command) -> str:
+        """``kata-get-param NAME``: a parameter's value."""
         (word,) = arguments(command, "NAME", 1)
         return _text(self.session.options.get(self._parameter(word), ""))
 
     def _set_parameter(self, command: Command) -> str:
+        """``kata-set-param NAME VALUE``: sets a parameter, which the next search obeys."""
         word, *values = arguments(command, "NAME VALUE", 2, 99)
         self.session.set_option(self._parameter(word), " ".join(values))
         return ""
 
     def _set_option(self, command: Command) -> str:
-        """Names may hold spaces: the longest one that the words begin with counts."""
+        """``playout-set_option NAME VALUE``: sets an option, which the next search obeys; a button takes no value.
+
+        Names may hold spaces: the longest one that the words begin with counts.
+        """
         words = command.arguments
         known = {option.name.lower() for option in self.session.options.declared()}
         for length in range(min(len(words), 9), 0, -1):
@@ -208,6 +302,26 @@ class Gtp:
                 self.session.set_option(" ".join(words[:length]), " ".join(words[length:]))
                 return ""
         raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
+
+
+def _protocol_version(_: Command) -> str:
+    """``protocol_version``: ``2``."""
+    return "2"
+
+
+def _name(_: Command) -> str:
+    """``name``: ``playout``."""
+    return NAME
+
+
+def _version(_: Command) -> str:
+    """``version``: the engine's version."""
+    return VERSION
+
+
+def _cputime(_: Command) -> str:
+    """``cputime``: seconds of processor time that the engine has used so far."""
+    return f"{time.process_time():.3f}"
 
 
 def _text(value: Value) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 PASS = "pass"
+SWAP = "swap-pieces"
 MARKS = {"go": "XO", "hex": "bw"}
 """How the position texts of the games that take setup stones write them."""
 
@@ -30,6 +31,8 @@ class Record:
     moves: tuple[Stone, ...] = ()
     idle_passes: int = 0
     """Passes after the end of the game."""
+    before: Record | None = None
+    """The game before the players swapped sides, which makes a record of its own."""
 
 
 class Board:
@@ -41,6 +44,7 @@ class Board:
         self._idle_passes = 0
         self._setup: tuple[Stone, ...] = ()
         self._first = 0
+        self._before: Record | None = None
 
     @property
     def game(self) -> Any:
@@ -74,7 +78,7 @@ class Board:
 
     def record(self) -> Record:
         """The game up to here."""
-        return Record(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes)
+        return Record(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes, self._before)
 
     def clear(self) -> None:
         """The start position."""
@@ -106,13 +110,37 @@ class Board:
 
     def undo(self, count: int) -> None:
         """Takes back ``count`` moves, but no setup stones. Raises IllegalMove."""
-        if not 0 <= count <= self._idle_passes + len(self._moves):
+        here = self._idle_passes + len(self._moves)
+        if self._before is not None and count > here:
+            now = self.record()
+            self._load(self._before)
+            try:
+                self.undo(count - here - 1)
+            except IllegalMove:
+                self._load(now)
+                raise
+            return
+        if not 0 <= count <= here:
             raise IllegalMove(f"cannot undo {count} of {len(self._moves)} moves")
         idle = min(count, self._idle_passes)
         self._idle_passes -= idle
         for _ in range(count - idle):
             self.session.undo()
             self._moves.pop()
+
+    def resume(self, player: int) -> None:
+        """Goes on with a game of Go that has ended; ``player`` is to move."""
+        self.session.set_player(player)
+
+    def swap_sides(self) -> None:
+        """Hex: the players change colours where the swap is allowed; the stone stays and White moves.
+
+        Raises:
+            IllegalMove: elsewhere.
+        """
+        text_to_action(self.game, self.state, SWAP)
+        before = self.record()
+        self._load(Record(self.game, before.moves[:1] or before.setup, first=1, before=before))
 
     def _resume(self, player: int, text: str) -> None:
         """Takes up a game of Go after two passes, if ``text`` can be played then."""
@@ -123,15 +151,15 @@ class Board:
     def _load(self, record: Record) -> None:
         self.session.set_game(record.game)
         self._forget()
-        if record.setup:
+        if record.setup or record.first:
             self.session.set_position(_setup_text(record), ())
             self._setup, self._first = record.setup, record.first
         for player, text in record.moves:
             self.play(player, text)
-        self._idle_passes = record.idle_passes
+        self._idle_passes, self._before = record.idle_passes, record.before
 
     def _forget(self) -> None:
-        self._moves, self._idle_passes, self._setup, self._first = [], 0, (), 0
+        self._moves, self._idle_passes, self._setup, self._first, self._before = [], 0, (), 0, None
 
 
 def canonical(game: Any, text: str) -> str:

@@ -2,23 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from playout.engine.limits import Clock
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour, integer, real
 
 NAMES = ("Black", "White")
+KGS_KINDS = {
+    "none": "",
+    "absolute": "MAIN",
+    "canadian": "MAIN PERIOD STONES",
+    "byoyomi": "MAIN PERIOD COUNT",
+}
+"""Kinds of time settings and the numbers that each takes."""
+KATAGO_KINDS = KGS_KINDS | {
+    "fischer": "MAIN INCREMENT",
+    "fischer-capped": "MAIN INCREMENT MOST_MAIN MOST_PER_MOVE",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
     """``main`` seconds, then periods of ``period`` seconds: one after the other for ``stones`` moves each (Canadian),
-    or, if ``periods`` is given, for a move each until none of them is left (Japanese byo-yomi)."""
+    or, if ``periods`` is given, for a move each until none of them is left (Japanese byo-yomi). Or (Fischer)
+    ``increment`` seconds more after each move, up to ``cap`` in all, with at most ``most`` for a move."""
 
     main: float
     period: float = 0.0
     stones: int = 0
     periods: int = 0
+    increment: float = 0.0
+    cap: float | None = None
+    most: float | None = None
 
     @property
     def overtime(self) -> bool:
@@ -69,8 +85,13 @@ class Clocks:
         if clock is None:
             return
         if not clock.in_overtime:
-            if seconds < clock.left or settings is None or not settings.overtime:
-                self._clocks[player] = replace(clock, left=max(clock.left - seconds, 0.0))
+            if settings is None or not settings.overtime:
+                left = max(clock.left - seconds, 0.0) + (settings.increment if settings is not None else 0.0)
+                cap = settings.cap if settings is not None else None
+                self._clocks[player] = replace(clock, left=left if cap is None else min(left, cap))
+                return
+            if seconds < clock.left:
+                self._clocks[player] = replace(clock, left=clock.left - seconds)
                 return
             seconds -= clock.left
             clock = PlayerClock(settings.period, True, settings.stones, settings.periods)
@@ -82,7 +103,8 @@ class Clocks:
         if clock is None:
             return None
         if settings is None or not settings.overtime:
-            return Clock(clock.left, moves_to_go=clock.stones or None)
+            increment = settings.increment if settings is not None else 0.0
+            return Clock(clock.left, increment, moves_to_go=clock.stones or None)
         if not clock.in_overtime:
             return Clock(
                 clock.left, period=settings.period, period_moves=settings.stones or 1, periods=settings.periods
@@ -95,6 +117,11 @@ class Clocks:
             periods=clock.periods,
             in_overtime=True,
         )
+
+    @property
+    def most(self) -> float | None:
+        """Seconds that a single move may take, beside what the clock allows; None without such a bound."""
+        return self._settings.most if self._settings is not None else None
 
     def left(self, player: int) -> float:
         """Seconds of the main time or running period; 0 if nothing was said about time."""
@@ -125,6 +152,8 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
     """The commands about time that every game has."""
 
     def time_settings(command: Command) -> str:
+        """``time_settings MAIN PERIOD STONES``: seconds of main time, then Canadian overtime: periods of so many
+        seconds for so many stones. ``0 0 0`` and ``0 1 0`` are no limit."""
         words = arguments(command, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES", 3)
         main, period, stones = real(words[0]), real(words[1]), integer(words[2])
         if min(main, period, stones) < 0:
@@ -134,26 +163,20 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
         return ""
 
     def kgs_time_settings(command: Command) -> str:
-        words = command.arguments
-        kind = words[0].lower() if words else ""
-        numbers = [real(word) for word in words[1:]]
-        if min(numbers, default=0) < 0:
-            raise GtpError("syntax error: times and stones are not negative")
-        if kind == "none":
-            clocks.set(None)
-        elif kind == "absolute" and len(numbers) == 1:
-            clocks.set(TimeSettings(numbers[0]))
-        elif kind == "canadian" and len(numbers) == 3:
-            clocks.set(TimeSettings(numbers[0], numbers[1], integer(words[3])))
-        elif kind == "byoyomi" and len(numbers) == 3:
-            clocks.set(TimeSettings(numbers[0], numbers[1], periods=integer(words[3])))
-        else:
-            raise GtpError(
-                "syntax error: expected none, absolute T, canadian T PERIOD STONES or byoyomi T PERIOD COUNT"
-            )
+        """``kgs-time_settings KIND ...``: ``none``, ``absolute MAIN``, ``canadian MAIN PERIOD STONES`` or ``byoyomi
+        MAIN PERIOD COUNT``, in seconds."""
+        clocks.set(_settings(command, KGS_KINDS))
+        return ""
+
+    def kata_time_settings(command: Command) -> str:
+        """``kata-time_settings KIND ...``: as ``kgs-time_settings``; also ``fischer MAIN INCREMENT`` and
+        ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a negative bound is none."""
+        clocks.set(_settings(command, KATAGO_KINDS))
         return ""
 
     def time_left(command: Command) -> str:
+        """``time_left COLOUR SECONDS STONES``: what a clock shows: main time if the stones are 0, else what is left of
+        the overtime's period and its stones, or in byo-yomi its periods."""
         words = arguments(command, "COLOUR SECONDS STONES", 3)
         player, seconds, stones = colour(words[0]), real(words[1]), integer(words[2])
         if stones < 0:
@@ -161,13 +184,48 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
         clocks.show(player, seconds, stones)
         return ""
 
-    return {"time_settings": time_settings, "kgs-time_settings": kgs_time_settings, "time_left": time_left}
+    return {
+        "time_settings": time_settings,
+        "kgs-time_settings": kgs_time_settings,
+        "kata-time_settings": kata_time_settings,
+        "kata-list_time_settings": _list_time_settings,
+        "time_left": time_left,
+    }
+
+
+def _list_time_settings(_: Command) -> str:
+    """``kata-list_time_settings``: the kinds that ``kata-time_settings`` knows."""
+    return " ".join(KATAGO_KINDS)
+
+
+def _settings(command: Command, kinds: Mapping[str, str]) -> TimeSettings | None:
+    """What the arguments say; None is no limit."""
+    kind, *words = (word.lower() for word in command.arguments or ("",))
+    form = kinds.get(kind)
+    if form is None or len(words) != len(form.split()):
+        forms = [f"{name} {form}".rstrip() for name, form in kinds.items()]
+        raise GtpError(f"syntax error: expected {', '.join(forms[:-1])} or {forms[-1]}")
+    numbers = [real(word) for word in words]
+    if min(numbers[:3], default=0) < 0 and (kind != "fischer-capped" or min(numbers[:2]) < 0):
+        raise GtpError("syntax error: times and stones are not negative")
+    if kind == "none":
+        return None
+    if kind == "absolute":
+        return TimeSettings(numbers[0])
+    if kind == "canadian":
+        return TimeSettings(numbers[0], numbers[1], integer(words[2]))
+    if kind == "byoyomi":
+        return TimeSettings(numbers[0], numbers[1], periods=integer(words[2]))
+    cap, most = (number if number >= 0 else None for number in (numbers[2:] or (-1.0, -1.0)))
+    return TimeSettings(numbers[0], increment=numbers[1], cap=cap, most=most)
 
 
 def hex_time_left(clocks: Clocks, standard: Handler) -> Handler:
     """``time_left`` with the shorter forms of Hex programs: both clocks, one clock, or setting one."""
 
     def time_left(command: Command) -> str:
+        """``time_left [COLOUR [SECONDS [STONES]]]``: sets what a clock shows, or answers the seconds that one clock or
+        both show."""
         words = arguments(command, "[COLOUR [SECONDS [STONES]]]", 0, 3)
         if len(words) == 3:
             result = standard(command)

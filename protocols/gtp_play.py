@@ -12,7 +12,7 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
-from playout.protocols.gtp_go import passing_loses
+from playout.protocols.gtp_score import passing_loses
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 from playout.protocols.lines import last_line
 
@@ -24,7 +24,10 @@ class _Play:
         self._now = now
 
     def boardsize(self, command: Command) -> str:
-        """Empties the board too; Hex programs may give width and height."""
+        """``boardsize SIZE``: an empty board of another size, where the game has sizes; else ``unacceptable size``.
+
+        Hex programs may give width and height.
+        """
         sizes = {integer(word) for word in arguments(command, "SIZE", 1, 2 if self._board.kernel == "hex" else 1)}
         game = self._board.game
         if len(sizes) != 1 or not _has_size(game):
@@ -37,47 +40,57 @@ class _Play:
         return ""
 
     def query_boardsize(self, _: Command) -> str:
+        """``query_boardsize``: the size of the board."""
         if not _has_size(self._board.game):
             raise GtpError("this game's board has no size")
         return str(self._board.game.size)
 
     def clear_board(self, _: Command) -> str:
+        """``clear_board``: the start position; the clocks start afresh."""
         self._board.clear()
         self._clocks.reset()
         return ""
 
     def play(self, command: Command) -> str:
+        """``play COLOUR MOVE``: plays a move of the colour, whoever is to move; where dice are to be rolled, enters the
+        roll. ``illegal move`` if it is none."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         self._board.play(colour(words[0]), " ".join(words[1:]))
         return ""
 
     def undo(self, _: Command) -> str:
+        """``undo``: takes back a move."""
         return self._undo(1)
 
     def gg_undo(self, command: Command) -> str:
+        """``gg-undo [COUNT]``: takes back so many moves, 1 if no number is given."""
         words = arguments(command, "[COUNT]", 0, 1)
         return self._undo(integer(words[0]) if words else 1)
 
     def genmove(self, command: Command) -> str | Thinking:
-        """Searches and plays what it finds, by the clock of the colour; after the end passes or, in Hex, resigns."""
+        """``genmove COLOUR``: searches by the colour's clock, plays what it finds and answers it: a move, ``pass`` or
+        ``resign``. After the end it passes or, in Hex, resigns."""
         return self._think(command, commit=True)
 
     def reg_genmove(self, command: Command) -> str | Thinking:
-        """Searches and plays nothing; the clocks stand still."""
+        """``reg_genmove COLOUR``: searches as ``genmove`` does and answers the move, but plays nothing; the clocks
+        stand still."""
         return self._think(command, commit=False)
 
     def showboard(self, _: Command) -> str:
+        """``showboard``: draws the board."""
         game, state = self._board.game, self._board.state
         return "\n" + (game.render(state) if isinstance(game, HasRender) else str(state))
 
     def final_score(self, _: Command) -> str:
-        """``B+`` or ``W+`` for who has won, ``0`` for a draw."""
+        """``final_score``: ``B+`` or ``W+`` for who has won, ``0`` for a draw; a failure while the game goes on."""
         returns = self._board.game.returns(self._board.state)
         if returns is None:
             raise GtpError("cannot score: the game is not over")
         return "0" if returns[0] == 0 else "B+" if returns[0] > 0 else "W+"
 
     def all_legal_moves(self, _: Command) -> str:
+        """``all_legal_moves``: the legal moves, on one line."""
         game, state = self._board.game, self._board.state
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
 
@@ -101,7 +114,8 @@ class _Play:
                 board.session.set_player(player)
             except IllegalMove:
                 raise GtpError(f"it is not {NAMES[player]}'s turn") from None
-        limits = Limits(clock=self._clocks.clock(player) if commit else None, received=command.received)
+        clock, most = (self._clocks.clock(player), self._clocks.most) if commit else (None, None)
+        limits = Limits(clock=clock, movetime=most, received=command.received)
 
         def finish(result: SearchResult) -> str:
             if commit:

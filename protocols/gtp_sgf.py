@@ -67,7 +67,7 @@ def save(record: Record) -> str:
     for player, key in enumerate(("AB", "AW")):
         if stones := [_value(game, text) for owner, text in record.setup if owner == player]:
             root[key] = stones
-    if record.setup:
+    if record.setup or record.first:
         root["PL"] = ["BW"[record.first]]
     return sgf.write([root, *({"BW"[player]: [_value(game, text)]} for player, text in record.moves)])
 
@@ -76,35 +76,42 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
     """The commands; without ``files`` none that touches a file succeeds."""
 
     def loadsgf(command: Command) -> str:
-        """``loadsgf FILE [MOVE]``; the name may hold spaces."""
+        """``loadsgf FILE [MOVE]``: sets up the position at the end of a game record or, with MOVE, before that move,
+        counted from 1. In place of a file the record itself may stand, which begins with ``(``."""
         words = list(command.arguments)
         before_move = integer(words.pop()) if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else None
         if not words:
             raise GtpError("syntax error: expected loadsgf FILE [MOVE]")
-        if not files:
-            raise GtpError("cannot load file")
         try:
-            with Path(" ".join(words)).open("rb") as file:
-                text = file.read(LARGEST_FILE).decode("utf-8", "replace")
-            board.load(load(text, board.game, before_move))
+            text = " ".join(words)
+            board.load(load(text if text.startswith("(") else _read(text, files), board.game, before_move))
         except (OSError, ValueError, PlayoutError):
             raise GtpError("cannot load file") from None
         return ""
 
     def printsgf(command: Command) -> str:
-        """``printsgf [FILE]``: into a file, or as the response."""
+        """``printsgf [FILE]``: writes the game so far as a record into a file; without one, or with ``-``, answers
+        it."""
         text = save(board.record())
-        if not command.arguments:
+        name = " ".join(command.arguments)
+        if name in ("", "-"):
             return text
         try:
             if not files:
                 raise OSError("files are not allowed")
-            Path(" ".join(command.arguments)).write_text(text + "\n", encoding="utf-8")
+            Path(name).write_text(text + "\n", encoding="utf-8")
         except (OSError, ValueError):
             raise GtpError("cannot write file") from None
         return ""
 
     return {"loadsgf": loadsgf, "printsgf": printsgf}
+
+
+def _read(name: str, files: bool) -> str:
+    if not files:
+        raise OSError("files are not allowed")
+    with Path(name).open("rb") as file:
+        return file.read(LARGEST_FILE).decode("utf-8", "replace")
 
 
 def _with_parameters(game: Any, root: sgf.Node) -> Any:

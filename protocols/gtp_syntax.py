@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from playout.engine.info import SearchResult
+from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.games.errors import ProtocolError
 from playout.protocols.lines import clean, one_line
@@ -35,9 +35,20 @@ class Command:
 class Thinking:
     """What a command that needs a search returns: the response comes with the result."""
 
-    limits: Limits
+    limits: Limits | None
+    """None: stones are to be judged, not a move to be found."""
     finish: Callable[[SearchResult], str]
-    """The response's text; raises GtpError."""
+    """The response's text; raises GtpError. Where reports are lines of the response, its last lines."""
+    report: Callable[[SearchInfo], str] | None = None
+    """A report as a line of the response, which then begins at once; empty for no line."""
+    interruptible: bool = False
+    """Whether any line of input ends the search."""
+
+
+def searched(thinking: Thinking) -> Limits:
+    """The limits of what is known to search for a move."""
+    assert thinking.limits is not None
+    return thinking.limits
 
 
 Handler = Callable[[Command], str | Thinking]
@@ -63,6 +74,16 @@ def success(number: str, text: str) -> list[str]:
 def failure(number: str, text: str) -> list[str]:
     """The lines of a failure response, its closing blank line included."""
     return _response("?", number, one_line(text))
+
+
+def opening(number: str) -> list[str]:
+    """The first line of a successful response whose lines come one by one."""
+    return [f"={number}"]
+
+
+def closing(text: str) -> list[str]:
+    """The last lines of a response that was opened."""
+    return [*(line for line in text.split("\n") if line.strip()), ""]
 
 
 def _response(sign: str, number: str, text: str) -> list[str]:

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 
+DETAILED_MOVES = 6
+"""Root moves in the line of ``details``: it has at most 240 characters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -52,6 +55,18 @@ def result_lines(result: SearchResult, style: Format) -> list[str]:
     if result.book is not None:
         lines.insert(0, f"info string book: {result.book}")
     return lines
+
+
+def details(result: SearchResult) -> str:
+    """Why a search ended and what it thought of the moves at the root: share of the visits and value, for the player to
+    move."""
+    info = result.info
+    visits = sum(move.visits for move in info.moves) or 1
+    moves = "; ".join(
+        f"{move.move} {move.visits / visits:.1%} {move.value:+.3f}{' proven' * move.proven}"
+        for move in info.moves[:DETAILED_MOVES]
+    )
+    return f"ended by {result.reason}, {info.visits} visits with those kept; {moves or 'no move was searched'}"
 
 
 def _led_by(best: str, info: SearchInfo) -> tuple[MoveInfo, ...]:

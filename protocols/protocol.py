@@ -7,12 +7,16 @@ reports, one at a time and on one thread, and writes what it returns. Hence no m
 from __future__ import annotations
 
 import typing
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from playout.engine.info import SearchInfo, SearchResult
 
 Event = SearchInfo | SearchResult
 """What a session posts from its search thread; the loop hands it to the protocol on its own thread."""
+
+Call = Callable[[Callable[[], Sequence[str]]], None]
+"""Has the loop call a function on its own thread and write the lines that it returns: so come the results of what a
+protocol has begun beside its session. Any thread. Must not block."""
 
 
 class Protocol(typing.Protocol):
@@ -30,6 +34,9 @@ class Protocol(typing.Protocol):
     def busy(self) -> bool:
         """Whether a search is under way, whose result is still owed to the other side."""
 
+    def commands(self) -> Mapping[str, Callable[..., typing.Any]]:
+        """The handlers by command. A handler's docstring, in the form of documentation.py, is what users are told."""
+
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         """The replies to a line that arrived at ``received`` (``time.monotonic()``)."""
 
@@ -42,5 +49,6 @@ class Protocol(typing.Protocol):
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """The replies to the end of the input, which ends the session too.
 
-        A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``.
+        A protocol whose commands wait for each other finishes them first, unless it is to end ``at_once``. The loop
+        says so too when the other side is gone, and nothing that is returned can be written.
         """

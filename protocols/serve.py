@@ -1,6 +1,6 @@
 """The loop that runs any protocol on any transport.
 
-    reader thread --Line--> Inbox <--SearchInfo, SearchResult-- search thread
+    reader thread --Line--> Inbox <--SearchInfo, SearchResult, Work-- search threads
                               |
                     serve: protocol -> stream.write
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
@@ -34,16 +34,31 @@ class End:
     at_once: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Stands in the inbox for something that the loop is to do."""
+
+    do: Callable[[], Sequence[str]]
+    """Returns the lines to write."""
+
+
+Message = Line | Event | Work | End
+
+
 class Inbox:
     """The queue of one session."""
 
     def __init__(self) -> None:
-        self._queue: SimpleQueue[Line | Event | End] = SimpleQueue()
+        self._queue: SimpleQueue[Message] = SimpleQueue()
         self._room = threading.Semaphore(WAITING_LINES)
 
     def post(self, event: Event) -> None:
         """Takes a report of the session's search. Any thread. Must not block."""
         self._queue.put(event)
+
+    def call(self, do: Callable[[], Sequence[str]]) -> None:
+        """Has the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
+        self._queue.put(Work(do))
 
     def put(self, line: Line) -> None:
         """Takes a line. Blocks while many lines wait. Reader thread only."""
@@ -54,7 +69,7 @@ class Inbox:
         """Ends the input; ``at_once`` if what waits should not be finished. Any thread, also a signal handler."""
         self._queue.put(End(at_once))
 
-    def take(self, timeout: float | None = None) -> Line | Event | End | None:
+    def take(self, timeout: float | None = None) -> Message | None:
         """The next message, None after ``timeout`` seconds without one. Blocks. The loop's thread only."""
         try:
             message = self._queue.get(timeout=timeout)
@@ -82,13 +97,16 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox) -> None:
                 stream.write(replies)
     except OSError as error:
         logger.info("the other side is gone: %s", error)
+        protocol.handle_eof(True)
     finally:
         stream.close()
 
 
-def _replies(protocol: Protocol, message: Line | Event | End) -> Sequence[str]:
+def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
     if isinstance(message, SearchInfo | SearchResult):
         return protocol.handle_event(message)
+    if isinstance(message, Work):
+        return message.do()
     if protocol.closed:
         return ()
     if isinstance(message, End):

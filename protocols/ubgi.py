@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -86,6 +86,9 @@ class Ubgi:
     @property
     def busy(self) -> bool:
         return self._question is not None
+
+    def commands(self) -> Mapping[str, Callable[..., Sequence[str]]]:
+        return {**self._commands, "board:...": self.decide, "XGID=...": self.decide}
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         text = clean(line).strip()
@@ -196,7 +199,7 @@ class Ubgi:
         return []
 
     def position(self, words: list[str], _received: float) -> Sequence[str]:
-        """``position gnubgid ID`` or ``xgid XGID``: the position; a Match ID behind the Position ID and a colon, or an
+        """``position gnubgid ID|xgid XGID``: the position; a Match ID behind the Position ID and a colon, or an
         XGID, sets dice, cube and score too."""
         self._context.set_position(words)
         return []
@@ -215,8 +218,9 @@ class Ubgi:
         return self._begin(Question(role, setup, limits))
 
     def decide(self, text: str, received: float) -> Sequence[str]:
-        """``board:...`` or ``XGID=...``, also without ``XGID=``: decides (0.01); the answer is the play, a blank line
-        where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry`` to what cannot be answered."""
+        """``board:...``: a board line, or an XGID with ``XGID=`` or without, alone on its line: decides (0.01). The
+        answer is the play, a blank line where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry``
+        to what cannot be answered."""
         if self.busy:
             return ["sorry"]
         try:

@@ -18,18 +18,27 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 
+OWN_BOOK = "OwnBook"
+"""False under UGI unless somebody says otherwise, as the protocol demands."""
+
+
 class Ugi(Universal):
     """See ``Protocol``. ``bestmove`` never names a ponder move: match runners expect exactly two words."""
 
     verb: ClassVar[str] = "ugi"
     words: ClassVar[GoWords] = UGI_WORDS
     mate_in_plies: ClassVar[bool] = True
+    unspoken: ClassVar[frozenset[str]] = frozenset({"uci_variant"})
 
     def __init__(self, session: Session) -> None:
+        if OWN_BOOK not in session.options.given:
+            session.set_option(OWN_BOOK, "false")
         super().__init__(session)
         self._commands["query"] = self._query
 
     def _query(self, request: Request) -> Sequence[str]:
+        """``query p1turn|gameover|result``: answers ``response true`` or ``false``; of the result ``p1win``, ``p2win``,
+        ``draw`` or ``none``."""
         question, game, state = request.text, self.session.game, self.session.state
         if question == "gameover":
             answer = _truth(is_over(game, state))

@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
 from playout.games.errors import GameError, PlayoutError, ProtocolError
-from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText
+from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
 from playout.protocols.go_command import GoWords, parse_go
-from playout.protocols.info_format import Format, info_lines, result_lines
+from playout.protocols.info_format import Format, details, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
 from playout.protocols.protocol import Event
+from playout.protocols.report import Report
+from playout.protocols.rules import Rules
 from playout.protocols.version import AUTHOR, NAME, VERSION
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
+
+OPPONENT = "UCI_Opponent"
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +50,8 @@ class Universal:
     """What opens the session: ``uci``."""
     words: ClassVar[GoWords]
     mate_in_plies: ClassVar[bool]
+    unspoken: ClassVar[frozenset[str]] = frozenset()
+    """Options, in lower case, that make no sense in this dialect."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -53,13 +59,20 @@ class Universal:
         self.busy = False
         self._defaults: dict[str, Value] = dict(session.options)
         self._waiting: deque[tuple[str, float]] = deque()
+        self._rules = Rules(session)
+        for name in session.options.given:
+            if name.lower() not in self.unspoken:
+                self._rules.ask(name)
+        self._rules.change()
+        self._root: Any = None
         self._root_returns: Sequence[float] | None = None
-        self._pondering = self._analysing = False
+        self._report = Report(session.game, None)
+        self._pondering = self._analysing = self._debugging = False
         self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
-            "isready": lambda _: ["readyok"],
-            "debug": lambda _: [],
-            "register": lambda _: [],
+            "isready": self._ready,
+            "debug": self._debug,
+            "register": self._register,
             "setoption": self._set_option,
             f"{self.verb}newgame": self._new_game,
             "position": self._position,
@@ -71,6 +84,9 @@ class Universal:
         }
         self._idle_only = {"go", f"{self.verb}newgame"}
         self._prompt = {self.verb, "isready", "quit"}
+
+    def commands(self) -> Mapping[str, Handler]:
+        return self._commands
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         text = clean(line).strip()
@@ -92,7 +108,8 @@ class Universal:
     def handle_event(self, event: Event) -> Sequence[str]:
         try:
             if isinstance(event, SearchInfo):
-                return info_lines(event, self._format())
+                info = self._rules.told(self._root, self._report.shaped(event))
+                return [*self._report.current_move(info), *info_lines(info, self._format())]
             return [*self._end(event), *self._release()]
         except Exception as error:
             logger.exception("a report could not be written")
@@ -111,60 +128,95 @@ class Universal:
         except PlayoutError as error:
             return [remark(str(error))]
         except Exception as error:
-            logger.exception("%s failed", word)
+            logger.exception("%r failed", one_line(text))
             return [_defect(error)]
 
     def _introduce(self, _: Request) -> Sequence[str]:
+        """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
+        ends with ``uciok`` or ``ugiok``."""
         options = [
-            declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
+            declaration(option, self._defaults.get(option.name, ""))
+            for option in self.session.options.declared()
+            if option.name.lower() not in self.unspoken
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
+    def _ready(self, _: Request) -> Sequence[str]:
+        """``isready``: answers ``readyok``, also during a search, when all lines before it have been taken."""
+        return ["readyok"]
+
+    def _debug(self, request: Request) -> Sequence[str]:
+        """``debug on|off``: whether an ``info string`` line after each search says why it ended and what it thought of
+        the root's moves."""
+        if request.text not in ("on", "off"):
+            raise ProtocolError("debug: expected on or off")
+        self._debugging = request.text == "on"
+        return ()
+
+    def _register(self, _: Request) -> Sequence[str]:
+        """``register ...``: is taken and changes nothing."""
+        return ()
+
     def _set_option(self, request: Request) -> Sequence[str]:
+        """``setoption name NAME [value VALUE]``: sets an option, which the next search obeys. A name or value that is
+        wrong gets one ``info string`` line."""
         words = request.text.split()
         if len(words) < 2 or words[0].lower() != "name":
             raise ProtocolError("setoption: expected name NAME [value VALUE]")
         lowered = [word.lower() for word in words]
         end = lowered.index("value") if "value" in lowered else len(words)
         name, value = " ".join(words[1:end]), " ".join(words[end + 1 :])
+        if name.lower() in self.unspoken:
+            raise ProtocolError(f"no option {name} under {self.verb.upper()}")
         self.session.set_option(name, "" if value == "<empty>" else value)
-        return [*map(remark, self.session.remarks()), *self._option_set(name)]
+        self._rules.ask(name)
+        if name.lower() == OPPONENT.lower():
+            logger.info("the opponent: %s", self.session.options.text(OPPONENT))
+        return [*map(remark, self.session.remarks()), *self._change_rules()]
 
-    def _option_set(self, _name: str) -> Sequence[str]:
-        """What follows from an option's new value."""
-        return ()
+    def _change_rules(self) -> Sequence[str]:
+        """What follows from options about the rules, once no search is under way."""
+        try:
+            complaint = None if self.busy else self._rules.change()
+        except Exception as error:
+            logger.exception("the rules could not be changed")
+            return [_defect(error)]
+        return [] if complaint is None else [remark(complaint)]
 
     def _new_game(self, _: Request) -> Sequence[str]:
+        """``ucinewgame``: stands at the start position and forgets what was learned from the game before; ends a search
+        first."""
         self.session.new_game()
+        self._rules.forget()
         return ()
 
     def _position(self, request: Request) -> Sequence[str]:
+        """``position startpos|fen TEXT [moves MOVE ...]``: sets the position; refused as a whole if any of it is wrong.
+        During a search it is meant for the next one."""
         words = request.text.split()
         end = words.index("moves") if "moves" in words else len(words)
         head, moves = words[:end], words[end + 1 :]
         if head[:1] == ["fen"] and len(head) > 1:
-            self._set_position(" ".join(head[1:]), moves)
+            self._rules.set_position(" ".join(head[1:]), moves)
         elif head == ["startpos"]:
-            self._set_position(None, moves)
+            self._rules.set_position(None, moves)
         else:
             raise ProtocolError("position: expected startpos or fen TEXT, then perhaps moves and a list")
         return ()
 
-    def _set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        self.session.set_position(text, moves)
-
     def _go(self, request: Request) -> Sequence[str]:
-        """Starts a search. Whatever happens, one ``bestmove`` follows."""
+        """``go [WORD ...]``: starts a search within the bounds that the words below set; reports by ``info`` lines, and
+        ends with exactly one ``bestmove``. During a search it ends that one first."""
         try:
             return self._begin(request)
         except Exception as error:
             if not isinstance(error, PlayoutError):
-                logger.exception("go failed")
+                logger.exception("%r failed", one_line(f"go {request.text}"))
             return [remark(f"go: {error}"), "bestmove (none)"]
 
     def _begin(self, request: Request) -> Sequence[str]:
         game, state = self.session.game, self.session.state
-        self._root_returns = game.returns(state)
+        self._root, self._root_returns = state, game.returns(state)
         moving = self._root_returns is None or isinstance(game, HasClaimedDraws)
         player = game.current_player(state) if moving else 0
         if player == CHANCE:
@@ -172,22 +224,28 @@ class Universal:
         if player not in (0, 1):
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
+        limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
+        self._report = Report(game, state, limits.search_moves, self.session.options.integer("MultiPV"))
         self.session.go(limits)
         self.busy, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Request) -> Sequence[str]:
+        """``stop``: ends the search, which answers with its ``bestmove``; silent if there is none."""
         if self.busy:
             self.session.stop()
         return ()
 
     def _ponder_hit(self, _: Request) -> Sequence[str]:
+        """``ponderhit``: the expected move was played; the bounds and the clock of the ``go ponder`` hold from now
+        on."""
         if self.busy and self._pondering:
             self._pondering = False
             self.session.ponder_hit()
         return ()
 
     def _quit(self, _: Request) -> Sequence[str]:
+        """``quit``: ends the session; a search under way still answers with its ``bestmove``."""
         return self._leave()
 
     def _leave(self) -> Sequence[str]:
@@ -198,11 +256,11 @@ class Universal:
         return ()
 
     def _display(self, _: Request) -> Sequence[str]:
-        """Draws the position; for people, as in Stockfish."""
+        """``d``: draws the position for people, in ``info string`` lines, and gives its text."""
         game, state = self.session.game, self.session.state
         lines = game.render(state).splitlines() if isinstance(game, HasRender) else [str(state)]
         if isinstance(game, HasStateText):
-            lines.append(f"Fen: {game.state_to_text(state)}")
+            lines.append(f"Fen: {self._rules.position_text(state)}")
         return [f"info string {line}" for line in lines]
 
     def _format(self) -> Format:
@@ -214,10 +272,16 @@ class Universal:
         self.busy = False
         self.session.wait()
         remarks = [remark(text) for text in result.remarks]
+        if result.move is not None and not self._analysing and self.session.state is self._root:
+            self.session.settle(result.move)
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
+            result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
+            result = self._rules.result_told(self._root, result)
             remarks += result_lines(result, self._format())
+            if self._debugging:
+                remarks.append(remark(details(result)))
         except Exception as error:
             logger.exception("a result could not be written")
             remarks.append(_defect(error))
@@ -225,13 +289,26 @@ class Universal:
             if self._root_returns is not None:
                 score = "mate 0" if any(self._root_returns) else "cp 0"
                 remarks.append(f"info depth 0 score {score}")
-            return [*remarks, "bestmove (none)"]
-        if not self._analysing:
-            self.session.settle(result.move)
-        return [*remarks, self._best(result.move, result.ponder)]
+            return [*remarks, "bestmove (none)", *self._change_rules()]
+        return [*remarks, self._best(result.move, result.ponder), *self._change_rules()]
 
     def _best(self, move: str, _ponder: str | None) -> str:
         return f"bestmove {move}"
+
+    def _without_idle_ponder(self, result: SearchResult) -> SearchResult:
+        """``result`` without an expected reply that ends the game or is a roll: nobody could ponder on it."""
+        game, state = self.session.game, self._root
+        if result.move is None or result.ponder is None:
+            return result
+        try:
+            state = game.next_state(state, text_to_action(game, state, result.move))
+            if game.current_player(state) != CHANCE:
+                state = game.next_state(state, text_to_action(game, state, result.ponder))
+                if not is_over(game, state):
+                    return result
+        except Exception as error:
+            logger.debug("whether %s can be pondered on: %s", result.ponder, error)
+        return replace(result, ponder=None)
 
     def _release(self) -> Sequence[str]:
         """Executes the lines that waited for the search to end, up to the next one that has to wait."""

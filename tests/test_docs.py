@@ -17,8 +17,9 @@ from playout.cli import options as options_command
 from playout.engine.session import Session
 from playout.games import registry
 from playout.games.check import check
+from playout.protocols import documentation
+from playout.protocols.go_command import UCI_WORDS, UGI_WORDS, GoWords
 from playout.protocols.gtp import Gtp
-from playout.protocols.uci import Uci
 from playout.protocols.ugi import Ugi
 
 ROOT = Path(__file__).parent.parent
@@ -38,11 +39,6 @@ def section(text: str, heading: str) -> str:
     _, _, rest = text.partition(f"\n{heading}\n")
     assert rest, f"no section {heading!r}"
     return re.split(rf"^#{{1,{len(level)}}} ", rest, maxsplit=1, flags=re.MULTILINE)[0]
-
-
-def listed(text: str) -> list[str]:
-    """The commands in the tables of ``text``: the first word of each row's first cell."""
-    return re.findall(r"^\| `([\w-]+)", text, re.MULTILINE)
 
 
 def converse(protocol: type[Any], game: Any, lines: Sequence[str]) -> list[str]:
@@ -106,32 +102,33 @@ def test_the_games_of_the_guide_keep_the_contract(mnk: str, name: str) -> None:
     assert check(registry.load(f"{file}:{name}"), games=5) == []
 
 
+def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
+    file = Path(mnk.rpartition(":")[0])
+    guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
+    file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
+    lines = ["gogui-rules_board_size", "boardsize 9", "gogui-play_sequence b J9 w a1", "gogui-rules_board"]
+    replies = converse(Gtp, registry.load(f"{file}:NamedMnk:9,9,5"), lines)
+    assert replies[:6] == ["= 9", "", "= ", "", "= ", ""]
+    assert replies[7] == ". . . . . . . . X"
+    assert replies[15] == "O . . . . . . . ."
+
+
 def test_the_options_are_the_tables() -> None:
     """After a change: ``playout options --markdown > docs/options.md``."""
     assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_command.document()
 
 
-@pytest.mark.parametrize(("heading", "protocol"), [("## UCI", Uci), ("## UGI", Ugi)])
-def test_the_commands_of_uci_and_ugi_are_those_that_dispatch(heading: str, protocol: type[Any]) -> None:
+def test_the_tables_of_commands_are_what_the_handlers_say() -> None:
+    """After a change: ``playout protocols --markdown docs/protocols.md``."""
     text = (ROOT / "docs" / "protocols.md").read_text(encoding="utf-8")
-    session = Session(registry.load("tic_tac_toe"), post=lambda _: None)
-    assert sorted(listed(section(text, heading))) == sorted(protocol(session)._commands)
+    assert text == documentation.filled(text)
 
 
-@pytest.mark.parametrize(
-    ("game", "headings"),
-    [
-        ("tic_tac_toe", ()),
-        ("go:9", ("#### Go and Hex", "#### Go")),
-        ("hex:5", ("#### Go and Hex",)),
-    ],
-)
-def test_the_commands_of_gtp_are_those_that_dispatch(game: str, headings: Sequence[str]) -> None:
-    text = section((ROOT / "docs" / "protocols.md").read_text(encoding="utf-8"), "## GTP")
-    documented = {name for heading in ("#### Every game", *headings) for name in listed(section(text, heading))}
-    first, *others, last = converse(Gtp, registry.load(game), ["list_commands"])
-    assert last == ""
-    assert sorted(documented) == sorted([first.removeprefix("= "), *others])
+@pytest.mark.parametrize(("heading", "words"), [("## UCI", UCI_WORDS), ("## UGI", UGI_WORDS)])
+def test_the_words_of_go_are_explained(heading: str, words: GoWords) -> None:
+    text = section((ROOT / "docs" / "protocols.md").read_text(encoding="utf-8"), "## UCI")
+    text += section((ROOT / "docs" / "protocols.md").read_text(encoding="utf-8"), heading)
+    assert sorted(word for word in words.all if not re.search(rf"\b{word}\b", text)) == []
 
 
 def test_the_readme_names_commands_that_exist() -> None:

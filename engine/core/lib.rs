@@ -13,6 +13,7 @@ mod py_position;
 mod search;
 mod settings;
 mod solver;
+mod syzygy;
 
 use pyo3::prelude::*;
 
@@ -23,6 +24,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::Search>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
     module.add_class::<solver::Solver>()?;
+    module.add_class::<syzygy::Syzygy>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

@@ -15,7 +15,7 @@ pub enum Reason {
     Mate,
     /// The root's exact value is known.
     Proven,
-    /// No other move can overtake the best one before the deadline.
+    /// No other move is likely to overtake the best one before the deadline.
     Decided,
     /// A callback into user code failed.
     Fault,
@@ -57,6 +57,8 @@ pub struct Control {
     /// Nanoseconds after `epoch`; `u64::MAX` is never.
     soft: AtomicU64,
     hard: AtomicU64,
+    /// When the deadlines were set.
+    set: AtomicU64,
 }
 
 impl Default for Control {
@@ -66,6 +68,7 @@ impl Default for Control {
             stop: AtomicBool::new(false),
             soft: AtomicU64::new(u64::MAX),
             hard: AtomicU64::new(u64::MAX),
+            set: AtomicU64::new(0),
         }
     }
 }
@@ -87,15 +90,22 @@ impl Control {
         self.hard.store(u64::MAX, Relaxed);
     }
 
-    /// Sets deadlines counted from now; None is never. With a `soft` one the search also ends as soon as its best
-    /// move cannot be overtaken before it.
+    /// Sets deadlines counted from now; None is never. With a `soft` one the search ends before it once its move is
+    /// decided, and after it, up to the `hard` one, while its move is unsettled.
     pub fn set_deadline(&self, soft: Option<Duration>, hard: Option<Duration>) {
         let at = |time: Option<Duration>| match time {
             Some(time) => (self.epoch.elapsed() + time).as_nanos().min(u128::from(u64::MAX - 1)) as u64,
             None => u64::MAX,
         };
+        self.set.store(at(Some(Duration::ZERO)), Relaxed);
         self.hard.store(at(hard), Relaxed);
         self.soft.store(at(soft), Relaxed);
+    }
+
+    /// The soft deadline, and what has passed, in seconds since the deadlines were set.
+    pub fn plan(&self) -> (f64, f64) {
+        let (set, soft) = (self.set.load(Relaxed) as f64, self.soft.load(Relaxed) as f64);
+        ((soft - set) / 1e9, (self.epoch.elapsed().as_nanos() as f64 - set) / 1e9)
     }
 
     fn left(&self, deadline: &AtomicU64) -> Option<f64> {

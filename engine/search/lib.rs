@@ -6,6 +6,7 @@ mod arena;
 mod choice;
 pub mod config;
 pub mod control;
+mod course;
 mod full_width;
 pub mod guide;
 mod halve;

@@ -12,6 +12,7 @@ use crate::{
     choice::{draw, is_max_robust},
     config::{Config, Parallelism, RootChoice},
     control::{Control, Limits, Reason},
+    course::Course,
     guide::Guide,
     keys::{child_key, representative},
     policy::gamma,
@@ -249,6 +250,7 @@ impl<G: Game> Search<G> {
             Parallelism::Root => self.trees.len(),
         };
         let mut ended = None;
+        let mut course = Course::default();
         let allowed: Option<Vec<Action>> =
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
@@ -270,7 +272,7 @@ impl<G: Game> Search<G> {
                     scope.spawn(move || help(shared, tree, progress, rng));
                 }
                 let mut glance = |progress: &Progress| {
-                    let reason = self.ending(limits, control, progress, began);
+                    let reason = self.ending(limits, control, progress, (began, &mut course));
                     if let Some(reason) = reason {
                         ended.get_or_insert(reason);
                     } else if Instant::now() >= next_report {
@@ -358,7 +360,13 @@ impl<G: Game> Search<G> {
     }
 
     /// The first bound that is reached now, if any.
-    fn ending(&self, limits: Limits, control: &Control, progress: &Progress, began: Instant) -> Option<Reason> {
+    fn ending(
+        &self,
+        limits: Limits,
+        control: &Control,
+        progress: &Progress,
+        (began, course): (Instant, &mut Course),
+    ) -> Option<Reason> {
         let simulations = progress.simulations();
         let root = self.root_state();
         if self.game.faulty() {
@@ -367,7 +375,9 @@ impl<G: Game> Search<G> {
             Some(Reason::Stop)
         } else if limits.nodes.is_some_and(|nodes| simulations >= nodes) {
             Some(Reason::Nodes)
-        } else if control.late() && !(control.only_soft() && self.wants_max_robust()) {
+        } else if control.late()
+            && !(control.only_soft() && (self.wants_max_robust() || self.unsettled(began.elapsed(), control, course)))
+        {
             Some(Reason::Deadline)
         } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
             Some(Reason::Proven)
@@ -381,28 +391,10 @@ impl<G: Game> Search<G> {
             .is_some_and(|depth| self.report(1).moves.first().is_some_and(|best| best.line.len() >= depth as usize))
         {
             Some(Reason::Depth)
-        } else if control.soft_left().is_some_and(|left| self.decided(simulations, left, began)) {
+        } else if control.soft_left().is_some() && self.decided(simulations, began.elapsed(), control, course) {
             Some(Reason::Decided)
         } else {
             None
-        }
-    }
-
-    /// Whether the most visited root move would stay so even if another got all simulations of the `left` seconds.
-    fn decided(&self, simulations: u64, left: f64, began: Instant) -> bool {
-        let elapsed = began.elapsed().as_secs_f64();
-        if elapsed < 0.02 {
-            return false;
-        }
-        let choice = self.config.root_choice;
-        if choice != RootChoice::Visits || self.config.is_flat() || self.config.temperature > 0.0 {
-            return false;
-        }
-        let to_come = simulations as f64 / elapsed * left;
-        let moves = self.ranked_root();
-        match moves.as_slice() {
-            [best, second, ..] => f64::from(best.visits) - f64::from(second.visits) > to_come,
-            _ => false,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use shakmaty::{Color, Position as _};
-use shakmaty_syzygy::{Tablebase, Wdl};
+use shakmaty::{CastlingMode, Color, Position as _, fen::Fen};
+use shakmaty_syzygy::{Dtz, Tablebase, Wdl};
 
 use crate::Tables;
 
@@ -58,4 +58,27 @@ impl Syzygy {
         let sure = value == 0.0 || chess.halfmoves() == 0;
         sure.then_some(if chess.turn() == Color::White { value } else { -value })
     }
+
+    /// The value for the player to move, from -2 for a loss by way of 0 to 2 for a win, -1 and 1 for one that the 50 moves
+    /// make a draw; they count from here on. Not known: what is no position, what has no table, what cannot be read.
+    pub fn wdl(&self, fen: &str) -> Option<i8> {
+        let wdl = self.tables.probe_wdl_after_zeroing(&position(fen)?).ok()?;
+        Some(match wdl {
+            Wdl::Win => 2,
+            Wdl::CursedWin => 1,
+            Wdl::Draw => 0,
+            Wdl::BlessedLoss => -1,
+            Wdl::Loss => -2,
+        })
+    }
+
+    /// Plies to the next capture or pawn move, negative for the loser, 0 for a draw; one off where the table rounds.
+    pub fn dtz(&self, fen: &str) -> Option<i32> {
+        let Dtz(plies) = self.tables.probe_dtz(&position(fen)?).ok()?.ignore_rounding();
+        Some(plies)
+    }
+}
+
+fn position(fen: &str) -> Option<shakmaty::Chess> {
+    fen.parse::<Fen>().ok()?.into_position(CastlingMode::Chess960).ok()
 }

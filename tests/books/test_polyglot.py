@@ -243,16 +243,26 @@ def test_of_a_large_file_a_sample_is_looked_at(tmp_path: Path) -> None:
         polyglot.open_book(file, GAME)
 
 
-def test_a_file_that_changes_its_size_under_a_reader_is_silent(tmp_path: Path) -> None:
+def test_a_small_book_does_not_feel_what_happens_to_its_file(tmp_path: Path) -> None:
     file = tmp_path / "book.bin"
     file.write_bytes(raw(chess.STARTING_FEN, [("e2e4", 1, 0), ("d2d4", 1, 0)]))
     book = polyglot.open_book(file, GAME)
-    with file.open("r+b") as other:
-        other.truncate(16)
+    for size in (16, 0):
+        os.truncate(file, size)
+        assert len(book.lookup(GAME.initial_state())) == 2
+
+
+def test_a_mapped_book_whose_size_changes_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyglot, "COPIED", 16)
+    file = tmp_path / "book.bin"
+    file.write_bytes(raw(chess.STARTING_FEN, [("e2e4", 1, 0), ("d2d4", 1, 0)]))
+    book = polyglot.open_book(file, GAME)
+    os.truncate(file, 16)
     assert book.lookup(GAME.initial_state()) == ()
 
 
-def test_a_file_that_is_written_over_under_a_reader_is_silent(tmp_path: Path) -> None:
+def test_a_mapped_book_that_is_written_over_is_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(polyglot, "COPIED", 0)
     file = tmp_path / "book.bin"
     file.write_bytes(raw(chess.STARTING_FEN, [("e2e4", 1, 0)]))
     os.utime(file, ns=(0, 0))

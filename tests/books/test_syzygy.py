@@ -15,10 +15,11 @@ import pytest
 
 from playout.books.formats import format_module, format_of
 from playout.books.formats import open_book as open_any
-from playout.books.syzygy import SyzygyBook, open_syzygy, split_paths
+from playout.books.syzygy import SyzygyBook, open_syzygy, python_tables, split_paths
 from playout.engine import _core
 from playout.engine.config import preset
 from playout.engine.searcher import Searcher
+from playout.engine.syzygy import KernelTables
 from playout.games import registry
 from playout.games.errors import BookError
 
@@ -236,9 +237,31 @@ def test_the_kernel_knows_what_python_chess_probes(ending: str) -> None:
 
 
 @needs_tables
+@pytest.mark.parametrize("ending", ["KRvK", "KPvK", "KBNvK", "KQvKR", "KNNvK", "KPvKP"])
+def test_the_kernels_reader_says_what_python_chess_says(ending: str) -> None:
+    kernel = KernelTables([Path(str(REAL))])
+    with chess.syzygy.open_tablebase(str(REAL)) as tables:
+        for board in positions(ending, 20, random.Random(3)):
+            assert kernel.probe_wdl(board) == tables.probe_wdl(board)
+            assert kernel.probe_dtz(board) == tables.probe_dtz(board)
+
+
+def test_the_kernels_reader_knows_nothing_of_what_it_cannot_read(tmp_path: Path) -> None:
+    (tmp_path / "KRvK.rtbw").write_bytes(b"\x71\xe8\x23\x5d" + bytes(76))
+    kernel = KernelTables([tmp_path])
+    board = chess.Board(ROOK.format(0))
+    for probe in (kernel.probe_wdl, kernel.probe_dtz):
+        with pytest.raises(KeyError):
+            probe(board)
+    with pytest.raises(BookError, match="nowhere"):
+        KernelTables([tmp_path / "nowhere"])
+
+
+@needs_tables
+@pytest.mark.parametrize("reader", [python_tables, KernelTables])
 @pytest.mark.parametrize("ending", ["KRvK", "KQvK", "KBNvK"])
-def test_the_book_mates_within_dtz(ending: str) -> None:
-    book = open_syzygy([Path(str(REAL))], GAME)
+def test_the_book_mates_within_dtz(ending: str, reader: Any) -> None:
+    book = open_syzygy([Path(str(REAL))], GAME, reader=reader)
     with chess.syzygy.open_tablebase(str(REAL)) as tables:
         boards = [
             board for board in positions(ending, 8, random.Random(2)) if board.turn and tables.probe_dtz(board) > 0

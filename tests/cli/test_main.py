@@ -94,6 +94,26 @@ def test_games_lists_names_parameters_and_descriptions(capsys: pytest.CaptureFix
     assert "size=" in out
 
 
+def test_protocols_lists_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["protocols", "ugi"]) == 0
+    out = capsys.readouterr().out
+    assert "playout ugi: " in out
+    assert "query p1turn|gameover|result" in out
+    assert main(["protocols", "chess"]) == 2
+    assert "no protocol 'chess': one of uci" in capsys.readouterr().err
+
+
+def test_protocols_writes_the_tables_of_a_document(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = tmp_path / "protocols.md"
+    document.write_text("Nothing.\n")
+    assert main(["protocols", "--markdown", str(document)]) == 2
+    assert document.read_text() == "Nothing.\n"
+    assert main(["protocols", "--markdown", str(tmp_path / "nowhere.md")]) == 2
+    err = capsys.readouterr().err
+    assert "no table of 'uci'" in err
+    assert err.count("\n") == 2
+
+
 def test_perft_by_the_definition(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["perft", "--game", "tic_tac_toe", "--depth", "5", "--python"]) == 0
     assert "tic_tac_toe depth 5: 15120 in" in capsys.readouterr().out

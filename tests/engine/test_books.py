@@ -164,7 +164,7 @@ def test_tables_are_asked_before_books_and_at_any_depth(
     module: Any = types.ModuleType("syzygy")
     module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
 
-    def open_syzygy(paths: Sequence[Path], game: Any) -> Words:
+    def open_syzygy(paths: Sequence[Path], game: Any, reader: Any) -> Words:
         assert [path.name for path in paths] == ["one", "two"]
         return Words(tmp_path / "tables.words", game)
 
@@ -196,7 +196,7 @@ def test_of_a_draw_by_the_tables_the_moves_that_keep_it_are_searched(
 
     module: Any = types.ModuleType("syzygy")
     module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
-    module.open_syzygy = lambda _, game: Table(tmp_path / "tables.words", game)
+    module.open_syzygy = lambda _, game, reader: Table(tmp_path / "tables.words", game)
     monkeypatch.setitem(sys.modules, "playout.books.syzygy", module)
     book(tmp_path, "tables", "e2e4: e7e5 1")
     d = desk("chess", BookFile=book(tmp_path, "one", ": d2d4 1"))

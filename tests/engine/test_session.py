@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from playout.books.book import BookMove
+from playout.engine.config import option_defaults
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Clock, Limits
+from playout.engine.options import Options
 from playout.engine.session import NOTHING, Session
 from playout.games import registry
 from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
@@ -71,6 +73,22 @@ def desk(name: str, books: Any = ()) -> Iterator[Desk]:
         yield made
     finally:
         made.session.close()
+
+
+def test_options_that_were_set_stay_when_the_game_changes() -> None:
+    """But for those that the other game does not have, or that make no sense there."""
+    with desk("chess") as d:
+        for name, value in (("UCI_Chess960", "true"), ("Rave", "true"), ("MultiPV", "3"), ("OwnBook", "false")):
+            d.session.set_option(name, value)
+        d.session.set_game(registry.load("backgammon"))
+        assert (d.session.options["Hash"], d.session.options["MultiPV"], d.session.options["OwnBook"]) == (16, 3, False)
+        assert d.session.options["Rave"] is False
+        assert "UCI_Chess960" not in d.session.options
+        assert dict(d.session.options.given).keys() >= {"Hash", "MultiPV", "OwnBook"}
+        default = Options("backgammon", option_defaults(d.session.game))["Exploration"]
+        assert d.session.options["Exploration"] == default
+        d.roll()
+        assert d.think(nodes=20).move is not None
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -215,7 +233,10 @@ def test_search_moves() -> None:
     with desk("chess") as d:
         result = d.think(nodes=50, search_moves=("a2a3", "h2h4", "nonsense"))
         assert {move.move for move in result.info.moves} == {"a2a3", "h2h4"}
-        assert len(d.think(nodes=100, search_moves=("nonsense",)).info.moves) == 20
+        nothing = d.think(nodes=100, search_moves=("nonsense",))
+        assert nothing.move is None
+        assert nothing.remarks == ("no legal move among those to search",)
+        assert d.think(nodes=50).move is not None
 
 
 def test_mate_is_found_and_counted() -> None:

@@ -44,6 +44,23 @@ def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
     book.close()
 
 
+def test_best_lines_hold_the_best_play_of_both_and_nothing_else(tmp_path: Path) -> None:
+    game: Any = registry.load("connect_four:4,4")
+    file = tmp_path / "own.book"
+    tree = solve_book(file, game, plies=4, best_lines=True)
+    assert tree.whole
+    book = open_book(file, game)
+    waiting, seen = [(game.initial_state(), 0)], set()
+    while waiting:
+        state, ply = waiting.pop()
+        seen.add(Places(game).of(state).key)
+        best = [move.action for move in book.lookup(state) if move.weight > 0]
+        assert best, game.state_to_text(state)
+        if ply < 4:
+            waiting += [(game.next_state(state, action), ply + 1) for action in best]
+    assert len(seen) == tree.solved
+
+
 def test_one_who_plays_by_the_book_never_leaves_it(tmp_path: Path) -> None:
     game: Any = registry.load("connect_four:4,4")
     file = tmp_path / "own.book"

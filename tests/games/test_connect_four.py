@@ -165,11 +165,13 @@ def test_moves_are_letters_or_numbers() -> None:
     state = game.initial_state()
     assert [game.action_to_text(state, action) for action in game.legal_actions(state)] == list("abcdefg")
     assert [game.text_to_action(state, text) for text in ("a", " G ", "1", "7")] == [0, 6, 0, 6]
+    assert [game.text_to_action(state, text) for text in ("a1", "G1")] == [0, 6]
+    assert game.text_to_action(play(game, "dd"), "D3") == 3
     full = play(game, "aaaaaa")
     for text in ("a", "1"):
         with pytest.raises(IllegalMove, match="column with room: b, c, d, e, f, g"):
             game.text_to_action(full, text)
-    for text in ("", "h", "0", "8", "a1", "-1"):
+    for text in ("", "h", "0", "8", "a2", "-1"):
         with pytest.raises(IllegalMove):
             game.text_to_action(state, text)
     with pytest.raises(IllegalMove, match="game over"):

@@ -95,6 +95,10 @@ class Pipe:
         assert self._process.stdin is not None
         self._process.stdin.close()
 
+    def interrupt(self, number: int) -> None:
+        """Sends it a signal."""
+        self._process.send_signal(number)
+
     def exit_status(self, timeout: float = PATIENCE) -> int:
         """The exit status, once it has ended."""
         return self._process.wait(timeout)

@@ -35,6 +35,24 @@ def test_options_are_set_and_refused_by_bounds(engine: chess.engine.SimpleEngine
     engine.configure({"LeafEvaluation": "static"})
 
 
+def test_every_option_takes_its_default_back(engine: chess.engine.SimpleEngine) -> None:
+    for name, option in engine.options.items():
+        if not option.is_managed() and option.type != "button" and name != "OwnBook":
+            engine.configure({name: option.default})
+    engine.configure({"Clear Hash": None})
+    engine.ping()
+    assert engine.play(chess.Board(), chess.engine.Limit(nodes=50)).move is not None
+
+
+def test_it_is_told_who_plays_and_that_the_game_is_over(engine: chess.engine.SimpleEngine) -> None:
+    opponent = chess.engine.Opponent("Magnus Carlsen", "GM", 2839, False)
+    board = chess.Board()
+    result = engine.play(board, chess.engine.Limit(nodes=50), game="with a name", opponent=opponent)
+    assert result.move in board.legal_moves
+    engine.send_game_result(board, chess.BLACK, "resignation")
+    engine.ping()
+
+
 @pytest.mark.parametrize(
     "limit",
     [
@@ -72,6 +90,7 @@ def test_a_mate_in_one_is_found_and_scored(engine: chess.engine.SimpleEngine) ->
 
 def test_several_lines_come_in_order_and_are_legal(engine: chess.engine.SimpleEngine) -> None:
     board = chess.Board()
+    engine.configure({"UCI_ShowWDL": True})
     lines = engine.analyse(board, chess.engine.Limit(nodes=3000), multipv=5)
     assert [line["multipv"] for line in lines] == [1, 2, 3, 4, 5]
     assert len({line["pv"][0] for line in lines}) == 5
@@ -80,10 +99,36 @@ def test_several_lines_come_in_order_and_are_legal(engine: chess.engine.SimpleEn
         assert sum(line["wdl"].relative) == 1000
 
 
+def test_there_are_as_many_lines_as_moves(engine: chess.engine.SimpleEngine) -> None:
+    for fen in (MATE_IN_ONE, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"):
+        board = chess.Board(fen)
+        lines = engine.analyse(board, chess.engine.Limit(nodes=2000), multipv=50)
+        assert {line["pv"][0] for line in lines} == set(board.legal_moves)
+        values = [line["score"].relative.score(mate_score=100_000) for line in lines]
+        assert values == sorted(values, reverse=True)
+
+
 def test_only_the_moves_asked_for_are_searched(engine: chess.engine.SimpleEngine) -> None:
     wanted = [chess.Move.from_uci("a2a3"), chess.Move.from_uci("h2h4")]
     for _ in range(3):
         assert engine.play(chess.Board(), chess.engine.Limit(nodes=200), root_moves=wanted).move in wanted
+
+
+def test_no_move_to_search_is_none(engine: chess.engine.SimpleEngine) -> None:
+    with engine.analysis(chess.Board(), root_moves=[]) as analysis:
+        analysis.stop()
+        assert analysis.wait().move is None
+    assert engine.play(chess.Board(), chess.engine.Limit(nodes=50), root_moves=[]).move is None
+
+
+def test_a_reply_that_mates_is_not_pondered_on(engine: chess.engine.SimpleEngine) -> None:
+    board = chess.Board()
+    for move in ("f2f3", "e7e5"):
+        board.push_uci(move)
+    limit = chess.engine.Limit(nodes=3000)
+    result = engine.play(board, limit, root_moves=[chess.Move.from_uci("g2g4")], info=chess.engine.INFO_ALL)
+    assert result.info["score"].relative == chess.engine.Mate(-1)
+    assert result.ponder is None
 
 
 @pytest.mark.parametrize("fen", [MATED, STALEMATED], ids=["mated", "stalemated"])
@@ -103,6 +148,29 @@ def test_infinite_analysis_reports_and_runs_until_it_is_stopped(engine: chess.en
         analysis.stop()
         assert analysis.wait().move in chess.Board(fen).legal_moves
     engine.ping()
+
+
+def test_analysis_streams_reports(engine: chess.engine.SimpleEngine) -> None:
+    """All of what a GUI shows arrives: lines in their order, counts, the move being searched."""
+    seen: dict[str, list[object]] = {}
+    with engine.analysis(chess.Board(), multipv=2, options={"InfoInterval": 100}) as analysis:
+        for info in analysis:
+            for name, value in info.items():
+                seen.setdefault(name, []).append(value)
+            if "currmove" in seen and "pv" in info:
+                break
+    engine.configure({"InfoInterval": 500})
+    assert set(seen) >= {"depth", "seldepth", "multipv", "score", "nodes", "nps", "hashfull", "time", "pv"}
+    assert seen["multipv"][:4] == [1, 2, 1, 2]
+    assert set(seen["currmove"]) <= set(chess.Board().legal_moves)
+
+
+def test_another_analysis_ends_the_first(engine: chess.engine.SimpleEngine) -> None:
+    first = engine.analysis(chess.Board())
+    board = chess.Board(MATE_IN_ONE)
+    info = engine.analyse(board, chess.engine.Limit(nodes=500))
+    assert info["pv"][0] in board.legal_moves
+    assert first.wait().move in chess.Board().legal_moves
 
 
 def test_pondering_hits_and_misses(engine: chess.engine.SimpleEngine) -> None:
@@ -137,6 +205,14 @@ def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
     board.push(castle)
     assert engine.play(board, chess.engine.Limit(nodes=100)).move in board.legal_moves
     assert engine.play(chess.Board(), chess.engine.Limit(nodes=100)).move in chess.Board().legal_moves
+
+
+def test_quit_during_an_analysis() -> None:
+    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"))
+    engine.analysis(chess.Board())
+    engine.quit()
+    assert engine.returncode.result(10) == 0
+    engine.close()
 
 
 def test_quit() -> None:

@@ -12,12 +12,10 @@ from collections.abc import Iterator
 import chess
 import pytest
 
-from .pipe import Pipe, playout
+from .pipe import Pipe
+from .uci_desk import MATE_IN_ONE, MATED, STALEMATED, best, bests, open_engine, position, said
 
 START = f"Fen: {chess.STARTING_FEN}"
-MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
-STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 BAD_FENS = (
     "",
     "x",
@@ -37,30 +35,8 @@ BAD_FENS = (
 
 @pytest.fixture
 def engine() -> Iterator[Pipe]:
-    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
+    with open_engine() as engine:
         yield engine
-
-
-def said(engine: Pipe, *lines: str | bytes) -> list[str]:
-    """The replies to ``lines``; the engine has to be alive after them."""
-    engine.send(*lines, "isready")
-    return engine.until("readyok")[:-1]
-
-
-def position(engine: Pipe) -> str:
-    """The line with the engine's position."""
-    (line,) = (line for line in said(engine, "d") if "Fen:" in line)
-    return line.partition("info string ")[2]
-
-
-def best(engine: Pipe, *lines: str) -> str:
-    """The move of the one ``bestmove`` that ``lines`` lead to."""
-    engine.send(*lines)
-    return engine.until("bestmove")[-1].split()[1]
-
-
-def bests(lines: list[str]) -> list[str]:
-    return [line for line in lines if line.startswith("bestmove")]
 
 
 def test_the_session_from_uci_to_quit(engine: Pipe) -> None:
@@ -142,8 +118,11 @@ def test_searchmoves(engine: Pipe) -> None:
     ):
         assert best(engine, command) in wanted, command
     legal = {move.uci() for move in chess.Board().legal_moves}
-    assert best(engine, "go searchmoves e7e5 nodes 10") in legal | {"(none)"}
-    assert best(engine, "go searchmoves nodes 10") in legal | {"(none)"}
+    assert best(engine, "go searchmoves e7e5 0000 nodes 10") == "(none)"
+    engine.send("go infinite searchmoves 0000")
+    assert bests(said(engine)) == []
+    assert best(engine, "stop") == "(none)"
+    assert best(engine, "go searchmoves nodes 10") in legal
     assert best(engine, "go nodes 10") in legal
 
 
@@ -293,7 +272,7 @@ def test_options_and_new_games_during_a_search(engine: Pipe) -> None:
 @pytest.mark.parametrize("search", ["go infinite", "go ponder wtime 9000 btime 9000", "go wtime 900000 btime 900000"])
 @pytest.mark.parametrize("end", ["quit", None], ids=["quit", "EOF"])
 def test_the_end_during_a_search(search: str, end: str | None) -> None:
-    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
+    with open_engine() as engine:
         assert said(engine, "position startpos") == []
         engine.send(search)
         said(engine)
@@ -308,7 +287,7 @@ def test_the_end_during_a_search(search: str, end: str | None) -> None:
 
 @pytest.mark.parametrize("lines", [b"", b"uci", b"\xff", b"position startpos moves e2e4\ngo nodes 1"])
 def test_the_end_anywhere(lines: bytes) -> None:
-    with Pipe(playout("uci", "--option", "OwnBook=false")) as engine:
+    with open_engine() as engine:
         engine.send(lines)
         engine.close_input()
         assert engine.exit_status(10.0) == 0

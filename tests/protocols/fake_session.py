@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from playout.engine.books import Books
+from playout.engine.config import options_for
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
 from playout.engine.options import Options
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
+from playout.games.go_board import Stones
 
 
 class FakeSession:
@@ -23,6 +27,9 @@ class FakeSession:
         self.limits: list[Limits] = []
         self.events: list[Any] = []
         self.post = post or self.events.append
+        self.fates: dict[str, str] = {}
+        self.books = Books()
+        """None."""
         self.instant = False
         """Whether every search ends at once with the first legal move."""
         self.rolling = False
@@ -47,11 +54,39 @@ class FakeSession:
         """Nobody's: no stone is judged dead."""
         return [0.0] * getattr(self.game, "size", 0) ** 2
 
+    def glance(self) -> Judgement:
+        """``fates`` of the points of Go, by their names; all other chains are alive."""
+        board = Stones.of(self.game.size, self.game.stones(self.state))
+        return Judgement(
+            tuple(
+                Chain(player, tuple(points), self._fate(points)) for player in (0, 1) for points in board.chains(player)
+            )
+        )
+
+    def _fate(self, points: Sequence[int]) -> str:
+        names = {self.game.action_to_text(self.state, point) for point in points}
+        return next((self.fates[name] for name in sorted(names) if name in self.fates), "alive")
+
+    def judge(self) -> None:
+        """Judges at once."""
+        if self.searching:
+            raise PlayoutError("already searching")
+        self.calls.append("judge")
+        self.judgement = self.glance()
+        self.post(SearchResult(None, None, info(), "judged"))
+
+    def priors(self) -> dict[str, float]:
+        """Even ones."""
+        game, legal = self.game, self.game.legal_actions(self.state)
+        return {action_to_text(game, self.state, action): 1 / len(legal) for action in legal}
+
     @property
     def move_texts(self) -> tuple[str, ...]:
         return tuple(self._texts)
 
     def set_game(self, game: Any) -> None:
+        if getattr(game, "kernel", None) != getattr(self.game, "kernel", None):
+            self.options = options_for(game, self.options.given)
         self.game = game
         self.new_game()
 
@@ -118,8 +153,10 @@ class FakeSession:
         if self.instant and self.searching:
             self.finish()
 
-    def ponder_hit(self) -> None:
+    def ponder_hit(self, limits: Limits | None = None) -> None:
         self.calls.append("ponder_hit")
+        if limits is not None:
+            self.limits.append(limits)
 
     def wait(self, _timeout: float | None = None) -> bool:
         assert not self.searching, "a protocol waits only when the result has been posted"
@@ -131,18 +168,20 @@ class FakeSession:
     def close(self) -> None:
         self.calls.append("close")
 
-    def finish(self, move: str | None = None, **changes: Any) -> SearchResult:
-        """Ends the search with ``move``, by default the first legal one, and posts the result. Of a rollout ``move``
-        says how many of 1000 games player 0 wins, all with one point of backgammon."""
+    def finish(self, move: str | None = None, ponder: str | None = None, **changes: Any) -> SearchResult:
+        """Ends the search with ``move``, by default the first legal one, ``(none)`` for none; posts the result. Of a
+        rollout ``move`` says how many of 1000 games player 0 wins, all with one point of backgammon."""
         if self.rolling:
             self.rolling, won = False, int(move or 500)
             changes = {"outcomes": ((-1 / 3, 1000 - won), (1 / 3, won)), "info": info(simulations=1000), **changes}
+            move = None
+        elif move == "(none)":
             move = None
         elif move is None and not is_over(self.game, self.state):
             move = action_to_text(self.game, self.state, self.game.legal_actions(self.state)[0])
         fields: dict[str, Any] = {
             "move": move,
-            "ponder": None,
+            "ponder": ponder,
             "info": info([move_info(move)] if move is not None else []),
             "reason": "stop",
         }

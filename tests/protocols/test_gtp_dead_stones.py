@@ -1,4 +1,4 @@
-"""Dead stones in Go, judged by playouts: scores, statuses, and passes that would count on them."""
+"""Dead stones in Go, as GTP tells of them: scores, statuses, and passes that would count on them."""
 
 from __future__ import annotations
 
@@ -15,38 +15,61 @@ from playout.protocols.gtp import Gtp
 # a black one on J8 are lost.
 BLACK = [f"{column}{row}" for column in "BD" for row in range(1, 10)]
 WHITE = [f"{column}{row}" for column in "EGH" for row in range(1, 10)]
+PATIENCE = 60.0
+
+
+class Player:
+    """A protocol on a real session, and the reports of its searches."""
+
+    def __init__(self) -> None:
+        self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
+        self.session = Session(registry.load("go:9"), post=self.events.put)
+        self.gtp = Gtp(self.session)
+
+    def __call__(self, line: str) -> str:
+        """The response to ``line``."""
+        replies = list(self.gtp.handle_line(line, 0.0))
+        while not replies:
+            replies += self.gtp.handle_event(self.events.get(timeout=PATIENCE))
+        return "\n".join(replies).strip()
+
+    def set_up(self, black: list[str], white: list[str]) -> None:
+        stones = [("b", point) for point in [*BLACK, *black]] + [("w", point) for point in [*WHITE, *white]]
+        assert self("set_position " + " ".join(f"{colour} {point}" for colour, point in stones)) == "="
 
 
 @pytest.fixture
-def gtp() -> Gtp:
-    events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
-    return Gtp(Session(registry.load("go:9"), post=events.put))
+def ask() -> Player:
+    return Player()
 
 
-def ask(gtp: Gtp, line: str) -> str:
-    return "\n".join(gtp.handle_line(line, 0.0)).strip()
-
-
-def set_up(gtp: Gtp, black: list[str], white: list[str]) -> None:
-    for colour, points in (("b", [*BLACK, *black]), ("w", [*WHITE, *white])):
-        for point in points:
-            assert ask(gtp, f"play {colour} {point}") == "="
-
-
-def test_dead_stones_are_listed(gtp: Gtp) -> None:
-    set_up(gtp, ["J8"], ["A2"])
-    assert ask(gtp, "final_status_list dead") == "= J8\nA2"
-    alive = ask(gtp, "final_status_list alive").removeprefix("= ").split()
+def test_dead_stones_are_listed(ask: Player) -> None:
+    ask.set_up(["J8"], ["A2"])
+    assert ask("final_status_list dead") == "= J8\nA2"
+    alive = ask("final_status_list alive").removeprefix("= ").split()
     assert sorted(alive) == sorted([*BLACK, *WHITE])
-    assert ask(gtp, "final_status_list seki") == "="
+    assert ask("final_status_list seki") == "="
+    assert ask("final_status_list dame") == "="
+    assert ask("final_status_list black_territory").split()[1:4] == ["A1", "C1", "C2"]
+    assert ask("final_status a2") == "= dead"
+    assert ask("final_status a3") == "= black_territory"
+    assert ask("final_status b1") == "= alive"
 
 
-def test_the_score_is_without_them(gtp: Gtp) -> None:
-    set_up(gtp, ["J8"], [])
-    assert ask(gtp, "komi 0") == "="
-    assert ask(gtp, "final_score") == "= W+9"
-    assert ask(gtp, "komi 7.5") == "="
-    assert ask(gtp, "final_score") == "= W+16.5"
+def test_the_score_is_without_them(ask: Player) -> None:
+    ask.set_up(["J8"], [])
+    assert ask("komi 0") == "="
+    assert ask("final_score") == "= W+9"
+    assert ask("komi 7.5") == "="
+    assert ask("final_score") == "= W+16.5"
+
+
+def test_a_judgement_can_be_cut_short(ask: Player) -> None:
+    assert ask("play b E5") == "="
+    assert not ask.gtp.handle_line("1 final_score", 0.0)
+    assert ask.gtp.busy
+    assert not ask.gtp.handle_line("# interrupt", 0.0)
+    assert ask("2 name").startswith("=1 ")
 
 
 def found(*moves: str) -> SearchResult:
@@ -56,11 +79,20 @@ def found(*moves: str) -> SearchResult:
 
 @pytest.mark.parametrize(("komi", "answer"), [("0", "= J7"), ("-20", "= pass"), ("20", "= pass")])
 def test_a_pass_does_not_count_on_dead_stones(
-    gtp: Gtp, komi: str, answer: str, monkeypatch: pytest.MonkeyPatch
+    ask: Player, komi: str, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With J8 alive the J column is nobody's and Black leads by 1; without it White leads by 9."""
-    set_up(gtp, ["J8"], [])
-    assert ask(gtp, f"komi {komi}") == "="
+    ask.set_up(["J8"], [])
+    assert ask(f"komi {komi}") == "="
     monkeypatch.setattr(Session, "go", lambda self, limits: None)
-    assert ask(gtp, "genmove b") == ""
-    assert "\n".join(gtp.handle_event(found("pass", "J7"))).strip() == answer
+    assert list(ask.gtp.handle_line("genmove b", 0.0)) == []
+    assert "\n".join(ask.gtp.handle_event(found("pass", "J7"))).strip() == answer
+
+
+def test_a_cleanup_takes_dead_stones_before_it_passes(ask: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask.set_up(["J8"], ["A2"])
+    assert ask("play b pass") == ask("play w pass") == "="
+    monkeypatch.setattr(Session, "go", lambda self, limits: None)
+    for moves, answer in (["pass", "A3", "A1"], "= A3"), (["pass"], "= A1"), (["pass"], "= pass"):
+        assert list(ask.gtp.handle_line("kgs-genmove_cleanup b", 0.0)) == []
+        assert "\n".join(ask.gtp.handle_event(found(*moves))).strip() == answer

@@ -1,7 +1,8 @@
 """Transcripts: what is sent to a protocol, and what comes back.
 
-``> line`` is sent, ``< line`` is expected, ``! finish [MOVE]`` ends the search, ``# text`` is a comment. In an expected
-line ``*`` stands for anything; ``< ...`` for any number of lines. Blank lines, which end GTP's responses, are left out.
+``> line`` is sent, ``< line`` is expected, ``! info MOVE ...`` reports these root moves, ``! finish [MOVE [PONDER]]``
+ends the search, ``# text`` is a comment. In an expected line ``*`` stands for anything; ``< ...`` for any number of
+lines. Blank lines, which end GTP's responses, are left out.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .fake_session import FakeSession
+from .fake_session import FakeSession, info, move_info
 
 FOLDER = Path(__file__).parent / "transcripts"
 
@@ -33,6 +34,8 @@ def check(name: str, protocol: Any, session: FakeSession) -> None:
             answers = []
             if line.startswith(">"):
                 answers += protocol.handle_line(line[2:], 0.0)
+            elif line.startswith("! info"):
+                session.post(info([move_info(move) for move in line.split()[2:]]))
             else:
                 session.finish(*line.split()[2:])
             while session.events:

@@ -1,0 +1,55 @@
+"""P(a), what a game's knowledge H(s, a) makes of the moves before any search."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+from playout.engine import _core
+from playout.engine.config import SearchConfig
+from playout.engine.line import Line
+from playout.engine.ownership import kernel_position
+from playout.games.game import CHANCE, Game, HasActionValues, action_to_text, is_over
+
+WITH_PRIORS = ("puct",)
+"""The tree policies that go by priors."""
+
+log = logging.getLogger(__name__)
+
+
+def priors(
+    game: Game[Any, Any], state: Any, position: _core.Position | None, temperature: float = 1.0
+) -> dict[str, float]:
+    """The softmax of H(s, a) at ``temperature`` over the legal moves at ``state``, adding up to 1; empty if the game
+    has no such knowledge. ``position`` is the kernel's, if the game has one."""
+    if position is not None:
+        logits = position.preferences()
+        names = [position.action_text(action) for action in position.actions()] if logits is not None else []
+    elif isinstance(game, HasActionValues):
+        actions = game.legal_actions(state)
+        logits = [float(value) for value in game.action_values(state, actions)]
+        names = [action_to_text(game, state, action) for action in actions]
+    else:
+        return {}
+    if not names or logits is None:
+        return {}
+    most = max(logits)
+    weights = [math.exp((logit - most) / temperature) for logit in logits]
+    whole = math.fsum(weights)
+    return {name: weight / whole for name, weight in zip(names, weights, strict=True)}
+
+
+def search_priors(game: Game[Any, Any], line: Line, config: SearchConfig) -> dict[str, float]:
+    """The priors that a search of the end of ``line`` goes by; empty if its policy has none, or dice decide, and if the
+    game fails. Never raises."""
+    try:
+        line = line.taken_up(game)
+        over = is_over(game, line.state)
+        if config.tree_policy not in WITH_PRIORS or over or game.current_player(line.state) == CHANCE:
+            return {}
+        position = kernel_position(game, *line.path(game))
+        return priors(game, line.state, position, config.prior_temperature)
+    except Exception:
+        log.exception("the game failed")
+        return {}

@@ -1,0 +1,48 @@
+"""Playing below full strength: fewer simulations, and at the lower levels a draw among the moves that they liked.
+
+A search that sees less errs as a weaker player does: it overlooks what lies deeper. It still takes what it sees, so no
+move is thrown away on purpose. Levels are even steps of simulations, because strength goes with their logarithm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from playout.engine.config import SearchConfig
+from playout.engine.options import Options
+from playout.engine.ratings import FULL, level_of
+from playout.games.game import Game
+
+FEWEST = 4
+"""Simulations at level 0."""
+STEP = 0.75
+"""Doublings of simulations from level to level."""
+STEADY = 12
+"""From this level on the best move is played."""
+HOTTEST = 0.6
+"""Temperature at level 0: moves are drawn by visits ** (1 / temperature)."""
+WITH_PRIORS = ("puct", "rave")
+"""Policies whose first few simulations go to good moves; the others try each move once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Handicap:
+    """What a player below full strength is given."""
+
+    simulations: int
+    """For a move, at most."""
+    temperature: float
+
+
+def handicap(game: Game[Any, Any], state: Any, config: SearchConfig, options: Options) -> Handicap | None:
+    """What the options UCI_LimitStrength, UCI_Elo and Level ask for at ``state``; None at full strength."""
+    level = float(options.integer("Level"))
+    if "UCI_Elo" in options and options.flag("UCI_LimitStrength"):
+        level = min(level, level_of(options.integer("UCI_Elo")))
+    if level >= FULL:
+        return None
+    simulations = round(FEWEST * 2 ** (STEP * level))
+    if config.tree_policy not in WITH_PRIORS:
+        simulations += len(game.legal_actions(state))
+    return Handicap(simulations, HOTTEST * max(0.0, 1 - level / STEADY))

@@ -1,0 +1,113 @@
+"""Stones of Go alone, without the rules' memory: a mutable board that is quick enough to replay playouts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+BLACK, WHITE, EMPTY = 0, 1, 2
+
+
+@cache
+def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
+    """For each point, the points beside it; points are numbered as in ``Go``."""
+    area = size * size
+    return tuple(
+        tuple(
+            beside
+            for beside, there in (
+                (point - size, point >= size),
+                (point + size, point < area - size),
+                (point - 1, point % size > 0),
+                (point + 1, point % size < size - 1),
+            )
+            if there
+        )
+        for point in range(area)
+    )
+
+
+class Stones:
+    """What stands on each point: ``BLACK``, ``WHITE`` or ``EMPTY``."""
+
+    def __init__(self, size: int, points: Iterable[int]) -> None:
+        self.points = list(points)
+        self._neighbours = neighbours(size)
+
+    @staticmethod
+    def of(size: int, stones: Sequence[Iterable[int]]) -> Stones:
+        """The board with Black's and White's stones."""
+        board = Stones(size, [EMPTY] * (size * size))
+        for player, points in enumerate(stones):
+            for point in points:
+                board.points[point] = player
+        return board
+
+    def copy(self) -> Stones:
+        """Another board with the same stones."""
+        board = Stones.__new__(Stones)
+        board.points, board._neighbours = self.points.copy(), self._neighbours
+        return board
+
+    def play(self, point: int, player: int) -> None:
+        """Puts a stone on an empty point; what has no liberty then is removed, the opponent's first."""
+        points = self.points
+        points[point] = player
+        for beside in self._neighbours[point]:
+            if points[beside] == 1 - player:
+                self._remove_without_liberty(beside)
+        self._remove_without_liberty(point)
+
+    def chain(self, point: int) -> set[int]:
+        """The points connected with ``point`` that hold the same as it."""
+        points, what = self.points, self.points[point]
+        chain, ahead = {point}, [point]
+        while ahead:
+            for beside in self._neighbours[ahead.pop()]:
+                if points[beside] == what and beside not in chain:
+                    chain.add(beside)
+                    ahead.append(beside)
+        return chain
+
+    def chains(self, player: int) -> list[list[int]]:
+        """The chains of ``player``, each sorted, in the order of their first points."""
+        found, seen = [], set[int]()
+        for point, what in enumerate(self.points):
+            if what == player and point not in seen:
+                chain = self.chain(point)
+                seen |= chain
+                found.append(sorted(chain))
+        return found
+
+    def beside(self, point: int) -> tuple[int, ...]:
+        """The points beside ``point``."""
+        return self._neighbours[point]
+
+    def liberties(self, chain: Iterable[int]) -> set[int]:
+        """The empty points beside a chain."""
+        return {n for stone in chain for n in self._neighbours[stone] if self.points[n] == EMPTY}
+
+    def regions(self) -> list[tuple[set[int], set[int]]]:
+        """The connected regions of empty points, each with the points of the stones around it."""
+        found, seen = [], set[int]()
+        for point, what in enumerate(self.points):
+            if what == EMPTY and point not in seen:
+                region = self.chain(point)
+                seen |= region
+                around = {beside for inner in region for beside in self._neighbours[inner]} - region
+                found.append((region, around))
+        return found
+
+    def _remove_without_liberty(self, point: int) -> None:
+        points, player = self.points, self.points[point]
+        chain, ahead = {point}, [point]
+        while ahead:
+            for beside in self._neighbours[ahead.pop()]:
+                what = points[beside]
+                if what == EMPTY:
+                    return
+                if what == player and beside not in chain:
+                    chain.add(beside)
+                    ahead.append(beside)
+        for stone in chain:
+            points[stone] = EMPTY

@@ -1,0 +1,297 @@
+"""The analysis protocol: JSON lines, many positions at a time, with KataGo's field names where they fit.
+
+Every position that a query names becomes a job. The jobs of the greatest priority are searched first, so many at a time
+as ``parallel`` says, each on a thread with a session of its own; their findings come to the loop by ``call``. Each job
+ends with exactly one reply in which ``isDuringSearch`` is false.
+"""
+
+from __future__ import annotations
+
+import heapq
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from playout.engine.analyst import Analyst, Findings, Task
+from playout.games import registry
+from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.game import text_to_action
+from playout.protocols.analysis_game import Played, letters, played
+from playout.protocols.analysis_query import Query, QueryError, convert, read_id, read_object, read_query
+from playout.protocols.analysis_reply import no_results, reply
+from playout.protocols.analysis_settings import Defaults, Settings, read_settings
+from playout.protocols.lines import clean, one_line
+from playout.protocols.protocol import Call, Event
+from playout.protocols.version import VERSION
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+MOST_JOBS = 100_000
+"""Positions that may wait."""
+
+logger = logging.getLogger(__name__)
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """A position to analyse."""
+
+    number: int
+    query: Query
+    played: Played
+    settings: Settings
+    turn: int
+    state: Any = None
+    """Of the position, once it is searched."""
+    analyst: Analyst | None = None
+    next_report: float = 0.0
+    """Seconds of search until the next reply during it."""
+
+
+class Analysis:
+    """See ``Protocol``. ``session`` is never searched: its game and options hold for all queries."""
+
+    def __init__(
+        self,
+        session: Session,
+        call: Call | None,
+        *,
+        parallel: int = 0,
+        winrates_as: str = "SIDETOMOVE",
+        quit_without_waiting: bool = False,
+        files: bool = True,
+    ) -> None:
+        """``call`` leads back to the loop; without it queries are refused.
+
+        ``parallel`` positions are searched at a time, 0: as many as there are processors for with the option Threads.
+        ``files`` says whether a query may name files.
+        """
+        self.closed = False
+        self._session = session
+        self._call = call
+        self._hurry = quit_without_waiting
+        threads = session.options.integer("Threads")
+        parallel = parallel or max(1, len(os.sched_getaffinity(0)) // threads)
+        self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files)
+        self._before: Played | None = None
+        self._waiting: list[tuple[int, int, Job]] = []
+        self._jobs: dict[int, Job] = {}
+        """Those whose final reply is owed, in the order in which they came."""
+        self._count = 0
+        self._running = 0
+        self._ended = False
+        self._actions: dict[str, Callable[[str, Fields], Sequence[str]]] = {
+            "query_version": self._query_version,
+            "query_models": self._query_models,
+            "clear_cache": self._clear_cache,
+            "terminate": self._terminate,
+            "terminate_all": self._terminate_all,
+        }
+
+    def commands(self) -> Mapping[str, Callable[[str, Fields], Sequence[str]]]:
+        """The handlers by action. A handler's docstring is what users are told."""
+        return self._actions
+
+    @property
+    def busy(self) -> bool:
+        return self._running > 0
+
+    def handle_line(self, line: str, received: float) -> Sequence[str]:
+        text = clean(line).strip()
+        if not text or self.closed:
+            return ()
+        id: str | None = None
+        try:
+            fields = read_object(text)
+            id = read_id(fields)
+            return self._act(id, fields) if "action" in fields else self._ask(fields)
+        except QueryError as error:
+            return [_error(str(error), error.field, error.id if error.id is not None else id)]
+        except PlayoutError as error:
+            return [_error(str(error), None, id)]
+        except Exception as error:
+            logger.exception("%s failed", one_line(text, 200))
+            return [_error(f"internal error: {type(error).__name__}: {error}", None, id)]
+
+    def handle_refusal(self, reason: str) -> Sequence[str]:
+        return [_error(reason)]
+
+    def handle_event(self, event: Event) -> Sequence[str]:
+        """Nothing: the session that was given is not searched."""
+        return ()
+
+    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
+        """Lets all queries finish first, unless ``at_once`` or told to hurry."""
+        self._ended = True
+        replies = self._end(lambda _: True) if at_once or self._hurry else []
+        self.closed = at_once or not self._jobs
+        return replies
+
+    def _ask(self, fields: Fields) -> Sequence[str]:
+        """Queues the positions of a query."""
+        query, warnings = read_query(fields)
+        if self._call is None:
+            raise QueryError("there is no way back for what searches find", None, query.id)
+        known = self._before = played(query, self._session.game, self._defaults.files, self._before)
+        settings = read_settings(query, known.game, self._defaults)
+        _check_points(query, known)
+        turns = list(dict.fromkeys(query.analyze_turns if query.analyze_turns is not None else (len(query.moves),)))
+        if len(self._jobs) + len(turns) > MOST_JOBS:
+            raise QueryError(f"too many positions wait: at most {MOST_JOBS}", None, query.id)
+        priorities = dict(zip(query.analyze_turns or (), query.priorities or (), strict=False))
+        for turn in turns:
+            self._count += 1
+            job = Job(self._count, query, known, settings, turn, next_report=settings.first_report or 0.0)
+            self._jobs[job.number] = job
+            heapq.heappush(self._waiting, (-priorities.get(turn, query.priority), job.number, job))
+        warnings += [*known.warnings, *settings.warnings]
+        replies = [_line({"warning": text, "field": field, "id": query.id}) for field, text in warnings]
+        return [*replies, *self._start()]
+
+    def _start(self) -> list[str]:
+        """Begins the searches that there is room for."""
+        replies: list[str] = []
+        while self._call is not None and self._waiting and self._running < self._defaults.parallel:
+            *_, job = heapq.heappop(self._waiting)
+            if job.number not in self._jobs:
+                continue
+            try:
+                self._search(job, self._call)
+            except Exception as error:
+                logger.exception("a search of %s could not begin", job.query.id)
+                replies.append(self._last(job, no_results(job.query.id, job.turn, f"internal error: {error}")))
+        return replies
+
+    def _search(self, job: Job, call: Call) -> None:
+        line = job.played.turn(job.turn)
+        game, query, settings = job.played.game, job.query, job.settings
+        job.state = line.taken_up(game).state
+        mover = letters(game)[max(0, game.current_player(job.state))] if game.returns(job.state) is None else ""
+        allowed = [one.moves for one in query.allow_moves if one.player[0].upper() == mover]
+        avoided = [one.moves for one in query.avoid_moves if one.player[0].upper() == mover]
+        task = Task(
+            game,
+            line,
+            settings.limits,
+            settings.options,
+            settings.wanted,
+            settings.first_report is not None,
+            allowed[0] if allowed else None,
+            tuple(move for moves in avoided for move in moves),
+        )
+        job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
+        job.analyst.start()
+        self._running += 1
+
+    def _report(self, job: Job) -> Sequence[str]:
+        """The reply with a search's latest findings and, when it has ended, what follows from that."""
+        assert job.analyst is not None
+        findings = job.analyst.take()
+        if findings is None:
+            return ()
+        if not findings.last:
+            return self._interim(job, findings)
+        self._running -= 1
+        replies = [_line({"warning": text, "id": job.query.id}) for text in findings.remarks]
+        replies += [self._last(job, self._written(job, findings)), *self._start()]
+        if self._ended and not self._jobs:
+            self.closed = True
+        return replies
+
+    def _interim(self, job: Job, findings: Findings) -> Sequence[str]:
+        time = findings.info.time
+        if job.settings.first_report is None or time < job.next_report or not findings.info.moves:
+            return ()
+        job.next_report = max(job.next_report + job.settings.report_every, time)
+        return [_line(self._written(job, findings))]
+
+    def _written(self, job: Job, findings: Findings) -> dict[str, Any]:
+        try:
+            return reply(job.query.id, job.turn, job.played.game, job.state, findings, job.settings.style)
+        except Exception as error:
+            logger.exception("a reply to %s could not be written", job.query.id)
+            return no_results(job.query.id, job.turn, f"internal error: {type(error).__name__}: {error}")
+
+    def _last(self, job: Job, found: dict[str, Any]) -> str:
+        """The final reply of a job."""
+        del self._jobs[job.number]
+        return _line(found)
+
+    def _end(self, concerns: Callable[[Job], bool]) -> list[str]:
+        """Ends jobs: at once those that wait, and soon those that are searched."""
+        replies = []
+        for job in [job for job in self._jobs.values() if concerns(job)]:
+            if job.analyst is not None:
+                job.analyst.stop()
+            else:
+                replies.append(self._last(job, no_results(job.query.id, job.turn)))
+        return replies
+
+    def _act(self, id: str, fields: Fields) -> Sequence[str]:
+        action = self._actions.get(fields["action"]) if isinstance(fields["action"], str) else None
+        if action is None:
+            raise QueryError(f"must be one of {', '.join(self._actions)}", "action", id)
+        return action(id, fields)
+
+    def _query_version(self, _: str, fields: Fields) -> Sequence[str]:
+        """``query_version``: the action comes back with ``version`` and ``git_hash``."""
+        return [_line({**fields, "version": VERSION, "git_hash": "<omitted>"})]
+
+    def _query_models(self, _: str, fields: Fields) -> Sequence[str]:
+        """``query_models``: the action comes back with ``models``, which is empty, and the names of the ``games``."""
+        return [_line({**fields, "models": [], "games": registry.names()})]
+
+    def _clear_cache(self, _: str, fields: Fields) -> Sequence[str]:
+        """``clear_cache``: the action comes back; no search leaves anything behind that could be cleared."""
+        return [_line(fields)]
+
+    def _terminate(self, id: str, fields: Fields) -> Sequence[str]:
+        """``terminate terminateId [turnNumbers]``: ends the queries with that id, or of them only those turns. The
+        action comes back at once; each turn ends with its final reply, with ``noResults`` if nothing was searched."""
+        victim = fields.get("terminateId")
+        if not isinstance(victim, str):
+            raise QueryError("needs the id of a query, which is a text", "terminateId", id)
+        turns = _turns(id, fields)
+        replies = self._end(lambda job: job.query.id == victim and (turns is None or job.turn in turns))
+        return [_line(fields), *replies]
+
+    def _terminate_all(self, id: str, fields: Fields) -> Sequence[str]:
+        """``terminate_all [turnNumbers]``: the same for all queries."""
+        turns = _turns(id, fields)
+        return [_line(fields), *self._end(lambda job: turns is None or job.turn in turns)]
+
+
+def _turns(id: str, fields: Fields) -> frozenset[int] | None:
+    """The turns that an action is about; None is all."""
+    if "turnNumbers" not in fields:
+        return None
+    return frozenset(convert(id, "turnNumbers", fields["turnNumbers"], list[int]))
+
+
+def _check_points(query: Query, known: Played) -> None:
+    """Refuses moves of Go to avoid or allow that are no points of the board."""
+    if getattr(known.game, "kernel", None) != "go":
+        return
+    empty = known.game.initial_state()
+    for name, restrictions in (("avoidMoves", query.avoid_moves), ("allowMoves", query.allow_moves)):
+        for move in dict.fromkeys(move for restriction in restrictions for move in restriction.moves):
+            try:
+                text_to_action(known.game, empty, move)
+            except IllegalMove as error:
+                raise QueryError(str(error), name, query.id) from None
+
+
+def _error(message: str, field: str | None = None, id: str | None = None) -> str:
+    found = {"error": one_line(message), "field": field, "id": id}
+    return _line({name: value for name, value in found.items() if value is not None})
+
+
+def _line(found: Fields) -> str:
+    return msgspec.json.encode(found).decode()

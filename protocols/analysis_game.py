@@ -1,0 +1,260 @@
+"""Which game a query of the analysis protocol is about, and the line of play that it tells."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from playout.engine.config import kernel_of
+from playout.engine.line import Line
+from playout.games import registry
+from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import CHANCE, Game, HasPlayerChange, is_over, text_to_action
+from playout.protocols.analysis_query import Query, QueryError
+from playout.protocols.katago_rules import GoRules, read_rules
+
+T = TypeVar("T")
+
+MARKS = {"go": "XO", "hex": "bw"}
+"""How the position texts of the games that take initial stones write those of player 0 and player 1."""
+WHITE_FIRST = ("chess",)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game with the positions of a line of play in it."""
+
+    game: Game[Any, Any]
+    line: Line
+    ends: tuple[int, ...]
+    """The words of the line up to each turn."""
+    begin: tuple[str | None, str | None]
+    """The text of its start, and who was said to move first."""
+    moves: tuple[tuple[str | None, str], ...]
+    """Who made which move, as the query tells."""
+    warnings: tuple[tuple[str, str], ...] = ()
+
+    def turn(self, number: int) -> Line:
+        """The line up to a turn."""
+        return self.line.first(self.ends[number])
+
+    def shared(self, game: Game[Any, Any], begin: tuple[str | None, str | None], moves: Sequence[Any]) -> int | None:
+        """How many moves another line shares with this one; None if it begins otherwise."""
+        if (game, begin) != (self.game, self.begin):
+            return None
+        pairs = enumerate(zip(self.moves, moves, strict=False))
+        return next((number for number, (one, other) in pairs if one != other), min(len(self.moves), len(moves)))
+
+
+def letters(game: Game[Any, Any]) -> str:
+    """What player 0 and player 1 are called: ``B`` moves first but in chess."""
+    return "WB" if kernel_of(game) in WHITE_FIRST else "BW"
+
+
+def player_of(game: Game[Any, Any], word: str) -> int:
+    """The player that a colour stands for."""
+    return letters(game).index(word[0].upper())
+
+
+def played(query: Query, default: Game[Any, Any], files: bool, before: Played | None = None) -> Played:
+    """What ``query`` tells; ``default`` is played if it names no game, and unless ``files`` it may name none that lies
+    in a file. What it shares with the query ``before`` is not played again: programs ask for a game turn by turn.
+
+    Raises:
+        QueryError: for the field that is wrong.
+    """
+    game = _game(query, default, files)
+    game, rules, warnings = _with_board(query, game)
+    warnings += [(name, "means nothing in this game: ignored") for name in _foreign(query, game)]
+    first, moves = _first_player(query, game), tuple(_parts(move) for move in query.moves)
+    text = _start_text(query, game, first)
+    if rules is not None and (bonus := _bonus(query, game, rules, moves)):
+        game = dataclasses.replace(game, komi=game.komi + bonus)  # type: ignore[type-var, attr-defined]
+    begin = text, query.initial_player
+    same = before.shared(game, begin, moves) if before is not None else None
+    if before is not None and same is not None:
+        line, ends = before.turn(same), list(before.ends[: same + 1])
+    else:
+        line = _asked(query, "initialStones" if query.initial_stones else "position", lambda: Line.start(game, text))
+        if query.initial_player is not None:
+            mover = player_of(game, query.initial_player)
+            line = _asked(query, "initialPlayer", lambda: line.with_player(game, mover))
+        ends = [len(line.words)]
+    for number, (player, move) in enumerate(moves[same or 0 :], same or 0):
+        line = _asked(query, "moves", lambda: _after(game, line, player, move), f"move {number + 1}: ")  # noqa: B023
+        ends.append(len(line.words))
+    known = Played(game, line, tuple(ends), begin, moves, tuple(warnings))
+    for turn in query.analyze_turns if query.analyze_turns is not None else (len(moves),):
+        state = known.turn(turn).state
+        if not is_over(game, state) and game.current_player(state) == CHANCE:
+            raise QueryError(f"turn {turn}: the dice are to be rolled first", "analyzeTurns", query.id)
+    return known
+
+
+def _asked(query: Query, field: str, make: Callable[[], T], place: str = "") -> T:
+    """What ``make`` makes of ``field``."""
+    try:
+        return make()
+    except QueryError:
+        raise
+    except IllegalMove as error:
+        raise QueryError(f"{place}{error}", field, query.id) from None
+    except PlayoutError as error:
+        raise QueryError(str(error), field, query.id) from None
+
+
+@lru_cache(maxsize=32)
+def _load(name: str) -> Game[Any, Any]:
+    return registry.load(name)
+
+
+def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
+    """The game by name, with its parameters."""
+    name = query.game
+    if name is not None and name.partition(":")[0].endswith(".py") and not files:
+        raise QueryError("games in files are named on the command line only", "game", query.id)
+    game = default if name is None or name == default.name else _asked(query, "game", lambda: _load(name))
+    if not query.options:
+        return game
+    known = {field.name for field in registry.parameters(type(game))}
+    for option, value in query.options.items():
+        if option not in known:
+            names = ", ".join(sorted(known)) or "none"
+            raise QueryError(f"{game.name} has no parameter {option[:40]!r}: {names}", "options", query.id)
+        kind = type(getattr(game, option))
+        fits = type(value) is kind or (kind is float and type(value) is int)
+        if not fits:
+            raise QueryError(f"{option}: {str(value)[:40]!r} is not of type {kind.__name__}", "options", query.id)
+    return _asked(query, "options", lambda: _replaced(game, **query.options))
+
+
+def _replaced(game: Any, **changes: Any) -> Game[Any, Any]:
+    """The game with other parameters.
+
+    Raises:
+        GameError: if they make no game.
+    """
+    try:
+        changed: Game[Any, Any] = dataclasses.replace(game, **changes)
+        if not isinstance(getattr(changed, "name", None), str):
+            object.__setattr__(changed, "name", game.name)
+    except PlayoutError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
+    return changed
+
+
+def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoRules | None, list[tuple[str, str]]]:
+    """The game with KataGo's fields for board and rules, and the rules if they are given."""
+    warnings: list[tuple[str, str]] = []
+    names = {field.name for field in registry.parameters(type(game))}
+    size = query.board_x_size if query.board_x_size is not None else query.board_y_size
+    if size is not None and "size" in names:
+        if query.board_y_size not in (None, size):
+            raise QueryError("the board is square: must be as boardXSize", "boardYSize", query.id)
+        game = _asked(query, "boardXSize", lambda: _replaced(game, size=size))
+    rules = None
+    if kernel_of(game) != "go":
+        return game, None, warnings
+    if query.rules is not None:
+        rules, missing = _asked(query, "rules", lambda: read_rules(query.rules or ""))
+        if missing is not None:
+            warnings.append(("rules", missing))
+        game = _replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
+    if query.komi is not None:
+        komi = query.komi
+        game = _asked(query, "komi", lambda: _replaced(game, komi=komi))
+    return game, rules or (GoRules("", "", False) if query.white_handicap_bonus else None), warnings
+
+
+def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
+    """The fields of ``query`` that say something about games unlike this one."""
+    names = {field.name for field in registry.parameters(type(game))}
+    go = kernel_of(game) == "go"
+    found = [] if "size" in names else ["boardXSize"] * (query.board_x_size is not None)
+    found += [] if "size" in names else ["boardYSize"] * (query.board_y_size is not None)
+    for name, given in (
+        ("komi", query.komi is not None),
+        ("rules", query.rules is not None),
+        ("whiteHandicapBonus", query.white_handicap_bonus is not None),
+        ("includeOwnership", query.include_ownership),
+        ("includeMovesOwnership", query.include_moves_ownership),
+    ):
+        found += [name] if given and not go else []
+    return found
+
+
+def _first_player(query: Query, game: Game[Any, Any]) -> int | None:
+    """Who is to move at first; None if nothing says so."""
+    if query.initial_player is not None:
+        return player_of(game, query.initial_player)
+    if query.position is not None:
+        return None
+    for move in query.moves[:1]:
+        if not isinstance(move, str):
+            return player_of(game, move[0])
+    owners = {player_of(game, player) for player, _ in query.initial_stones}
+    return 1 if owners == {0} and len(query.initial_stones) > 1 else None
+
+
+def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | None:
+    """The text of the position where the moves begin; None is the game's own start."""
+    if not query.initial_stones:
+        return query.position
+    if query.position is not None:
+        raise QueryError("one of position and initialStones, not both", "initialStones", query.id)
+    kernel = kernel_of(game)
+    if kernel not in MARKS:
+        raise QueryError("in this game positions are given by position", "initialStones", query.id)
+    size: int = game.size  # type: ignore[attr-defined]
+    cells, empty = ["."] * size**2, game.initial_state()
+    for player, text in query.initial_stones:
+        point = _asked(query, "initialStones", lambda: text_to_action(game, empty, text))  # noqa: B023
+        if point >= len(cells):
+            raise QueryError(f"not a point: {text[:40]!r}", "initialStones", query.id)
+        cells[point] = MARKS[kernel][player_of(game, player)]
+    rows = ["".join(cells[start : start + size]) for start in range(0, size**2, size)]
+    if kernel == "go":
+        rows.reverse()
+    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+    return f"{board} {'bw'[first or 0]}"
+
+
+def _bonus(query: Query, game: Game[Any, Any], rules: GoRules, moves: Sequence[tuple[str | None, str]]) -> int:
+    """What White gets for Black's handicap: stones on the board at first, or Black's moves in a row after that."""
+    bonus = query.white_handicap_bonus or rules.bonus
+    owners = [player_of(game, player) for player, _ in query.initial_stones]
+    stones = len(owners) if owners and not any(owners) else 0
+    if not owners:
+        for player, move in moves:
+            if player is None or player_of(game, player) == 1 or move.lower() == "pass":
+                break
+            stones += 1
+    if bonus == "0" or stones < 2:
+        return 0
+    return stones if bonus == "N" else stones - 1
+
+
+def _parts(move: str | tuple[str, str]) -> tuple[str | None, str]:
+    return (None, move) if isinstance(move, str) else move
+
+
+def _to_move(game: Game[Any, Any], line: Line, player: int) -> Line:
+    """The line with ``player`` to move, where dice do not say who moves."""
+    state = line.states[-1]
+    if not is_over(game, state) and game.current_player(state) == CHANCE:
+        return line
+    return line.with_player(game, player)
+
+
+def _after(game: Game[Any, Any], line: Line, player: str | None, move: str) -> Line:
+    if player is not None:
+        line = _to_move(game, line, player_of(game, player))
+    elif isinstance(game, HasPlayerChange) and is_over(game, line.state) and kernel_of(game) == "go":
+        line = line.with_player(game, game.current_player(line.state))
+    return line.played(game, move)

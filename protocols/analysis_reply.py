@@ -1,0 +1,251 @@
+"""Replies of the analysis protocol, with KataGo's names where a field means the same.
+
+Values are in [-1, 1], winrates in [0, 1], both for the side that the query asks for.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playout.engine.analyst import Findings, MoveFindings
+from playout.engine.config import kernel_of
+from playout.engine.info import MoveInfo
+from playout.games.game import Game
+from playout.protocols.analysis_game import letters
+from playout.protocols.lines import one_line
+
+CONFIDENCE = 1.96
+"""Standard errors from a value to its lower confidence bound."""
+POINTS = 3
+"""Points of backgammon that a value of 1 stands for, where gammons count."""
+
+ROOT_FIELDS = {
+    "currentPlayer": "`B` or `W`: who is to move.",
+    "visits": "Simulations from the position.",
+    "winrate": "As of a move, of the position.",
+    "value": "As of a move.",
+    "utility": "The same as `value`.",
+    "proven": "Whether the best move's value is proven.",
+    "terminal": "Whether the game is over; there are no moves then, and the value is the result.",
+    "scoreLead": "Go. The mean of the moves' leads, weighted by their visits; of a finished game its result.",
+    "scoreMean": "Go. The same as `scoreLead`.",
+    "equity": "Backgammon. As of a move.",
+    "dice": "Backgammon. The roll to be played.",
+    "thisHash": "The position's key; games with a kernel only.",
+    "symHash": "A key that it shares with its images under the board's symmetries.",
+    "timeMs": "Milliseconds of search.",
+    "endedBy": "In final replies, why the search ended: `nodes`, `deadline`, `proven`, `stop` or `over`.",
+}
+"""What stands in ``rootInfo``."""
+
+MOVE_FIELDS = {
+    "move": "In the game's notation.",
+    "order": "0 is the best.",
+    "visits": "Simulations that took the move.",
+    "edgeVisits": "The same as `visits`.",
+    "winrate": "(1 + value) / 2: a draw counts half. Left out in backgammon with gammons, where a value is no chance.",
+    "value": "The mean result, from -1 to 1.",
+    "utility": "The same as `value`.",
+    "lcb": "`utilityLcb` as a winrate.",
+    "utilityLcb": "1.96 standard errors below `value` for the player to move; `value` itself if it is proven.",
+    "prior": "The share of the move in the softmax of the game's knowledge H(s, a), where it has any.",
+    "proven": "Whether the value is proven.",
+    "pliesToEnd": "Of a proven move: plies to the end of the game, where they are counted.",
+    "scoreLead": "Go. Points ahead: the mean over playouts from the position after the move, not a prediction.",
+    "scoreMean": "Go. The same as `scoreLead`.",
+    "equity": "Backgammon. Expected points.",
+    "pv": "The principal variation, this move first; rolls of the dice stand in it as moves.",
+    "pvVisits": "Simulations from the position after each move of `pv`, by whatever way. With `includePVVisits`.",
+    "ownership": "Go. As of the reply, after the move. With `includeMovesOwnership`.",
+}
+"""What stands in each of ``moveInfos``."""
+
+REPLY_FIELDS = {
+    "id": "The query's.",
+    "turnNumber": "How many moves have been made.",
+    "isDuringSearch": "True in replies that `reportDuringSearchEvery` asked for. Each turn has exactly one where it is "
+    "false, its last.",
+    "moveInfos": "The moves, best first; see below.",
+    "rootInfo": "The position; see below.",
+    "ownership": "Go. With `includeOwnership`: -1 to 1 for each point, rows from the top, from playouts.",
+    "policy": "With `includePolicy`: the priors of all legal moves. Go as in KataGo: a list of points, rows from the "
+    "top, then the pass; -1 is illegal. Other games: an object of moves. Left out where there are none.",
+    "noResults": "True, and nothing else stands there, if the position was not searched.",
+    "error": "With `noResults`: why.",
+}
+"""What stands in a reply to a query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How replies to a query are written."""
+
+    perspective: str
+    """``SIDETOMOVE``, ``BLACK``, ``WHITE``, ``FIRST`` or ``SECOND``."""
+    moves: int | None
+    """So many at most."""
+    line: int
+    """Moves of a variation at most."""
+    ownership: bool
+    moves_ownership: bool
+    policy: bool
+
+
+def no_results(id: str, turn: int, error: str | None = None) -> dict[str, Any]:
+    """The final reply for a position that was not searched."""
+    reply = {"id": id, "turnNumber": turn, "isDuringSearch": False, "noResults": True}
+    return reply if error is None else {**reply, "error": one_line(error)}
+
+
+def reply(id: str, turn: int, game: Game[Any, Any], state: Any, findings: Findings, style: Style) -> dict[str, Any]:
+    """The reply with what is known of the position."""
+    if findings.fault is not None:
+        return no_results(id, turn, findings.fault)
+    if not findings.info.simulations and findings.returns is None:
+        return no_results(id, turn)
+    return _Writer(game, state, findings, style).reply(id, turn)
+
+
+class _Writer:
+    """Of one reply. Values come for the player to move, ``sign`` turns them round."""
+
+    def __init__(self, game: Any, state: Any, findings: Findings, style: Style) -> None:
+        self._game, self._state, self._findings, self._style = game, state, findings, style
+        self._player = self._mover()
+        first = self._side() == 0
+        self._sign = 1 if self._side() == self._player else -1
+        self._first_sign = 1 if first else -1
+        self._is_go = kernel_of(game) == "go"
+        self._is_chance = not (kernel_of(game) == "backgammon" and game.gammons)
+
+    def reply(self, id: str, turn: int) -> dict[str, Any]:
+        findings, style = self._findings, self._style
+        moves = findings.info.moves[: style.moves]
+        found: dict[str, Any] = {
+            "id": id,
+            "turnNumber": turn,
+            "isDuringSearch": not findings.last,
+            "moveInfos": [self._move(order, move) for order, move in enumerate(moves)],
+            "rootInfo": self._root(),
+        }
+        if style.ownership and findings.owners:
+            found["ownership"] = self._owners(findings.owners)
+        if style.policy and findings.priors:
+            found["policy"] = self._policy(findings.priors)
+        return found
+
+    def _mover(self) -> int:
+        """Who is to move or, in a game that is over, would be."""
+        try:
+            player: int = self._game.current_player(self._state)
+        except Exception:
+            if self._findings.returns is None:
+                raise
+            return 0
+        return player if player in (0, 1) else 0
+
+    def _side(self) -> int:
+        """The player whose values are asked for."""
+        word = self._style.perspective
+        if word == "SIDETOMOVE":
+            return self._player
+        return ("FIRST", "SECOND").index(word) if word in ("FIRST", "SECOND") else letters(self._game).index(word[0])
+
+    def _root(self) -> dict[str, Any]:
+        findings, info = self._findings, self._findings.info
+        value = info.value
+        if findings.returns is not None:
+            value = findings.returns[self._player]
+        proven = findings.returns is not None or any(move.proven for move in info.moves[:1])
+        root: dict[str, Any] = {
+            "currentPlayer": letters(self._game)[self._player],
+            "visits": info.visits,
+            **self._worth(value),
+            "proven": proven,
+            "terminal": findings.returns is not None,
+            **self._points(findings.lead),
+        }
+        dice = getattr(self._state, "dice", None)
+        if dice is not None:
+            root["dice"] = list(dice)
+        if findings.key is not None:
+            root["thisHash"], root["symHash"] = (f"{key:016X}" for key in findings.key)
+        root["timeMs"] = round(1000 * info.time)
+        if findings.last:
+            root["endedBy"] = findings.reason
+        return root
+
+    def _move(self, order: int, move: MoveInfo) -> dict[str, Any]:
+        beside = self._findings.moves.get(move.move, MoveFindings())
+        bound = lower_bound(move)
+        found: dict[str, Any] = {
+            "move": move.move,
+            "order": order,
+            "visits": move.visits,
+            "edgeVisits": move.visits,
+            **self._worth(move.value),
+            "utilityLcb": self._rounded(self._sign * bound),
+        }
+        if self._is_chance:
+            found["lcb"] = self._rounded((1 + self._sign * bound) / 2)
+        if move.move in self._findings.priors:
+            found["prior"] = self._rounded(self._findings.priors[move.move])
+        found["proven"] = move.proven
+        if move.proven and move.plies is not None:
+            found["pliesToEnd"] = move.plies
+        found.update(self._points(beside.lead))
+        found["pv"] = list(move.pv[: self._style.line] or (move.move,))
+        if beside.visits:
+            found["pvVisits"] = list(beside.visits)
+        if self._style.moves_ownership and beside.owners:
+            found["ownership"] = self._owners(beside.owners)
+        return found
+
+    def _worth(self, value: float) -> dict[str, float]:
+        """A value for the player to move, as the fields that tell it."""
+        worth = self._rounded(self._sign * value)
+        found = {"value": worth, "utility": worth}
+        if self._is_chance:
+            return {"winrate": self._rounded((1 + self._sign * value) / 2), **found}
+        return {**found, "equity": self._rounded(POINTS * self._sign * value)}
+
+    def _points(self, lead: float | None) -> dict[str, float]:
+        """Points by which player 0 leads, as the fields that tell it."""
+        if lead is None:
+            return {}
+        points = self._rounded(self._first_sign * lead, 2)
+        return {"scoreLead": points, "scoreMean": points}
+
+    def _owners(self, owners: Sequence[float]) -> list[float]:
+        """What is known of the points, which are numbered from the bottom left, rows from the top."""
+        size: int = self._game.size
+        rows = [owners[start : start + size] for start in range(0, len(owners), size)]
+        return [self._rounded(self._first_sign * owner, 3) for row in reversed(rows) for owner in row]
+
+    def _policy(self, priors: Mapping[str, float]) -> Any:
+        if not self._is_go:
+            return {move: self._rounded(prior) for move, prior in priors.items()}
+        game, state = self._game, self._state
+        names = [game.action_to_text(state, point) for point in range(game.area)]
+        shares = [priors.get(name, -1.0) for name in names]
+        rows = [shares[start : start + game.size] for start in range(0, game.area, game.size)]
+        return [self._rounded(share) for row in reversed(rows) for share in row] + [
+            self._rounded(priors.get("pass", -1.0))
+        ]
+
+    def _rounded(self, number: float, places: int = 6) -> float:
+        """A finite number without a minus zero."""
+        return round(number, places) + 0.0 if math.isfinite(number) else 0.0
+
+
+def lower_bound(move: MoveInfo) -> float:
+    """A lower confidence bound of the value of ``move`` for the player to move: ``CONFIDENCE`` standard errors of the
+    mean below it. Its variance is that of the results, counted with one more that is the widest possible."""
+    if move.proven:
+        return move.value
+    mean = move.win - move.loss
+    variance = (move.visits * (move.win + move.loss - mean**2) + 1) / (move.visits + 1)
+    return move.value - CONFIDENCE * math.sqrt(max(variance, 0.0) / max(move.visits, 1))

@@ -1,0 +1,170 @@
+"""What a query of the analysis protocol asks of its searches: options, limits, whose values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from playout.engine.analyst import Wanted
+from playout.engine.config import check_config, kernel_of, option_defaults, search_config
+from playout.engine.limits import Limits
+from playout.engine.options import Options, Value
+from playout.games.errors import BadOption
+from playout.games.game import Game
+from playout.protocols.analysis_query import Count, Perspective, Query, QueryError, convert
+from playout.protocols.analysis_reply import Style
+from playout.protocols.lines import one_line
+
+MOST_LINES = 500
+"""Variations that a search works out."""
+SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 60.0
+"""Seconds between a search's reports."""
+LONGEST_TIME = 86_400.0
+"""Seconds for a position."""
+OWN_FIELDS = {"multipv": "multiPV", "infointerval": "reportDuringSearchEvery"}
+"""Options that queries have fields for."""
+NOT_OF_A_QUERY = ("hash", "clearhash", "graphfile", "ponder", "booklearn", "uci_analysemode", "moveoverhead")
+KATAGO_THREADS = ("numsearchthreads", "numsearchthreadsperanalysisthread")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for all positions of a query."""
+
+    options: Mapping[str, str]
+    limits: Limits
+    wanted: Wanted
+    style: Style
+    first_report: float | None
+    """Seconds of search until the first reply during it; None if there is to be none."""
+    report_every: float
+    warnings: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds where a query says nothing else."""
+
+    options: Mapping[str, str]
+    """Set by the user for all games that have them."""
+    parallel: int
+    """Searches at the same time, which share memory and threads."""
+    perspective: str
+    files: bool
+    """Whether a query may name files."""
+
+
+def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
+    """What ``query`` asks for in ``game``.
+
+    Raises:
+        QueryError: if an option is out of its bounds, or none that a query may set.
+    """
+    options = Options(kernel_of(game), option_defaults(game))
+    for name, text in defaults.options.items():
+        _try(game, options, name, text)
+    known = {option.name.replace(" ", "").lower(): option.name for option in options.declared()}
+    threads = options.integer("Threads") * defaults.parallel
+    options.set("Hash", str(max(1, options.integer("Hash") // defaults.parallel)))
+    asked: dict[str, Any] = {"nodes": query.max_visits, "seconds": None}
+    if query.max_time_ms is not None:
+        asked["seconds"] = query.max_time_ms / 1000
+    asked["perspective"] = query.report_analysis_winrates_as
+    warnings = []
+    for name, value in query.override_settings.items():
+        word = name.replace(" ", "").lower()
+        if word in KATAGO_THREADS:
+            word = "threads"
+        if not _katagos(query, word, value, asked):
+            if word in known:
+                _set(query, options, known[word], value, defaults.files)
+            else:
+                warnings.append(("overrideSettings", f"{one_line(name, 40)}: no such option: ignored"))
+    if options.integer("Threads") > threads:
+        raise QueryError(f"Threads: there are {threads} in all", "overrideSettings", query.id)
+    try:
+        check_config(game, search_config(game, options))
+    except BadOption as error:
+        raise QueryError(str(error), "overrideSettings", query.id) from None
+    first, every = query.first_report_during_search_after, query.report_during_search_every
+    first = every if first is None else first
+    interval = min(first or LONGEST_INTERVAL, every or LONGEST_INTERVAL)
+    own = {
+        "MultiPV": str(min(query.multi_pv or MOST_LINES, MOST_LINES)),
+        "InfoInterval": str(round(1000 * min(max(interval, SHORTEST_INTERVAL), LONGEST_INTERVAL))),
+        "Move Overhead": "0",
+        "GraphFile": "",
+        "BookLearn": "false",
+    }
+    if query.seed is not None:
+        own["Seed"] = str(query.seed)
+    go = kernel_of(game) == "go"
+    return Settings(
+        {**options.changed(), **own},
+        Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
+        Wanted(
+            score=go and query.include_score,
+            ownership=go and query.include_ownership,
+            moves_ownership=go and query.include_moves_ownership,
+            visits_along=query.analysis_pv_len + 1 if query.include_pv_visits else 0,
+        ),
+        Style(
+            (asked["perspective"] or defaults.perspective).upper(),
+            query.multi_pv,
+            query.analysis_pv_len + 1,
+            query.include_ownership,
+            query.include_moves_ownership,
+            query.include_policy,
+        ),
+        first,
+        every if every is not None else float("inf"),
+        tuple(warnings),
+    )
+
+
+def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
+    """Sets an option where the game has it and it makes sense there."""
+    before = options.get(name)
+    try:
+        options.set(name, text)
+        check_config(game, search_config(game, options))
+    except BadOption:
+        options.restore(name, before)
+
+
+def _katagos(query: Query, word: str, value: Any, asked: dict[str, Any]) -> bool:
+    """Whether a setting is one that KataGo has for what queries have fields for; it is then noted in ``asked``."""
+    if word in ("maxvisits", "maxplayouts"):
+        nodes = convert(query.id, "overrideSettings", value, Count)
+        asked["nodes"] = nodes if asked["nodes"] is None else min(asked["nodes"], nodes)
+    elif word == "maxtime":
+        seconds = min(convert(query.id, "overrideSettings", value, Annotated[float, Meta(gt=0)]), LONGEST_TIME)
+        asked["seconds"] = seconds if asked["seconds"] is None else min(asked["seconds"], seconds)
+    elif word == "reportanalysiswinratesas":
+        asked["perspective"] = convert(query.id, "overrideSettings", value, Perspective)
+    else:
+        return False
+    return True
+
+
+def _set(query: Query, options: Options, name: str, value: Any, files: bool) -> None:
+    word = name.replace(" ", "").lower()
+    if word in OWN_FIELDS:
+        raise QueryError(f"{name}: the field {OWN_FIELDS[word]} says it", "overrideSettings", query.id)
+    if word in NOT_OF_A_QUERY:
+        raise QueryError(f"{name}: holds for all queries, or none", "overrideSettings", query.id)
+    if options.find(name).kind == "string" and not files:
+        raise QueryError(f"{name}: a query may not name files", "overrideSettings", query.id)
+    if not isinstance(value, bool | int | float | str):
+        raise QueryError(f"{name}: expected a text, a number, true or false", "overrideSettings", query.id)
+    try:
+        options.set(name, _text(value))
+    except (BadOption, ValueError) as error:
+        raise QueryError(one_line(str(error)), "overrideSettings", query.id) from None
+
+
+def _text(value: Value) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,347 @@
+"""GTP's commands that report while they search: the dialects of Leela Zero, KataGo, Sabaki and CGOS.
+
+An analysis goes on until the next line of input, whatever it is; then its response ends and that line has its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Reports
+from playout.games.errors import IllegalMove
+from playout.games.game import HasPlayerChange, action_to_text, text_to_action
+from playout.protocols.gtp_board import Board
+from playout.protocols.gtp_clock import Clocks
+from playout.protocols.gtp_info import Shown, cgos, katago, led, leela, sabaki
+from playout.protocols.gtp_points import top_left_first
+from playout.protocols.gtp_syntax import (
+    COLOURS,
+    Command,
+    GtpError,
+    Handler,
+    Thinking,
+    arguments,
+    colour,
+    integer,
+    quoted,
+    real,
+    searched,
+)
+
+MOST_LINES = 500
+SHORTEST = 0.01
+"""Seconds between reports."""
+FLAGS = {
+    name.lower(): name
+    for name in (
+        "ownership",
+        "ownershipStdev",
+        "movesOwnership",
+        "movesOwnershipStdev",
+        "pvVisits",
+        "pvEdgeVisits",
+        "rootInfo",
+        "noResultValue",
+    )
+}
+"""KataGo's. Those that this engine has nothing for are taken and give nothing."""
+
+Write = Callable[[SearchInfo, Shown], str]
+
+
+@dataclass(slots=True)
+class Request:
+    """The arguments of an analysis."""
+
+    player: int
+    interval: float | None = None
+    """Seconds; 0 is no report before the end, None as the options say."""
+    least: int = 0
+    most: int | None = None
+    allowed: set[str] | None = None
+    """Moves to search, if only these; the others are those to avoid."""
+    avoided: set[str] = field(default_factory=set)
+    flags: set[str] = field(default_factory=set)
+
+    @property
+    def reports(self) -> Reports:
+        """What the search is to report."""
+        ownership = bool(self.flags & {"ownership", "movesOwnership"})
+        interval = max(self.interval, SHORTEST) if self.interval else None
+        return Reports(interval, min(self.most or MOST_LINES, MOST_LINES), ownership)
+
+
+class _Analysis:
+    def __init__(self, board: Board, clocks: Clocks, commands: Mapping[str, Handler]) -> None:
+        self._board = board
+        self._clocks = clocks
+        self._genmove = commands["genmove"]
+        self._reg_genmove = commands["reg_genmove"]
+
+    def lz_analyze(self, command: Command) -> str | Thinking:
+        """``lz-analyze [COLOUR] [INTERVAL] [OPTIONS]``: Searches until the next line of input, and every INTERVAL
+        centiseconds reports all moves on one line, in ten-thousandths."""
+        return self._endless(command, leela)
+
+    def kata_analyze(self, command: Command) -> str | Thinking:
+        """``kata-analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-analyze``, in KataGo's form."""
+        return self._endless(command, katago)
+
+    def analyze(self, command: Command) -> str | Thinking:
+        """``analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-analyze``, for Sabaki: every fraction has a point."""
+        return self._endless(command, sabaki)
+
+    def lz_genmove_analyze(self, command: Command) -> str | Thinking:
+        """``lz-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``genmove``, with the reports of ``lz-analyze``, and
+        ``play MOVE`` at the end. Only ``# interrupt`` cuts it short."""
+        return self._generate(command, leela, self._genmove)
+
+    def kata_genmove_analyze(self, command: Command) -> str | Thinking:
+        """``kata-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in KataGo's form."""
+        return self._generate(command, katago, self._genmove)
+
+    def genmove_analyze(self, command: Command) -> str | Thinking:
+        """``genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in Sabaki's form."""
+        return self._generate(command, sabaki, self._genmove)
+
+    def kata_search_analyze(self, command: Command) -> str | Thinking:
+        """``kata-search_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-genmove_analyze``, but plays nothing."""
+        return self._generate(command, katago, self._reg_genmove)
+
+    def kata_search_analyze_cancellable(self, command: Command) -> str | Thinking:
+        """``kata-search_analyze_cancellable [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-search_analyze``, but the next
+        line of input ends it: ``play cancelled``."""
+        return self._cancellable(self._generate(command, katago, self._reg_genmove), "play cancelled")
+
+    def kata_search(self, command: Command) -> str | Thinking:
+        """``kata-search COLOUR``: As ``genmove``, by the clock, but plays nothing."""
+        arguments(command, "COLOUR", 1)
+        return self._timed(self._reg_genmove(command), colour(command.arguments[0]))
+
+    def kata_search_cancellable(self, command: Command) -> str | Thinking:
+        """``kata-search_cancellable COLOUR``: As ``kata-search``, but the next line of input ends it: ``cancelled``."""
+        return self._cancellable(self.kata_search(command), "cancelled")
+
+    def cgos_genmove_analyze(self, command: Command) -> str | Thinking:
+        """``cgos-genmove_analyze COLOUR [INTERVAL]``: As ``genmove``; answers one line of JSON, and one every INTERVAL
+        centiseconds if that is given, then ``play MOVE``."""
+        words = arguments(command, "COLOUR [INTERVAL]", 1, 2)
+        interval = _centiseconds(words[1]) if len(words) == 2 else 0.0
+        request = Request(colour(words[0]), interval, flags={"ownership"})
+        return self._generate(command, cgos, self._genmove, request)
+
+    def _endless(self, command: Command, write: Write) -> str | Thinking:
+        request = self._request(command)
+        search_moves = self._search_moves(request)
+        outcome = self._reg_genmove(_of(command, request.player))
+        if isinstance(outcome, str):
+            return ""  # After the end there is nothing to analyse.
+        lines = _Lines(request, self._shown(request), write)
+
+        def finish(result: SearchResult) -> str:
+            outcome.finish(result)
+            return ""
+
+        limits = replace(searched(outcome), infinite=True, search_moves=search_moves, reports=request.reports)
+        return Thinking(limits, finish, lines.report, interruptible=True)
+
+    def _generate(
+        self, command: Command, write: Write, search: Handler, request: Request | None = None
+    ) -> str | Thinking:
+        request = request or self._request(command)
+        search_moves = self._search_moves(request)
+        outcome = search(_of(command, request.player))
+        if isinstance(outcome, str):
+            return f"\nplay {outcome}"
+        lines = _Lines(request, self._shown(request), write)
+
+        def finish(result: SearchResult) -> str:
+            last = lines.last(result)
+            return f"{last}\nplay {outcome.finish(result)}"
+
+        limits = replace(searched(outcome), search_moves=search_moves, reports=request.reports)
+        timed = self._timed(replace(outcome, limits=limits), request.player)
+        assert isinstance(timed, Thinking)
+        return replace(timed, finish=finish, report=lines.report)
+
+    def _timed(self, outcome: str | Thinking, player: int) -> str | Thinking:
+        if isinstance(outcome, str):
+            return outcome
+        return replace(outcome, limits=replace(searched(outcome), clock=self._clocks.clock(player)))
+
+    def _cancellable(self, outcome: str | Thinking, word: str) -> str | Thinking:
+        if isinstance(outcome, str):
+            return outcome
+        ended = outcome.finish
+
+        def finish(result: SearchResult) -> str:
+            text = ended(result)
+            return word if result.reason == "stop" else text
+
+        return replace(outcome, finish=finish, interruptible=True)
+
+    def _shown(self, request: Request) -> Shown:
+        """What to show; the board stands with the player to move."""
+        board, game = self._board, self._board.game
+        territory = board.kernel == "go"
+        return Shown(
+            player=request.player,
+            least=request.least,
+            most=request.most,
+            legal=self._legal(board.state) if request.least else (),
+            priors=board.session.priors(),
+            points=top_left_first(game) if territory else (),
+            komi=game.komi if territory and game.scoring == "area" else None,
+            ownership="ownership" in request.flags,
+            moves_ownership="movesOwnership" in request.flags,
+            root="rootInfo" in request.flags,
+        )
+
+    def _legal(self, state: object) -> list[str]:
+        game = self._board.game
+        return [action_to_text(game, state, action) for action in game.legal_actions(state)]
+
+    def _search_moves(self, request: Request) -> tuple[str, ...]:
+        """The moves that the search may try first; empty for all."""
+        if request.allowed is None and not request.avoided:
+            return ()
+        legal = self._legal(self._state(request.player))
+        chosen = [m for m in legal if m not in request.avoided and (request.allowed is None or m in request.allowed)]
+        if not chosen and legal:
+            raise GtpError("no legal move is left to search")
+        return tuple(chosen)
+
+    def _state(self, player: int) -> object:
+        """The state with ``player`` to move, if the game allows that."""
+        board = self._board
+        changes = board.mover == 1 - player and isinstance(board.game, HasPlayerChange)
+        return board.game.with_player(board.state, player) if changes else board.state
+
+    def _request(self, command: Command) -> Request:
+        mover = self._board.mover
+        request = Request(mover if mover == 1 else 0)
+        restrictions = []
+        words = list(command.arguments)[::-1]
+
+        def value(name: str) -> str:
+            if not words:
+                raise GtpError(f"syntax error: {name} lacks its value")
+            return words.pop()
+
+        while words:
+            word = words.pop()
+            key = word.lower()
+            if key in COLOURS:
+                request.player = colour(word)
+            elif key[:1].isdigit():
+                request.interval = _centiseconds(word)
+            elif key == "interval":
+                request.interval = _centiseconds(value(word))
+            elif key == "minmoves":
+                request.least = _count(value(word))
+            elif key == "maxmoves":
+                request.most = _count(value(word))
+            elif key in ("avoid", "allow"):
+                restrictions.append((key, value(word), value(word), value(word)))
+            elif key in FLAGS:
+                _set_flag(request, FLAGS[key], value(word))
+            else:
+                raise GtpError(f"syntax error: {quoted(word)} is no option of {command.name}")
+        for key, player, moves, depth in restrictions:
+            self._restrict(request, key, colour(player), moves, integer(depth))
+        return request
+
+    def _restrict(self, request: Request, key: str, player: int, moves: str, depth: int) -> None:
+        """``avoid`` or ``allow`` with its arguments, in force for the first move."""
+        if depth < 1:
+            raise GtpError("syntax error: the depth of avoid and allow is 1 or more")
+        named = {text for word in moves.split(",") if word for text in self._named(player, word)}
+        if player != request.player:
+            return
+        if key == "avoid":
+            request.avoided |= named
+        else:
+            request.allowed = (request.allowed or set()) | named
+
+    def _named(self, player: int, word: str) -> Sequence[str]:
+        """The move that ``word`` names; none if it is one of another position, as where a stone stands."""
+        game = self._board.game
+        for state in (self._state(player), game.initial_state()):
+            try:
+                return [action_to_text(game, state, text_to_action(game, state, word))]
+            except IllegalMove:
+                continue
+        if word.lower() in ("pass", "resign"):
+            return []
+        raise GtpError(f"syntax error: {quoted(word)} is no move")
+
+
+class _Lines:
+    """The lines of one analysis."""
+
+    def __init__(self, request: Request, shown: Shown, write: Write) -> None:
+        self._quiet = request.interval == 0
+        self._shown = shown
+        self._write = write
+        self._written = ""
+
+    def report(self, info: SearchInfo) -> str:
+        """Of the running search; empty if it has found nothing yet, or no line is wanted."""
+        self._written = "" if self._quiet or not info.moves else self._write(info, self._shown)
+        return self._written
+
+    def last(self, result: SearchResult) -> str:
+        """Of the search that has ended; empty if its last report said the same."""
+        line = self._write(led(result), self._shown)
+        return "" if line == self._written else line
+
+
+def analyze_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands; ``commands`` has ``genmove`` and ``reg_genmove``."""
+    analysis = _Analysis(board, clocks, commands)
+    made: dict[str, Handler] = {
+        "lz-analyze": analysis.lz_analyze,
+        "kata-analyze": analysis.kata_analyze,
+        "analyze": analysis.analyze,
+        "lz-genmove_analyze": analysis.lz_genmove_analyze,
+        "kata-genmove_analyze": analysis.kata_genmove_analyze,
+        "genmove_analyze": analysis.genmove_analyze,
+        "kata-search": analysis.kata_search,
+        "kata-search_cancellable": analysis.kata_search_cancellable,
+        "kata-search_analyze": analysis.kata_search_analyze,
+        "kata-search_analyze_cancellable": analysis.kata_search_analyze_cancellable,
+    }
+    if board.kernel == "go":
+        made["cgos-genmove_analyze"] = analysis.cgos_genmove_analyze
+    return made
+
+
+def _of(command: Command, player: int) -> Command:
+    """``command`` with a colour as its only argument."""
+    return replace(command, arguments=("bw"[player],))
+
+
+def _centiseconds(word: str) -> float:
+    """Seconds."""
+    number = real(word)
+    if number < 0:
+        raise GtpError("syntax error: an interval is not negative")
+    return number / 100
+
+
+def _count(word: str) -> int:
+    number = integer(word)
+    if number < 0:
+        raise GtpError("syntax error: a number of moves is not negative")
+    return number
+
+
+def _set_flag(request: Request, flag: str, word: str) -> None:
+    if word.lower() not in ("true", "false"):
+        raise GtpError(f"syntax error: {flag} is true or false")
+    if word.lower() == "true":
+        request.flags.add(flag)
+    else:
+        request.flags.discard(flag)

@@ -1,0 +1,237 @@
+"""What GoGui and HexGui add to GTP: positions in one command, and menus of analyses that they draw on their boards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from playout.engine.info import MoveInfo, SearchResult
+from playout.engine.options import Option, Value
+from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.game import action_to_text
+from playout.protocols.gtp_board import Board, Record, canonical
+from playout.protocols.gtp_graphics import LABELS, graphics, is_point, per_cent
+from playout.protocols.gtp_memory import Memory, searched
+from playout.protocols.gtp_points import rows
+from playout.protocols.gtp_rules import as_points, rules_commands
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
+
+SURE = 0.5
+"""A point is one side's territory if its mean hold is above this: it ends there in three playouts of four."""
+HEAT = ("#400000", "#800000", "#c02000", "#e06000", "#ff9000", "#ffc040", "#ffe090")
+"""Colours for shares of visits, from the smallest to the greatest."""
+
+GOGUI_MENU = (
+    "gfx/Search/playout-search_gfx %c",
+    "pspairs/Best moves/playout-best_moves %c",
+    "varc/Principal variation/playout-variation %c",
+    "cboard/Visits/playout-visits %c",
+    "dboard/Influence/playout-influence",
+    "cboard/Territory/playout-territory",
+    "plist/Dead stones/final_status_list dead",
+    "string/Score/final_score",
+    "string/Explanation/explain",
+    "param/Options/playout-param",
+)
+HEXGUI_MENU = (
+    "pspairs/Best moves/playout-best_moves %m",
+    "var/Principal variation/playout-variation %m",
+    "plist/Legal moves/all_legal_moves",
+    "string/Explanation/explain",
+    "string/Score/final_score",
+    "param/Options/playout-param",
+)
+TERRITORY = ("dboard", "cboard/Territory", "plist/Dead")
+"""How the entries of games with territory begin."""
+
+
+class _GoGui:
+    def __init__(self, board: Board, memory: Memory, commands: Mapping[str, Handler]) -> None:
+        self._board = board
+        self._memory = memory
+        self._commands = commands
+
+    def interrupt(self, _: Command) -> str:
+        """``gogui-interrupt``: That it is known says that the comment ``# interrupt`` has a search answer at once."""
+        return ""
+
+    def title(self, _: Command) -> str:
+        """``gogui-title``: A title for the window."""
+        return f"playout: {self._board.game.name}"
+
+    def version(self, _: Command) -> str:
+        """``gogui-version VERSION``: GoGui says which version it is; changes nothing."""
+        return ""
+
+    def play_sequence(self, command: Command) -> str:
+        """``gogui-play_sequence COLOUR MOVE COLOUR MOVE ...``: Plays them all, or none if one of them is illegal."""
+        moves = _pairs(command)
+        before = self._board.record()
+        try:
+            for player, move in moves:
+                self._board.play(player, move)
+        except Exception:
+            self._board.load(before)
+            raise
+        return ""
+
+    def setup(self, command: Command) -> str:
+        """``gogui-setup COLOUR POINT COLOUR POINT ...``: Places stones on the empty board."""
+        if self._board.begun:
+            raise GtpError("board not empty")
+        try:
+            stones = [(player, canonical(self._board.game, point)) for player, point in _pairs(command)]
+        except IllegalMove as error:
+            raise GtpError(f"cannot set up: {error}") from None
+        points = [point for _, point in stones]
+        if len(set(points)) < len(points) or not all(is_point(point) for point in points):
+            raise GtpError("cannot set up: each stone needs a point of its own")
+        try:
+            self._board.load(Record(self._board.game, tuple(stones)))
+        except PlayoutError as error:
+            raise GtpError(f"cannot set up: {error}") from None
+        return ""
+
+    def setup_player(self, command: Command) -> str:
+        """``gogui-setup_player COLOUR``: Who moves first after the setup."""
+        player = colour(arguments(command, "COLOUR", 1)[0])
+        record = self._board.record()
+        if record.moves:
+            raise GtpError("the game has begun")
+        self._board.load(Record(record.game, record.setup, player))
+        return ""
+
+    def gogui_menu(self, _: Command) -> str:
+        """``gogui-analyze_commands``: What GoGui can draw, a line each: type, label, command."""
+        return "\n".join(entry for entry in GOGUI_MENU if self._has(entry))
+
+    def hexgui_menu(self, _: Command) -> str:
+        """``hexgui-analyze_commands``: What HexGui can show, a line each: type, label, command."""
+        return "\n".join(HEXGUI_MENU)
+
+    def search_gfx(self, command: Command) -> str | Thinking:
+        """``playout-search_gfx [COLOUR]``: The variation and the best moves, as graphics; searches first if need be."""
+        player = self._player(command)
+        return self._searched(command, player, lambda result: "\n".join(graphics(result.info, player)))
+
+    def best_moves(self, command: Command) -> str | Thinking:
+        """``playout-best_moves [COLOUR]``: The best moves, each with its win rate in per cent; searches first if need
+        be."""
+
+        def pairs(result: SearchResult) -> str:
+            moves = [move for move in result.info.moves[:LABELS] if self._point(move)]
+            return " ".join(f"{as_points(self._board, [move.move])[0]} {per_cent(move)}" for move in moves)
+
+        return self._searched(command, self._player(command), pairs)
+
+    def variation(self, command: Command) -> str | Thinking:
+        """``playout-variation [COLOUR]``: The principal variation; searches first if need be."""
+
+        def line(result: SearchResult) -> str:
+            return " ".join(as_points(self._board, result.info.moves[0].pv)) if result.info.moves else ""
+
+        return self._searched(command, self._player(command), line)
+
+    def visits(self, command: Command) -> str | Thinking:
+        """``playout-visits [COLOUR]``: A board of colours, the brighter the more often a point was searched; searches
+        first if need be."""
+
+        def heat(result: SearchResult) -> str:
+            most = max((move.visits for move in result.info.moves), default=0)
+            shades = {move.move: HEAT[move.visits * (len(HEAT) - 1) // max(1, most)] for move in result.info.moves}
+            game, start = self._board.game, self._board.game.initial_state()
+            return self._draw(lambda point: shades.get(action_to_text(game, start, point), '""'))
+
+        return self._searched(command, self._player(command), heat)
+
+    def influence(self, _: Command) -> str:
+        """``playout-influence``: A board of numbers, 1 where playouts end as Black's and -1 where as White's."""
+        owners = self._board.session.ownership()
+        return self._draw(lambda point: f"{owners[point]:.2f}")
+
+    def territory(self, _: Command) -> str:
+        """``playout-territory``: A board of colours: whose a point is in three playouts of four."""
+        owners = self._board.session.ownership()
+        return self._draw(lambda point: "black" if owners[point] > SURE else "white" if owners[point] < -SURE else '""')
+
+    def param(self, command: Command) -> str:
+        """``playout-param [NAME VALUE]``: The options as GoGui's and HexGui's dialogs read them, or sets one; names and
+        values have ``_`` for a space."""
+        session = self._board.session
+        if not command.arguments:
+            lines = [_parameter(option, session.options.get(option.name, "")) for option in session.options.declared()]
+            return "\n".join(line for line in lines if line)
+        name, *words = command.arguments
+        known = {option.name.replace(" ", "_").lower(): option for option in session.options.declared()}
+        option = known.get(name.lower())
+        if option is None:
+            raise GtpError(f"no option {quoted(name)}: see playout-param")
+        value = " ".join(words)
+        if option.kind == "check":
+            value = {"1": "true", "0": "false"}.get(value, value)
+        session.set_option(option.name, value)
+        return ""
+
+    def _searched(self, command: Command, player: int, produce: Callable[[SearchResult], str]) -> str | Thinking:
+        return searched(command, player, self._memory, self._commands["reg_genmove"], produce)
+
+    def _player(self, command: Command) -> int:
+        words = arguments(command, "[COLOUR]", 0, 1)
+        return colour(words[0]) if words else max(self._board.mover or 0, 0)
+
+    def _point(self, move: MoveInfo) -> bool:
+        return self._board.kernel not in ("go", "hex") or is_point(move.move)
+
+    def _has(self, entry: str) -> bool:
+        """Whether the game has what an entry of the menu shows."""
+        kind, _, call = entry.split("/")
+        boards = ("gfx", "cboard", "dboard", "plist")
+        if self._board.kernel not in ("go", "hex") and kind in boards:
+            return False
+        return call.split()[0] in self._commands and (self._board.kernel == "go" or not entry.startswith(TERRITORY))
+
+    def _draw(self, cell: Callable[[int], str]) -> str:
+        return "\n" + "\n".join(" ".join(cell(point) for point in row) for row in rows(self._board.game))
+
+
+def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -> dict[str, Handler]:
+    """The commands; ``commands`` has ``reg_genmove``, and what the menus name beside these."""
+    gogui = _GoGui(board, memory, commands)
+    made: dict[str, Handler] = {
+        "gogui-interrupt": gogui.interrupt,
+        "gogui-title": gogui.title,
+        "gogui-version": gogui.version,
+        "gogui-play_sequence": gogui.play_sequence,
+        "playout-best_moves": gogui.best_moves,
+        "playout-variation": gogui.variation,
+        "playout-param": gogui.param,
+    }
+    if board.kernel in ("go", "hex"):
+        made |= {"gogui-setup": gogui.setup, "gogui-setup_player": gogui.setup_player}
+        made |= {"playout-search_gfx": gogui.search_gfx, "playout-visits": gogui.visits}
+    if board.kernel == "go":
+        made |= {"playout-influence": gogui.influence, "playout-territory": gogui.territory}
+    if board.kernel == "hex":
+        made["hexgui-analyze_commands"] = gogui.hexgui_menu
+    else:
+        made["gogui-analyze_commands"] = gogui.gogui_menu
+        made |= rules_commands(board)
+    return made
+
+
+def _pairs(command: Command) -> Sequence[tuple[int, str]]:
+    words = command.arguments
+    if len(words) % 2:
+        raise GtpError(f"syntax error: expected {command.name} COLOUR MOVE COLOUR MOVE ...")
+    return [(colour(words[i]), words[i + 1]) for i in range(0, len(words), 2)]
+
+
+def _parameter(option: Option, value: Value) -> str:
+    """An option's line in the dialog; empty for one that has no value."""
+    name = option.name.replace(" ", "_")
+    if option.kind == "button":
+        return ""
+    if option.kind == "check":
+        return f"[bool] {name} {int(bool(value))}"
+    if option.kind == "combo":
+        return f"[list/{'/'.join(option.choices)}] {name} {value}"
+    return f"[string] {name} {value}"

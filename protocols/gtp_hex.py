@@ -1,0 +1,64 @@
+"""GTP's commands for Hex as its programs speak them: swaps by three names, resignations, and the colour on turn free.
+
+``swap-pieces`` gives Black's first stone to White, reflected in the long diagonal, and Black moves next. ``swap-sides``
+leaves the board as it is: the players change their colours, so that White moves next. Benzene's programs say
+``swap-pieces`` and mean ``swap-sides``: the option SwapDialect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from playout.engine.info import SearchResult
+from playout.protocols.gtp_board import SWAP, Board
+from playout.protocols.gtp_syntax import Command, Handler, Thinking, arguments, colour
+
+SIDES = ("swap-sides", "swap")
+RESIGN = "resign"
+
+
+class _Hex:
+    def __init__(self, board: Board, commands: Mapping[str, Handler]) -> None:
+        self._board = board
+        self._play = commands["play"]
+        self._genmove = commands["genmove"]
+
+    def play(self, command: Command) -> str | Thinking:
+        """``play COLOUR MOVE``: plays a cell, ``swap-pieces``, ``swap-sides`` (also called ``swap``) or ``resign``,
+        whoever is on turn."""
+        word, *others = arguments(command, "COLOUR MOVE", 2, 9)
+        player, move = colour(word), " ".join(others).lower()
+        if move == RESIGN:
+            self._board.session.ended(2.0 * player - 1.0)
+            return ""
+        if player == 1 and (move in SIDES or (move == SWAP and self._benzene)):
+            self._board.swap_sides()
+            return ""
+        return self._play(command)
+
+    def genmove(self, command: Command) -> str | Thinking:
+        """``genmove COLOUR``: searches and plays; answers a cell, ``swap-pieces``, or ``resign``, also after the end
+        of the game."""
+        thinking = self._genmove(command)
+        if isinstance(thinking, str):
+            return thinking
+
+        def finish(result: SearchResult) -> str:
+            answer = thinking.finish(result)
+            if answer == SWAP and self._benzene:
+                self._board.undo(1)
+                self._board.swap_sides()
+            return answer
+
+        return replace(thinking, finish=finish)
+
+    @property
+    def _benzene(self) -> bool:
+        return self._board.session.options.text("SwapDialect") == "benzene"
+
+
+def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands, in place of those that every game has."""
+    hex_ = _Hex(board, commands)
+    return {"play": hex_.play, "genmove": hex_.genmove}

@@ -1,0 +1,178 @@
+"""GTP's commands that look at the game, as GNU Go and KataGo have them, and those that set up a position."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.game import HasPlayerChange, action_to_text, text_to_action
+from playout.games.go_board import EMPTY, Stones
+from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
+from playout.protocols.gtp_clock import NAMES
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour, integer
+
+
+class _Inspect:
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def last_move(self, _: Command) -> str:
+        """``last_move``: the colour and the move last played, as ``black D4``."""
+        moves = self._board.record().moves
+        if not moves:
+            raise GtpError("no previous move known")
+        return _played(moves[-1])
+
+    def move_history(self, _: Command) -> str:
+        """``move_history``: the moves played, a line each, the last one first."""
+        return "\n".join(_played(move) for move in reversed(self._board.record().moves))
+
+    def is_legal(self, command: Command) -> str:
+        """``is_legal COLOUR MOVE``: ``1`` if the colour may play the move, else ``0``."""
+        words = arguments(command, "COLOUR MOVE", 2, 9)
+        state = self._state_of(colour(words[0]))
+        if state is None:
+            return "0"
+        try:
+            text_to_action(self._board.game, state, " ".join(words[1:]))
+        except IllegalMove:
+            return "0"
+        return "1"
+
+    def all_legal(self, command: Command) -> str:
+        """``all_legal COLOUR``: the moves that the colour may play."""
+        state = self._state_of(colour(arguments(command, "COLOUR", 1)[0]))
+        game = self._board.game
+        actions = () if state is None else game.legal_actions(state)
+        return " ".join(action_to_text(game, state, action) for action in actions)
+
+    def rectangular_boardsize(self, command: Command) -> str:
+        """``rectangular_boardsize WIDTH HEIGHT``: as ``boardsize``; boards are square here, others are refused."""
+        width, height = (integer(word) for word in arguments(command, "WIDTH HEIGHT", 2))
+        try:
+            if width != height:
+                raise GtpError("unacceptable size")
+            self._board.load(Record(dataclasses.replace(self._board.game, size=width)))
+        except (PlayoutError, TypeError):
+            raise GtpError("unacceptable size") from None
+        return ""
+
+    def clear_cache(self, _: Command) -> str:
+        """``clear_cache``: forgets what earlier searches learned."""
+        self._board.session.set_option("Clear Hash", "")
+        return ""
+
+    def get_random_seed(self, _: Command) -> str:
+        """``get_random_seed``: the option Seed."""
+        return str(self._board.session.options.integer("Seed"))
+
+    def set_random_seed(self, command: Command) -> str:
+        """``set_random_seed NUMBER``: sets the option Seed."""
+        self._board.session.set_option("Seed", arguments(command, "NUMBER", 1)[0])
+        return ""
+
+    def set_position(self, command: Command) -> str:
+        """``set_position [COLOUR POINT ...]``: sets up these stones on an empty board, with no moves before; Black is
+        to move."""
+        words = command.arguments
+        if len(words) % 2:
+            raise GtpError("syntax error: expected set_position COLOUR POINT ...")
+        game = self._board.game
+        try:
+            stones = [
+                (colour(word), canonical(game, point)) for word, point in zip(words[::2], words[1::2], strict=True)
+            ]
+            points = [point for _, point in stones]
+            if PASS in points or len(set(points)) < len(points):
+                raise GtpError("illegal position")
+            self._board.load(Record(game, tuple(stones)))
+        except GtpError:
+            raise
+        except PlayoutError:
+            raise GtpError("illegal position") from None
+        return ""
+
+    def list_stones(self, command: Command) -> str:
+        """``list_stones COLOUR``: where the colour's stones stand."""
+        stones = self._board.game.stones(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])]
+        return " ".join(self._board.game.action_to_text(self._board.state, point) for point in sorted(stones))
+
+    def captures(self, command: Command) -> str:
+        """``captures COLOUR``: how many stones the colour has taken."""
+        return str(self._board.game.captures(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])])
+
+    def color(self, command: Command) -> str:
+        """``color POINT``: ``black``, ``white`` or ``empty``."""
+        board, point = self._point(command)
+        return ("black", "white", "empty")[board.points[point]]
+
+    def countlib(self, command: Command) -> str:
+        """``countlib POINT``: how many liberties the chain there has."""
+        board, point = self._point(command)
+        if board.points[point] == EMPTY:
+            raise GtpError("vertex must not be empty")
+        return str(len(board.liberties(board.chain(point))))
+
+    def get_handicap(self, _: Command) -> str:
+        """``get_handicap``: how many handicap stones Black was given."""
+        record = self._board.record()
+        given = record.setup if record.first == 1 and all(player == 0 for player, _ in record.setup) else ()
+        return str(len(given))
+
+    def _state_of(self, player: int) -> Any:
+        """The position with ``player`` to move; None if it is over or the game has turns."""
+        board = self._board
+        if board.over:
+            return None
+        if board.mover in (player, None):
+            return board.state
+        return board.game.with_player(board.state, player) if isinstance(board.game, HasPlayerChange) else None
+
+    def _point(self, command: Command) -> tuple[Stones, int]:
+        game = self._board.game
+        (word,) = arguments(command, "POINT", 1)
+        try:
+            point = text_to_action(game, game.initial_state(), word)
+        except IllegalMove:
+            point = game.area
+        if point == game.area:
+            raise GtpError("invalid coordinate")
+        return Stones.of(game.size, game.stones(self._board.state)), point
+
+
+def inspect_commands(board: Board) -> dict[str, Handler]:
+    """The commands that the board's game has."""
+    inspect = _Inspect(board)
+    commands: dict[str, Handler] = {
+        "last_move": inspect.last_move,
+        "move_history": inspect.move_history,
+        "is_legal": inspect.is_legal,
+        "all_legal": inspect.all_legal,
+        "clear_cache": inspect.clear_cache,
+        "get_random_seed": inspect.get_random_seed,
+        "set_random_seed": inspect.set_random_seed,
+        "echo": _echo,
+    }
+    if board.kernel in ("go", "hex"):
+        commands["rectangular_boardsize"] = inspect.rectangular_boardsize
+        commands["set_position"] = inspect.set_position
+    if board.kernel == "go":
+        commands |= {
+            "list_stones": inspect.list_stones,
+            "captures": inspect.captures,
+            "color": inspect.color,
+            "countlib": inspect.countlib,
+            "get_handicap": inspect.get_handicap,
+        }
+    return commands
+
+
+def _echo(command: Command) -> str:
+    """``echo TEXT``: the text."""
+    return " ".join(command.arguments)
+
+
+def _played(move: Stone) -> str:
+    player, text = move
+    return f"{NAMES[player].lower()} {text}"

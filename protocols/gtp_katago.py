@@ -1,0 +1,67 @@
+"""GTP's commands about the engine itself that KataGo has: parameters as JSON, and its models."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+
+from playout.games.errors import PlayoutError
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments
+
+
+class _Katago:
+    def __init__(self, commands: Mapping[str, Handler]) -> None:
+        self._commands = commands
+
+    def models(self, _: Command) -> str:
+        """``kata-get-models``: ``[]``: no neural network plays here."""
+        return "[]"
+
+    def stop(self, _: Command) -> str:
+        """``stop``: is taken and changes nothing: nothing is pondered between commands."""
+        return ""
+
+    def get_params(self, command: Command) -> str:
+        """``kata-get-params``: all parameters with their values, as a JSON object of texts."""
+        names = self._ask(command, "kata-list-params").split()
+        values = {name: self._ask(command, "kata-get-param", name) for name in names}
+        return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+
+    def set_params(self, command: Command) -> str:
+        """``kata-set-params OBJECT``: sets the parameters of a JSON object, all of them or none."""
+        try:
+            wanted = json.loads(" ".join(arguments(command, "OBJECT", 1, 999)))
+            values = {str(name): _text(value) for name, value in wanted.items()}
+        except (ValueError, AttributeError, RecursionError):
+            raise GtpError("syntax error: expected a JSON object of parameters") from None
+        before: dict[str, str] = {}
+        try:
+            for name, value in values.items():
+                before[name] = self._ask(command, "kata-get-param", name)
+                self._ask(command, "kata-set-param", name, value)
+        except PlayoutError:
+            for name, value in reversed(before.items()):
+                self._ask(command, "kata-set-param", name, value)
+            raise
+        return ""
+
+    def _ask(self, command: Command, name: str, *words: str) -> str:
+        answer = self._commands[name](dataclasses.replace(command, name=name, arguments=words))
+        assert isinstance(answer, str)
+        return answer
+
+
+def katago_commands(commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands; ``commands`` has those for one parameter."""
+    katago = _Katago(commands)
+    return {
+        "stop": katago.stop,
+        "kata-get-models": katago.models,
+        "kata-get-params": katago.get_params,
+        "kata-set-params": katago.set_params,
+    }
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

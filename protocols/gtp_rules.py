@@ -1,0 +1,147 @@
+"""GoGui's commands by which it plays games that it does not know: it asks for the board and the legal moves.
+
+They need a game whose moves each name a cell (``HasCells``). A cell is written as a point of Go: columns from A without
+I, rows from 1 at the bottom.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from playout.engine.info import SearchResult
+from playout.games.game import HasCells, text_to_action
+from playout.protocols.gtp_board import PASS, Board
+from playout.protocols.gtp_clock import NAMES
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer
+
+COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+MARKS = {0: "X", 1: "O", None: "."}
+
+
+class _Rules:
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def game_id(self, _: Command) -> str:
+        """``gogui-rules_game_id``: The game's name in one word."""
+        name = "".join(letter for letter in self._board.game.name.partition(":")[0] if letter.isalpha())
+        return name.capitalize()
+
+    def board(self, _: Command) -> str:
+        """``gogui-rules_board``: The board, rows from the top: X Black's, O White's, a point nobody's; question
+        marks make a board square that is not."""
+        rows = self._board.game.cells(self._board.state)
+        size = max(len(rows), len(rows[0]))
+        lines = [" ".join([*(MARKS[owner] for owner in row), *("?" * (size - len(row)))]) for row in reversed(rows)]
+        return "\n" + "\n".join([*[" ".join("?" * size)] * (size - len(rows)), *lines])
+
+    def board_size(self, _: Command) -> str:
+        """``gogui-rules_board_size``: The size, the greater of columns and rows: GoGui 1.6.0 fails on other boards."""
+        return str(self._size())
+
+    def boardsize(self, command: Command) -> str:
+        """``boardsize SIZE``: Empties the board; of a board that has one size only, that one is accepted."""
+        if integer(arguments(command, "SIZE", 1)[0]) != self._size():
+            raise GtpError("unacceptable size")
+        self._board.clear()
+        return ""
+
+    def _size(self) -> int:
+        rows = self._board.game.cells(self._board.state)
+        return max(len(rows), len(rows[0]))
+
+    def legal_moves(self, _: Command) -> str:
+        """``gogui-rules_legal_moves``: The points that may be played; none after the end."""
+        game, state = self._board.game, self._board.state
+        return " ".join(point(game, state, action) for action in game.legal_actions(state))
+
+    def side_to_move(self, _: Command) -> str:
+        """``gogui-rules_side_to_move``: ``black`` or ``white``."""
+        moves, mover = self._board.record().moves, self._board.mover
+        if mover is None:
+            mover = 1 - moves[-1][0] if moves else 0
+        return NAMES[max(mover, 0)].lower()
+
+    def final_result(self, _: Command) -> str:
+        """``gogui-rules_final_result``: Who has won, for people; ``unknown`` before the end."""
+        returns = self._board.game.returns(self._board.state)
+        if returns is None:
+            return "unknown"
+        return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} wins"
+
+    def captured_count(self, _: Command) -> str:
+        """``gogui-rules_captured_count``: Men taken by Black and by White: none in the games that have cells."""
+        return "0 0"
+
+
+def rules_commands(board: Board) -> dict[str, Handler]:
+    """The commands, for a game with cells that is neither Go nor Hex."""
+    if not with_cells(board):
+        return {}
+    rules = _Rules(board)
+    return {
+        "gogui-rules_game_id": rules.game_id,
+        "gogui-rules_board": rules.board,
+        "gogui-rules_board_size": rules.board_size,
+        "gogui-rules_legal_moves": rules.legal_moves,
+        "gogui-rules_side_to_move": rules.side_to_move,
+        "gogui-rules_final_result": rules.final_result,
+        "gogui-rules_captured_count": rules.captured_count,
+    }
+
+
+def with_cells(board: Board) -> bool:
+    """Whether the game is shown as one that GoGui does not know."""
+    return isinstance(board.game, HasCells) and board.kernel not in ("go", "hex")
+
+
+def point(game: Any, state: Any, action: Any) -> str:
+    """The cell of an action as a point; ``pass`` for an action without a cell."""
+    cell = game.cell(state, action)
+    return PASS if cell is None else f"{COLUMNS[cell[0]]}{cell[1] + 1}"
+
+
+def as_points(board: Board, moves: Sequence[str]) -> list[str]:
+    """A line of moves from here, in the notation of the GUI: as points in a game that is shown by its cells."""
+    if not with_cells(board):
+        return list(moves)
+    game, state, texts = board.game, board.state, []
+    for text in moves:
+        texts.append(_as_point(game, state, text))
+        state = game.next_state(state, text_to_action(game, state, text))
+    return texts
+
+
+def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands of every game that differ in a game with cells: moves are answered as points, and the board has a
+    size."""
+    if not with_cells(board):
+        return {}
+
+    def pointed(search: Handler) -> Handler:
+        @functools.wraps(search)
+        def handler(command: Command) -> str | Thinking:
+            outcome = search(command)
+            if isinstance(outcome, str):
+                return outcome
+
+            def finish(result: SearchResult) -> str:
+                game, state = board.game, board.state
+                text = outcome.finish(result)
+                return text if text in (PASS, "resign") else _as_point(game, state, text)
+
+            return replace(outcome, finish=finish)
+
+        return handler
+
+    made = {name: pointed(commands[name]) for name in ("genmove", "reg_genmove")}
+    return made if hasattr(board.game, "size") else {**made, "boardsize": _Rules(board).boardsize}
+
+
+def _as_point(game: Any, state: Any, text: str) -> str:
+    """A move as a point; as the game writes it where that is the same but for the case of the letter."""
+    found = point(game, state, text_to_action(game, state, text))
+    return text if text.upper() == found else found

@@ -1,0 +1,135 @@
+"""GTP's commands about the rules of Go, under KataGo's and the Kiseido Go Server's names for them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any
+
+from playout.games.errors import PlayoutError
+from playout.protocols.gtp_board import Board
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, quoted
+
+NAMED = {
+    "tromp-taylor": ("positional", "area", True),
+    "chinese": ("simple", "area", False),
+    "chinese-ogs": ("positional", "area", False),
+    "chinese-kgs": ("positional", "area", False),
+    "japanese": ("simple", "territory", False),
+    "korean": ("simple", "territory", False),
+    "aga": ("situational", "area", False),
+    "bga": ("situational", "area", False),
+    "french": ("situational", "area", False),
+    "new-zealand": ("situational", "area", True),
+}
+"""Sets of rules: ko, scoring, suicide. What else they may ask for is not played: White gets no points for handicap
+stones, and eyes in a seki count."""
+
+KGS = {"chinese": "chinese-kgs", "japanese": "japanese", "aga": "aga", "new_zealand": "new-zealand"}
+"""The server's names."""
+
+FIXED = {
+    "tax": ("NONE",),
+    "whiteHandicapBonus": ("0",),
+    "hasButton": ("false",),
+    "friendlyPassOk": ("false", "true"),
+}
+"""Rules that are as they are, and the values that say so."""
+
+
+class _Rules:
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    def get(self, _: Command) -> str:
+        """``kata-get-rules``: the rules in play as a JSON object: ``ko``, ``scoring``, ``suicide``, ``tax``,
+        ``whiteHandicapBonus``, ``hasButton``, ``friendlyPassOk``."""
+        game = self._board.game
+        return json.dumps(
+            {
+                "friendlyPassOk": False,
+                "hasButton": False,
+                "ko": game.ko.upper(),
+                "scoring": game.scoring.upper(),
+                "suicide": game.suicide,
+                "tax": "NONE",
+                "whiteHandicapBonus": "0",
+            },
+            separators=(",", ":"),
+        )
+
+    def set(self, command: Command) -> str:
+        """``kata-set-rules RULES``: changes the rules; the game goes on. RULES is a JSON object as ``kata-get-rules``
+        writes it, what it leaves out stays; or one of ``tromp-taylor``, ``chinese``, ``chinese-ogs``, ``chinese-kgs``,
+        ``japanese``, ``korean``, ``aga``, ``bga``, ``french`` and ``new-zealand``."""
+        text = " ".join(arguments(command, "RULES", 1, 999))
+        if not text.startswith("{"):
+            return self._set_named(text.lower().replace("_", "-"))
+        try:
+            rules = json.loads(text)
+        except (ValueError, RecursionError):
+            raise GtpError("syntax error: the rules are not JSON") from None
+        return self._change([(str(name), _word(value)) for name, value in rules.items()])
+
+    def set_one(self, command: Command) -> str:
+        """``kata-set-rule NAME VALUE``: changes one rule, under the names of ``kata-get-rules``."""
+        name, value = arguments(command, "NAME VALUE", 2)
+        return self._change([(name, value)])
+
+    def kgs(self, command: Command) -> str:
+        """``kgs-rules NAME``: the server's rules, ``chinese``, ``japanese``, ``aga`` or ``new_zealand``."""
+        word = arguments(command, "NAME", 1)[0].lower()
+        if word not in KGS:
+            raise GtpError(f"unknown rules {quoted(word)}: expected {', '.join(KGS)}")
+        return self._set_named(KGS[word])
+
+    def scoring_system(self, command: Command) -> str:
+        """``scoring_system SYSTEM``: ``area`` or ``territory``, as gogui-twogtp asks for it."""
+        return self._change([("scoring", arguments(command, "area|territory", 1)[0])])
+
+    def _set_named(self, name: str) -> str:
+        if name not in NAMED:
+            raise GtpError(f"unknown rules {quoted(name)}: expected JSON or one of {', '.join(NAMED)}")
+        ko, scoring, suicide = NAMED[name]
+        return self._play_by({"ko": ko, "scoring": scoring, "suicide": suicide})
+
+    def _change(self, rules: list[tuple[str, str]]) -> str:
+        changes: dict[str, Any] = {}
+        for name, value in rules:
+            if name in FIXED:
+                if value.lower() not in [known.lower() for known in FIXED[name]]:
+                    raise GtpError(f"{name} {quoted(value)} is not supported: expected {' or '.join(FIXED[name])}")
+            elif name in ("ko", "koRule", "scoring", "scoringRule"):
+                changes[name.removesuffix("Rule")] = value.lower()
+            elif name in ("suicide", "multiStoneSuicideLegal"):
+                if value.lower() not in ("true", "false"):
+                    raise GtpError(f"{name} {quoted(value)} is neither true nor false")
+                changes["suicide"] = value.lower() == "true"
+            else:
+                raise GtpError(f"unknown rule {quoted(name)}: see kata-get-rules")
+        return self._play_by(changes)
+
+    def _play_by(self, changes: dict[str, Any]) -> str:
+        try:
+            game = dataclasses.replace(self._board.game, **changes)
+            if game != self._board.game:
+                self._board.load(dataclasses.replace(self._board.record(), game=game))
+        except PlayoutError as error:
+            raise GtpError(f"cannot change the rules: {error}") from None
+        return ""
+
+
+def ruleset_commands(board: Board) -> dict[str, Handler]:
+    """The commands."""
+    rules = _Rules(board)
+    return {
+        "kata-get-rules": rules.get,
+        "kata-set-rules": rules.set,
+        "kata-set-rule": rules.set_one,
+        "kgs-rules": rules.kgs,
+        "scoring_system": rules.scoring_system,
+    }
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,134 @@
+"""GTP's commands of the servers and match programs that add their own: CGOS, the Kiseido Go Server, Gomill."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from playout.engine.info import SearchResult
+from playout.games.go_board import Stones
+from playout.protocols.gtp_board import PASS, Board
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
+from playout.protocols.lines import one_line
+from playout.protocols.version import NAME, VERSION
+
+DRAWS = ("0", "DRAW", "JIGO")
+logger = logging.getLogger(__name__)
+
+
+class _Servers:
+    def __init__(self, board: Board, genmove: Callable[[Command], str | Thinking]) -> None:
+        self._board = board
+        self._genmove = genmove
+
+    def cgos_opponent_name(self, command: Command) -> str:
+        """``cgos-opponent_name NAME``: takes note of it in the log."""
+        logger.info("the opponent is %s", one_line(" ".join(arguments(command, "NAME", 1, 99))))
+        return ""
+
+    def cgos_opponent_rating(self, command: Command) -> str:
+        """``cgos-opponent_rating RATING``: takes note of it in the log. A ``?`` after the number is allowed."""
+        rating = real(arguments(command, "RATING", 1)[0].removesuffix("?"))
+        logger.info("the opponent's rating is %g", rating)
+        return ""
+
+    def cgos_gameover(self, command: Command) -> str:
+        """``cgos-gameover RESULT``: how the game ended, as ``B+3.5``, ``W+Resign`` or ``0``; books learn from it if the
+        option BookLearn says so."""
+        result = arguments(command, "RESULT", 1)[0].upper()
+        value = {"B": 1.0, "W": -1.0}.get(result[:1]) if result[1:2] == "+" else 0.0 if result in DRAWS else None
+        if value is None:
+            raise GtpError("syntax error: expected B+..., W+... or 0")
+        self._board.session.ended(value)
+        return ""
+
+    def kgs_game_over(self, _: Command) -> str:
+        """``kgs-game_over``: is taken and changes nothing; the next game begins with ``boardsize`` or
+        ``clear_board``."""
+        return ""
+
+    def kgs_genmove_cleanup(self, command: Command) -> str | Thinking:
+        """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but takes the opponent's dead stones off the board before it
+        passes, for when the players could not agree which stones are dead."""
+        player = colour(arguments(command, "COLOUR", 1)[0])
+        if self._board.over:
+            self._board.resume(player)
+        thinking = self._genmove(command)
+        if isinstance(thinking, str):
+            return thinking
+
+        def finish(result: SearchResult) -> str:
+            if result.move == PASS:
+                result = replace(result, move=self._capture(player, [move.move for move in result.info.moves]))
+            return thinking.finish(result)
+
+        return replace(thinking, finish=finish)
+
+    def gomill_describe_engine(self, _: Command) -> str:
+        """``gomill-describe_engine``: name, version and search options that differ from their defaults."""
+        options = self._board.session.options
+        changed = [
+            f"{option.name} = {options[option.name]}"
+            for option in options.declared()
+            if option.kind != "button" and options[option.name] != option.default
+        ]
+        return "\n".join([f"{NAME} {VERSION}", f"game {self._board.game.name}", *changed])
+
+    def gomill_cpu_time(self, _: Command) -> str:
+        """``gomill-cpu_time``: seconds of processor time that the engine has used so far."""
+        return f"{time.process_time():.3f}"
+
+    def gomill_genmove_ex(self, command: Command) -> str | Thinking:
+        """``gomill-genmove_ex [COLOUR [claim]]``: as ``genmove``; with ``claim`` answers ``claim``, and plays nothing,
+        where it has proved that it wins. Without a colour: the words that it takes."""
+        if not command.arguments:
+            return "claim"
+        _, *words = arguments(command, "[COLOUR [claim]]", 1, 9)
+        thinking = self._genmove(replace(command, arguments=command.arguments[:1]))
+        if isinstance(thinking, str) or "claim" not in words:
+            return thinking
+
+        def finish(result: SearchResult) -> str:
+            best = result.info.moves[0] if result.info.moves else None
+            if best is None or best.lower < 1 or best.move != result.move:
+                return thinking.finish(result)
+            thinking.finish(replace(result, move=None, info=replace(result.info, moves=())))
+            return "claim"
+
+        return replace(thinking, finish=finish)
+
+    def _capture(self, player: int, preferred: Sequence[str]) -> str:
+        """A move that takes liberties of a dead chain of the opponent's, the search's preference first; else a pass."""
+        game, state = self._board.game, self._board.state
+        if game.current_player(state) != player:
+            state = game.with_player(state, player)
+        stones = Stones.of(game.size, game.stones(state))
+        moves = []
+        for chain in self._board.session.glance().of("dead"):
+            for point in stones.liberties(chain.points) if chain.player != player else ():
+                after = stones.copy()
+                after.play(point, player)
+                if len(after.liberties(after.chain(point))) > 1 and point in game.legal_actions(state):
+                    moves.append(game.action_to_text(state, point))
+        return min(moves, key=[*preferred, *moves].index, default=PASS)
+
+
+def server_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+    """The commands that the board's game has; ``commands`` are those that every game has."""
+    servers = _Servers(board, commands["genmove"])
+    found: dict[str, Handler] = {
+        "gomill-describe_engine": servers.gomill_describe_engine,
+        "gomill-cpu_time": servers.gomill_cpu_time,
+        "gomill-genmove_ex": servers.gomill_genmove_ex,
+    }
+    if board.kernel == "go":
+        found |= {
+            "cgos-opponent_name": servers.cgos_opponent_name,
+            "cgos-opponent_rating": servers.cgos_opponent_rating,
+            "cgos-gameover": servers.cgos_gameover,
+            "kgs-game_over": servers.kgs_game_over,
+            "kgs-genmove_cleanup": servers.kgs_genmove_cleanup,
+        }
+    return found

@@ -1,0 +1,151 @@
+"""The rules and the notation that options choose: castling (UCI_Chess960), and the games of cutechess (UCI_Variant)."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.games import registry
+from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.protocols.cutechess_text import NOTATIONS, Drops
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+CASTLING = "UCI_Chess960"
+VARIANT = "UCI_Variant"
+GAMES = {"chess": "chess", "tictactoe": "tic_tac_toe", "cfour": "connect_four"}
+"""The games by the value of UCI_Variant."""
+
+
+class Rules:
+    """What stands between an interface's texts and the session's. A game that the interface says nothing about stays
+    as it is, in its own notation."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._asked: set[str] = set()
+        self._last: tuple[str | None, Sequence[str]] = (None, ())
+        self._drops: Drops | None = None
+        self._unasked = False
+        """Whether Chess960 is played because a position needed it."""
+
+    def ask(self, name: str) -> None:
+        """The option ``name`` has been set; ``change`` acts on it."""
+        self._asked |= {option for option in (CASTLING, VARIANT) if option.lower() == name.lower()}
+
+    def change(self) -> str | None:
+        """Plays by the rules that were asked for; a complaint if the position cannot stay. Only without a search."""
+        complaint = None
+        if VARIANT in self._asked:
+            self._change_game()
+        if CASTLING in self._asked and CASTLING in self._session.options:
+            complaint = self._change_castling()
+        if self._unasked and not self._needs_chess960(self._last[0]):
+            self._play_chess960(False, *self._last)
+        self._asked.clear()
+        return complaint
+
+    def forget(self) -> None:
+        """The start position, as of a new game."""
+        self._last = (None, ())
+
+    def set_position(self, text: str | None, moves: Sequence[str]) -> None:
+        """As the session's, in the interface's notation."""
+        if self._drops is not None:
+            game: Any = self._session.game
+            text = self._drops.position(text) if text is not None else None
+            start = game.initial_state() if text is None else game.state_from_text(text)
+            moves = self._drops.read(start, moves)
+        if self._unasked and not self._session.searching and not self._needs_chess960(text):
+            self._play_chess960(False, text, moves)
+        try:
+            self._session.set_position(text, moves)
+        except GameError:
+            if self._session.searching or not self._needs_chess960(text):
+                raise
+            self._play_chess960(True, text, moves)
+        self._last = (text, moves)
+
+    def position_text(self, state: Any) -> str:
+        """A position as the interface writes it."""
+        game: Any = self._session.game
+        return self._drops.fen(state) if self._drops is not None else str(game.state_to_text(state))
+
+    def root_moves(self, state: Any, moves: Sequence[str]) -> tuple[str, ...]:
+        """Moves of one position in the session's notation; what is none stays as it is."""
+        return tuple(self._root_move(state, move) for move in moves)
+
+    def told(self, root: Any, info: SearchInfo) -> SearchInfo:
+        """A report of a search from ``root`` in the interface's notation."""
+        drops = self._drops
+        if drops is None:
+            return info
+
+        def told(move: MoveInfo) -> MoveInfo:
+            (text,) = drops.write(root, [move.move])
+            return dataclasses.replace(move, move=text, pv=drops.write(root, move.pv))
+
+        return dataclasses.replace(info, moves=tuple(map(told, info.moves)))
+
+    def result_told(self, root: Any, result: SearchResult) -> SearchResult:
+        """The result of a search from ``root`` in the interface's notation."""
+        if self._drops is None or result.move is None:
+            return result
+        move, *ponder = self._drops.write(root, [result.move, *([result.ponder] if result.ponder else [])])
+        return dataclasses.replace(
+            result, move=move, ponder=ponder[0] if ponder else None, info=self.told(root, result.info)
+        )
+
+    def _root_move(self, state: Any, move: str) -> str:
+        try:
+            return self._drops.read(state, [move])[0] if self._drops is not None else move
+        except IllegalMove:
+            return move
+
+    def _needs_chess960(self, text: str | None) -> bool:
+        """Whether ``text`` is a position of Chess960 only. Arena is said to send them without UCI_Chess960."""
+        game: Any = self._session.game
+        if text is None or getattr(game, "kernel", "") != "chess":
+            return False
+        try:
+            type(game)().state_from_text(text)
+        except GameError:
+            with suppress(GameError):
+                dataclasses.replace(game, chess960=True).state_from_text(text)
+                return True
+        return False
+
+    def _play_chess960(self, wanted: bool, text: str | None, moves: Sequence[str]) -> None:
+        """Changes the rules unasked, and back. Raises what the session does, and nothing changes."""
+        before: Any = self._session.game
+        self._session.set_game(dataclasses.replace(type(before)(), chess960=wanted))
+        try:
+            self._session.set_position(text, moves)
+        except PlayoutError:
+            self._session.set_game(before)
+            self._session.set_position(*self._last)
+            raise
+        self._unasked = wanted
+
+    def _change_game(self) -> None:
+        variant = self._session.options.text(VARIANT)
+        self._drops = NOTATIONS.get(variant)
+        game, now = registry.load(GAMES[variant]), self._session.game
+        if game != now if self._drops is not None else getattr(now, "kernel", "") != variant:
+            self._session.set_game(game)
+            self._last, self._unasked = (None, ()), False
+
+    def _change_castling(self) -> str | None:
+        game: Any = self._session.game
+        self._unasked = False
+        try:
+            self._session.set_game(dataclasses.replace(game, chess960=self._session.options.flag(CASTLING)))
+            self._session.set_position(*self._last)
+        except PlayoutError as error:
+            self._last = (None, ())
+            return f"start position, as the rules have changed: {error}"
+        return None

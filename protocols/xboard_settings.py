@@ -1,0 +1,192 @@
+"""CECP's introduction and settings: features, engine options, and what the interface says about the opponent."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from playout.engine.options import Option, Value
+from playout.games.errors import BadOption, ProtocolError
+from playout.protocols.version import NAME, VERSION
+from playout.protocols.xboard_syntax import Command, Handler, whole
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+VARIANTS = {"normal": "chess", "fischerandom": "chess:chess960=true"}
+"""CECP's names of variants, and the games."""
+
+COMMANDED = frozenset(
+    ("Hash", "Threads", "Ponder", "UCI_Chess960", "UCI_Variant", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent")
+)
+"""Options for which CECP has commands: ``memory``, ``cores``, ``hard``, ``variant``, ``analyze``, ``name``."""
+
+_FEATURES = (
+    "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1",
+    "sigint=0 sigterm=0 colors=0 ics=1 name=1 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
+    f'variants="{",".join(VARIANTS)}" egt="syzygy"',
+)
+
+
+class Settings:
+    """What the interface sets beside the game."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._known = {_word(option.name): option for option in session.options.declared()}
+        self._comments = False
+        self._opponent, self._rating, self._computer = "", "none", False
+
+    @property
+    def comments(self) -> bool:
+        """Whether the interface takes lines that begin with ``#``."""
+        return self._comments
+
+    def commands(self) -> dict[str, Handler]:
+        """The commands about settings."""
+        return {
+            "xboard": self._xboard,
+            "protover": self._protover,
+            "accepted": self._accepted,
+            "rejected": self._rejected,
+            "option": self._option,
+            "memory": self._memory,
+            "cores": self._cores,
+            "egtpath": self._egtpath,
+            "name": self._name,
+            "rating": self._rating_of,
+            "computer": self._is_computer,
+            "ics": self._ics,
+            "random": self._random,
+        }
+
+    def new_game(self) -> None:
+        """Another opponent may come."""
+        self._opponent, self._rating, self._computer = "", "none", False
+
+    def _xboard(self, _: Command) -> Sequence[str]:
+        """``xboard``: opens the session; no reply."""
+        return ()
+
+    def _protover(self, command: Command) -> Sequence[str]:
+        """``protover N``: the features, among them the engine's options; ``feature done=1`` ends them."""
+        self._comments = whole(command.text, "the version of the protocol") >= 2
+        if not self._comments:
+            return ()
+        options = self._session.options
+        declared = [option for option in options.declared() if option.name not in COMMANDED]
+        return [
+            f'feature myname="{NAME} {VERSION}"',
+            *(f"feature {line}" for line in _FEATURES),
+            *(f'feature option="{_declaration(option, options.get(option.name, ""))}"' for option in declared),
+            "feature done=1",
+        ]
+
+    def _accepted(self, _: Command) -> Sequence[str]:
+        """``accepted FEATURE``: taken; no reply."""
+        return ()
+
+    def _rejected(self, command: Command) -> Sequence[str]:
+        """``rejected FEATURE``: taken; after ``rejected debug`` no line begins with ``#``."""
+        if command.text == "debug":
+            self._comments = False
+        return ()
+
+    def _option(self, command: Command) -> Sequence[str]:
+        """``option NAME=VALUE``, ``option NAME``: sets an option (docs/options.md); the name in one word or as it is
+        declared, a check as 0 or 1, a button without a value. The next search obeys it."""
+        name, _, value = command.text.partition("=")
+        option = self._known.get(_word(name))
+        if option is None:
+            raise BadOption("no such option")
+        if option.kind == "check":
+            value = {"1": "true", "0": "false"}.get(value.strip(), value)
+        self._session.set_option(option.name, value)
+        return self.remarks()
+
+    def _memory(self, command: Command) -> Sequence[str]:
+        """``memory MEGABYTES``: sets the option Hash."""
+        self._within("Hash", whole(command.text, "the memory"))
+        return ()
+
+    def _cores(self, command: Command) -> Sequence[str]:
+        """``cores NUMBER``: sets the option Threads."""
+        self._within("Threads", whole(command.text, "the number of cores"))
+        return ()
+
+    def _egtpath(self, command: Command) -> Sequence[str]:
+        """``egtpath syzygy FOLDERS``: sets the option SyzygyPath. Refused if there is no such folder: XBoard sends one
+        unasked."""
+        kind, _, path = command.text.partition(" ")
+        if kind.lower() != "syzygy":
+            raise ProtocolError("the tables are syzygy")
+        if not any(os.path.isdir(os.path.expanduser(folder.strip())) for folder in re.split(r"[;:]", path)):
+            raise ProtocolError("no such folder")
+        self._session.set_option("SyzygyPath", path.strip())
+        return self.remarks()
+
+    def _name(self, command: Command) -> Sequence[str]:
+        """``name NAME``: the opponent's name, for the option UCI_Opponent."""
+        self._opponent = command.text
+        return self._tell_opponent()
+
+    def _rating_of(self, command: Command) -> Sequence[str]:
+        """``rating OWN OTHERS``: the ratings, for the option UCI_Opponent; 0 is none."""
+        words = command.text.split()
+        if len(words) != 2:
+            raise ProtocolError("expected rating OWN OTHERS")
+        self._rating = str(whole(words[1], "a rating") or "none")
+        return self._tell_opponent()
+
+    def _is_computer(self, _: Command) -> Sequence[str]:
+        """``computer``: the opponent is one, for the option UCI_Opponent."""
+        self._computer = True
+        return self._tell_opponent()
+
+    def _ics(self, _: Command) -> Sequence[str]:
+        """``ics HOST``: the server on which the game is played, ``-`` for none; changes nothing."""
+        return ()
+
+    def _random(self, _: Command) -> Sequence[str]:
+        """``random``: taken and changes nothing; the options BookVariety and Seed vary the play."""
+        return ()
+
+    def remarks(self) -> list[str]:
+        """What went wrong with books, as comments."""
+        return self.comment(*self._session.remarks())
+
+    def comment(self, *texts: str) -> list[str]:
+        """Lines for people, which the interface only logs."""
+        return [f"# {text}" for text in texts] if self._comments else []
+
+    def _within(self, name: str, number: int) -> None:
+        """Sets an option to ``number`` or the bound that is nearest."""
+        option = self._known[_word(name)]
+        low, high = int(option.low or 0), int(option.high or 0)
+        self._session.set_option(option.name, str(max(low, min(number, high))))
+
+    def _tell_opponent(self) -> Sequence[str]:
+        kind = "computer" if self._computer else "human"
+        self._session.set_option("UCI_Opponent", f"none {self._rating} {kind} {self._opponent}".rstrip())
+        return ()
+
+
+def _word(name: str) -> str:
+    """An option's name as CECP has it: in one word, because clients split declarations at blanks."""
+    return "".join(name.split()).lower()
+
+
+def _declaration(option: Option, value: Value) -> str:
+    head = "".join(option.name.split())
+    if option.kind == "check":
+        return f"{head} -check {int(bool(value))}"
+    if option.kind == "spin":
+        return f"{head} -spin {value} {int(option.low or 0)} {int(option.high or 0)}"
+    if option.kind == "combo":
+        return f"{head} -combo " + " /// ".join(f"*{one}" if one == value else one for one in option.choices)
+    if option.kind == "button":
+        return f"{head} -button"
+    kind = "path" if option.name.endswith("Path") else "string"
+    return f"{head} -{kind} {value}".replace('"', "'")

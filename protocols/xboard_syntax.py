@@ -1,0 +1,72 @@
+"""CECP's lines: commands apart, and the error lines that XBoard understands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from playout.games.errors import ProtocolError
+from playout.protocols.lines import one_line
+
+_MOVE = re.compile(
+    r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?"  # coordinates
+    r"|[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[nbrqNBRQ])?[+#]?"  # standard algebraic notation
+    r"|O-O(-O)?[+#]?"
+    r"|@@@@"  # the null move
+)
+_EDIT = re.compile(r"[a-zA-Z][a-h][1-8]|#|c|\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A line: its first word, what follows it, and when it arrived (``time.monotonic()``)."""
+
+    word: str
+    text: str
+    received: float
+
+    @property
+    def line(self) -> str:
+        """The whole line."""
+        return f"{self.word} {self.text}" if self.text else self.word
+
+
+Handler = Callable[[Command], Sequence[str]]
+"""Carries out a command and returns the replies. Raises PlayoutError, and nothing changes, if it cannot."""
+
+
+def parse(text: str, received: float) -> Command:
+    """The command of a line that is not blank. A move without ``usermove`` is one with it."""
+    word, _, rest = text.partition(" ")
+    if not rest and _MOVE.fullmatch(word):
+        return Command("usermove", word, received)
+    return Command(word, rest.strip(), received)
+
+
+def edits(text: str) -> bool:
+    """Whether ``text`` is one of the lines that may stand between ``edit`` and the dot that ends it."""
+    return _EDIT.fullmatch(text) is not None
+
+
+def error(reason: str, line: str) -> str:
+    """``Error (REASON): LINE``; clients look for the first closing bracket, so a reason has none."""
+    plain = one_line(reason, 160).replace("(", "[").replace(")", "]")
+    return f"Error ({plain}): {one_line(line, 80)}"
+
+
+def whole(text: str, what: str) -> int:
+    """The number that ``text`` is.
+
+    Raises:
+        ProtocolError: if it is not a whole number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        raise ProtocolError(f"{what} is a whole number") from None
+
+
+def not_now() -> ProtocolError:
+    """For a command that makes no sense at the moment."""
+    return ProtocolError("command not legal now")

@@ -1,0 +1,123 @@
+"""What goes with a search: priors, scores, visits along variations; and its end."""
+
+from __future__ import annotations
+
+import math
+from queue import SimpleQueue
+from typing import Any
+
+import pytest
+
+from playout.engine.analyst import Analyst, Findings, Task, Wanted
+from playout.engine.limits import Limits
+from playout.engine.line import Line
+from playout.engine.ownership import kernel_position, lead
+from playout.engine.prior import priors
+from playout.games import registry
+from playout.games.tic_tac_toe import TicTacToe
+
+
+def line_of(game: Any, *moves: str) -> Line:
+    line = Line.start(game)
+    for move in moves:
+        line = line.played(game, move)
+    return line
+
+
+def findings(name: str, *moves: str, **fields: Any) -> Findings:
+    """The last findings of a search."""
+    game = registry.load(name)
+    told: SimpleQueue[Analyst] = SimpleQueue()
+    task = Task(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
+    Analyst(task, told.put).start()
+    while True:
+        found = told.get(timeout=60).take()
+        if found is not None and found.last:
+            return found
+
+
+class Knowing(TicTacToe):
+    """Prefers cells by their number."""
+
+    kernel = None
+
+    def action_values(self, state: Any, actions: Any) -> list[float]:
+        return [float(action) for action in actions]
+
+
+def test_priors_are_the_softmax_of_what_the_game_knows() -> None:
+    game = Knowing()
+    state = game.initial_state()
+    shares = priors(game, state, None, temperature=2.0)
+    assert sum(shares.values()) == pytest.approx(1)
+    names = [game.action_to_text(state, action) for action in game.legal_actions(state)]
+    assert list(shares) == names
+    assert shares[names[3]] / shares[names[1]] == pytest.approx(math.exp(1.0))
+    kernel = TicTacToe()
+    known = priors(kernel, state, kernel_position(kernel, None, ()))
+    assert set(known) == set(names)
+    assert known["b2"] == max(known.values())
+
+
+def test_a_game_that_knows_nothing_has_no_priors() -> None:
+    class Plain(TicTacToe):
+        kernel = None
+
+    assert priors(Plain(), Plain().initial_state(), None) == {}
+
+
+def test_a_lead_is_counted_as_the_rules_count() -> None:
+    """Black has all 25 points: 3 stones of his and 1 of White's were played."""
+    owners = [1.0] * 25
+    for scoring, expected in (("area", 25 - 6.5), ("territory", 25 - 2 - 6.5)):
+        game = registry.load(f"go:5,komi=6.5,scoring={scoring}")
+        line = line_of(game, "A2", "A1", "B1", "pass", "C3")
+        assert line.state.captures == (1, 0)
+        assert lead(game, line.state, owners) == pytest.approx(expected)
+    assert lead(game, line.state, ()) is None
+    assert lead(registry.load("hex:5"), None, owners) is None
+
+
+def test_visits_are_known_along_a_variation() -> None:
+    found = findings("connect_four", "d", limits=Limits(nodes=400), wanted=Wanted(visits_along=20))
+    best = found.info.moves[0]
+    visits = found.moves[best.move].visits
+    assert len(visits) == len(best.pv)
+    assert visits[0] >= best.visits
+    assert min(visits) >= 1
+
+
+def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
+    told: SimpleQueue[Analyst] = SimpleQueue()
+    game = registry.load("go:5")
+    analyst = Analyst(Task(game, line_of(game), Limits(nodes=2**50), {}), told.put)
+    analyst.stop()
+    analyst.start()
+    found = told.get(timeout=60).take()
+    assert found is not None
+    assert (found.last, found.info.simulations, found.fault) == (True, 0, None)
+
+
+def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
+    told: SimpleQueue[Analyst] = SimpleQueue()
+    game = registry.load("go:5")
+    settings = {"InfoInterval": "10"}
+    analyst = Analyst(Task(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
+    analyst.start()
+    assert not (told.get(timeout=60).take() or Findings(None)).last  # type: ignore[arg-type]
+    found = None
+    while found is None or not found.last:
+        told.get(timeout=60)
+        found = analyst.take()
+        assert found is not None, "each call has something to take"
+    assert told.empty()
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "go:3"])
+def test_a_finished_game_has_its_result(name: str) -> None:
+    moves = ("pass", "pass") if name == "go:3" else ("a1", "b1", "a2", "b2", "a3")
+    found = findings(name, *moves, wanted=Wanted(score=True))
+    assert found.reason == "over"
+    assert found.returns is not None
+    assert found.returns[0] == (-1 if name == "go:3" else 1)
+    assert found.lead == (-7.5 if name == "go:3" else None)

@@ -1,0 +1,113 @@
+"""Connect four is solved before it is searched."""
+
+from __future__ import annotations
+
+import queue
+import random
+import time
+from typing import Any
+
+import pytest
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Clock, Limits
+from playout.engine.session import Session
+from playout.engine.solve import solve
+from playout.games import registry
+from playout.games.game import action_to_text, is_over
+
+PATIENCE = 30.0
+GAME: Any = registry.load("connect_four")
+
+
+def desk(**options: str) -> tuple[Session, queue.SimpleQueue[SearchInfo | SearchResult]]:
+    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
+    session = Session(GAME, post=events.put)
+    for name, value in {"BookFile": "", "Hash": "16", **options}.items():
+        session.set_option(name, value)
+    return session, events
+
+
+def result(events: queue.SimpleQueue[SearchInfo | SearchResult]) -> SearchResult:
+    while not isinstance(event := events.get(timeout=PATIENCE), SearchResult):
+        pass
+    return event
+
+
+def random_moves(plies: int, rng: random.Random) -> list[str]:
+    """Of a game that is not over after them."""
+    while True:
+        state, words = GAME.initial_state(), list[str]()
+        while len(words) < plies and not is_over(GAME, state):
+            action = rng.choice(list(GAME.legal_actions(state)))
+            words.append(action_to_text(GAME, state, action))
+            state = GAME.next_state(state, action)
+        if not is_over(GAME, state):
+            return words
+
+
+@pytest.mark.parametrize("plies", [20, 26, 32])
+def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
+    session, events = desk()
+    rng = random.Random(plies)
+    for _ in range(4):
+        words = random_moves(plies, rng)
+        session.set_position(None, words)
+        session.go(Limits(movetime=60.0))
+        found, exact = result(events), solve(GAME, None, words)
+        best = found.info.moves[0]
+        assert (found.reason, best.value, best.plies) == ("proven", exact.value, exact.plies)
+        assert best.pv == exact.line
+        assert found.move in exact.best
+        state = session.state
+        for word in best.pv:
+            state = GAME.next_state(state, GAME.text_to_action(state, word))
+        assert exact.value == 0.0 or is_over(GAME, state)
+    session.close()
+
+
+def test_a_whole_game_ends_as_the_first_exact_value_says() -> None:
+    session, events = desk()
+    words = random_moves(18, random.Random(3))
+    session.set_position(None, words)
+    value: float | None = None
+    mover = GAME.current_player(session.state)
+    while not is_over(GAME, session.state):
+        session.go(Limits(clock=Clock(remaining=600.0)))
+        found = result(events)
+        session.wait()
+        if value is None and found.info.moves:
+            value = found.info.value
+        session.play(str(found.move))
+    assert value == GAME.returns(session.state)[mover]
+    session.close()
+
+
+def test_a_stop_ends_it() -> None:
+    session, events = desk()
+    session.go(Limits(movetime=10 * PATIENCE))
+    time.sleep(0.2)
+    session.stop()
+    found = result(events)
+    assert found.move in "abcdefg"
+    assert found.reason != "proven"
+    session.close()
+
+
+def test_a_stop_at_once_ends_it() -> None:
+    session, events = desk()
+    for _ in range(20):
+        session.go(Limits(movetime=10 * PATIENCE))
+        session.stop()
+        assert result(events).move in "abcdefg"
+        session.wait()
+    session.close()
+
+
+@pytest.mark.parametrize("name", ["ExactPlay", "nodes", "MultiPV"])
+def test_without_it_a_search_looks_at_all_moves(name: str) -> None:
+    session, events = desk(**{"ExactPlay": {"ExactPlay": "false"}, "MultiPV": {"MultiPV": "2"}}.get(name, {}))
+    session.set_position(None, random_moves(12, random.Random(1)))
+    session.go(Limits(movetime=0.3, nodes=1000 if name == "nodes" else None))
+    assert len(result(events).info.moves) > 1
+    session.close()

@@ -1,0 +1,111 @@
+"""What the clock shows of the connection is learned, and kept back."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from playout.engine.deadlines import CAUTION, LEAST_RESERVE, Deadlines
+from playout.engine.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
+from playout.engine.limits import Clock, Limits
+from playout.engine.options import Options
+from playout.games.tic_tac_toe import TicTacToe
+
+
+def learned(lags: Sequence[float], increment: float = 0.1, moves_to_go: int | None = None) -> Lag:
+    """After a game in which each move was thought about for 0.5 s and cost so much more."""
+    lag, remaining = Lag(), 100.0
+    for number, extra in enumerate(lags):
+        left = None if moves_to_go is None else moves_to_go - number
+        clock = Clock(remaining, increment, left)
+        lag.shown(clock, 2 * number)
+        lag.moved(clock, 2 * number, 0.5)
+        remaining += increment - 0.5 - extra
+    lag.shown(Clock(remaining, increment, None if left is None else left - 1), 2 * len(lags))
+    return lag
+
+
+@pytest.mark.parametrize("extra", [0.0, 0.02, 1.0])
+@pytest.mark.parametrize("moves_to_go", [None, 40])
+def test_a_constant_lag_is_learned(extra: float, moves_to_go: int | None) -> None:
+    lag = learned([extra] * 5, moves_to_go=moves_to_go)
+    assert lag.usual == pytest.approx(extra)
+    assert lag.worst == pytest.approx(extra)
+
+
+def test_a_varying_lag_is_between_its_usual_and_its_worst() -> None:
+    rng = random.Random(1)
+    lags = [rng.uniform(0.0, 0.1) for _ in range(3 * LONG_KEPT)]
+    lag = learned(lags)
+    assert sum(lags[-KEPT:]) / KEPT <= lag.usual <= lag.worst == pytest.approx(max(lags[-LONG_KEPT:]))
+
+
+def test_nothing_is_learned_from_what_is_no_lag() -> None:
+    assert learned([EARLY - 0.01]).worst == 0, "the clock was given time"
+    assert learned([LATE + 0.01]).worst == 0, "the game was held up"
+    for later, ply in (
+        (Clock(90.0, moves_to_go=40), 2),
+        (Clock(5.0, in_overtime=True), 2),
+        (Clock(90.0), 4),
+        (Clock(90.0), 0),
+    ):
+        lag = Lag()
+        lag.moved(Clock(100.0, moves_to_go=1 if later.moves_to_go else None), 0, 0.5)
+        lag.shown(later, ply)
+        assert lag.worst == 0
+    lag = Lag()
+    lag.moved(Clock(100.0), 0, 0.5)
+    lag.new_game()
+    lag.shown(Clock(90.0), 2)
+    assert lag.worst == 0
+
+
+def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool) -> None:
+    """Two moves of 1 s each, whose clock loses 1.5 s."""
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    for number in range(3):
+        limits = Limits(clock=Clock(100.0 - 1.5 * number), received=now, ponder=ponder)
+        deadlines.asked(limits, 2 * number)
+        if ponder:
+            now += 7.0
+            deadlines.hit(Limits(clock=limits.clock, received=now))
+        now += 1.0
+        deadlines.answered()
+        now += 3.0
+
+
+@pytest.mark.parametrize("ponder", [False, True])
+def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: bool) -> None:
+    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    limits = Limits(clock=Clock(10.0, moves_to_go=2))
+    fresh = deadlines.shares(limits, game, options, 0)
+    _play(deadlines, monkeypatch, ponder=ponder)
+    after = deadlines.shares(limits, game, options, 0)
+    assert fresh[0] is not None
+    reserve = CAUTION * 0.5 - LEAST_RESERVE
+    assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
+
+
+def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    limits = Limits(clock=Clock(10.0, moves_to_go=2))
+    fresh = deadlines.shares(limits, game, options, 0)
+    deadlines.asked(Limits(clock=Clock(100.0), ponder=True), 2)
+    deadlines.answered()
+    deadlines.asked(Limits(clock=Clock(90.0)), 4)
+    assert deadlines.shares(limits, game, options, 0) == fresh
+
+
+def test_without_adaptive_time_the_plan_is_kept() -> None:
+    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    limits = Limits(clock=Clock(10.0))
+    soft, hard = deadlines.shares(limits, game, options, 0)
+    assert soft is not None
+    assert hard is not None
+    assert soft < hard
+    options.set("AdaptiveTime", "false")
+    assert deadlines.shares(limits, game, options, 0) == (None, soft)

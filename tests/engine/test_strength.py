@@ -1,0 +1,111 @@
+"""Below full strength a search is shorter and, at the lower levels, its move is drawn."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+from typing import Any
+
+import pytest
+
+from playout.engine.config import search_config
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Clock, Limits
+from playout.engine.ratings import ELO, FULL, level_of
+from playout.engine.session import Session
+from playout.engine.strength import STEADY, handicap
+from playout.games import registry
+from playout.games.game import CHANCE, HasChance, is_over
+
+PATIENCE = 30.0
+
+
+class Player:
+    """A session at a level."""
+
+    def __init__(self, game: Any, **options: Any) -> None:
+        self.events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
+        self.session = Session(game, post=self.events.put)
+        for name, value in {"Hash": 16, "OwnBook": "false", **options}.items():
+            self.session.set_option(name, str(value))
+
+    def think(self, **limits: Any) -> SearchResult:
+        self.session.go(Limits(**limits))
+        while not isinstance(event := self.events.get(timeout=PATIENCE), SearchResult):
+            pass
+        self.session.wait()
+        return event
+
+
+@pytest.mark.parametrize("name", registry.BUILT_IN)
+def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_there_is_time(name: str) -> None:
+    game: Any = registry.load(name)
+    player = Player(game)
+    state, options = player.session.state, player.session.options
+    if game.current_player(state) == CHANCE:
+        assert isinstance(game, HasChance)
+        state = game.next_state(state, game.chance_outcomes(state)[0][0])
+    config = search_config(game, options)
+    found = []
+    for level in range(FULL):
+        player.session.set_option("Level", str(level))
+        given = handicap(game, state, config, options)
+        assert given is not None
+        assert (given.temperature > 0) == (level < STEADY)
+        found.append(given)
+    assert all(a.simulations < b.simulations for a, b in itertools.pairwise(found))
+    assert all(a.temperature >= b.temperature for a, b in itertools.pairwise(found))
+    player.session.set_option("Level", str(FULL))
+    assert handicap(game, state, config, options) is None
+    player.session.close()
+
+
+@pytest.mark.parametrize("limits", [{"movetime": 60.0}, {"clock": Clock(600.0)}, {"nodes": 10**9}])
+def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any]) -> None:
+    player = Player(registry.load("connect_four"), Level=3)
+    result = player.think(**limits)
+    assert result.reason == "nodes"
+    assert result.info.simulations == round(4 * 2 ** (0.75 * 3)) + 7
+    player.session.go(Limits(infinite=True))
+    while not isinstance(event := player.events.get(timeout=PATIENCE), SearchInfo):
+        pass
+    assert event.simulations > 1000
+    player.session.stop()
+    player.session.wait()
+    player.session.close()
+
+
+def test_ratings_are_levels() -> None:
+    levels = [level_of(elo) for elo in range(ELO[0][0] - 100, ELO[-1][0] + 100, 10)]
+    assert levels == sorted(levels)
+    assert (levels[0], levels[-1]) == (ELO[0][1], ELO[-1][1])
+    for elo, level in ELO:
+        assert level_of(elo) == pytest.approx(level)
+    player = Player(registry.load("chess"), UCI_LimitStrength="true", UCI_Elo=ELO[0][0])
+    weak = player.think(movetime=60.0).info.simulations
+    player.session.set_option("UCI_Elo", str(ELO[-1][0]))
+    assert weak < player.think(movetime=60.0).info.simulations
+    player.session.close()
+
+
+@pytest.mark.parametrize(("low", "high"), [(2, 8), (8, 14)])
+def test_a_higher_level_wins(low: int, high: int) -> None:
+    game: Any = registry.load("connect_four")
+    players = [Player(game, Level=low), Player(game, Level=high)]
+    score = 0.0
+    for number in range(20):
+        sides = players if number % 2 else players[::-1]
+        for player in players:
+            player.session.new_game()
+            player.session.set_option("Seed", str(number))
+        words: list[str] = []
+        while not is_over(game, sides[0].session.state):
+            mover = sides[game.current_player(sides[0].session.state)]
+            words.append(str(mover.think(movetime=60.0).move))
+            for player in players:
+                player.session.set_position(None, words)
+        result = game.returns(sides[0].session.state)
+        score += (1 + result[sides.index(players[1])]) / 2
+    assert score >= 14
+    for player in players:
+        player.session.close()

@@ -1,0 +1,90 @@
+"""XBoard itself, on a screen that nobody sees, plays the engine against itself: natively and by way of PolyGlot."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from .pipe import PATIENCE, playout
+
+GAMES = f"{os.environ.get('PATH', '')}:/usr/games"
+XBOARD, XVFB, POLYGLOT = (shutil.which(name, path=GAMES) for name in ("xboard", "Xvfb", "polyglot"))
+MOVES = 4
+"""After which the referee calls the game drawn."""
+OPTIONS = ("--option", "MaxNodes=100", "--option", "OwnBook=false")
+
+pytestmark = pytest.mark.skipif(
+    XBOARD is None or XVFB is None, reason="XBoard or Xvfb is not installed: apt-get install xboard xvfb"
+)
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    read, write = os.pipe()
+    screen = subprocess.Popen(
+        [str(XVFB), "-displayfd", str(write), "-screen", "0", "800x600x24"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as numbers:
+        yield f":{numbers.readline().strip()}"
+    screen.terminate()
+    screen.wait(PATIENCE)
+
+
+def script(path: Path, *command: str) -> str:
+    path.write_text(f"#!/bin/sh\nexec {shlex.join(command)}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.mark.parametrize(("opponent", "ponder"), [("xboard", "true"), ("polyglot", "false")])
+def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Path) -> None:
+    """XBoard accepts every move, and no line of the engine's is one that the protocol does not know."""
+    if opponent == "polyglot" and POLYGLOT is None:
+        pytest.skip("PolyGlot is not installed: apt-get install polyglot")
+    native = script(tmp_path / "native", *playout("xboard", *OPTIONS))
+    other = native
+    if opponent == "polyglot":
+        engine = script(tmp_path / "uci", *playout("uci", *OPTIONS))
+        other = shlex.join([str(POLYGLOT), "-noini", "-ec", engine])
+    log, record = tmp_path / "debug", tmp_path / "game.pgn"
+    match = ["-mode", "TwoMachines", "-mg", "1", "-tc", "1", "-inc", "0.5", "-adjudicateDrawMoves", str(MOVES)]
+    files = ["-debug", "-nameOfDebugFile", str(log), "-sgf", str(record), "-saveSettingsOnExit", "false"]
+    xboard = subprocess.Popen(
+        [str(XBOARD), "-fcp", native, "-scp", other, *match, *files, "-ponderNextMove", ponder],
+        env={**os.environ, "DISPLAY": display, "HOME": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        end = time.monotonic() + 2 * PATIENCE
+        while not record.exists() or not record.read_text().strip().endswith("1/2-1/2"):
+            said = log.read_text(errors="replace")[-4000:] if log.exists() else ""
+            assert xboard.poll() is None, said
+            assert time.monotonic() < end, said
+            time.sleep(0.1)
+    finally:
+        xboard.terminate()
+        xboard.wait(PATIENCE)
+    with record.open() as file:
+        game = chess.pgn.read_game(file)
+    assert game is not None
+    assert game.errors == []
+    assert len(list(game.mainline())) >= 2 * MOVES
+    assert "adjudication" in record.read_text()
+    lines = re.findall(r"^\d+ <first : (.*)$", log.read_text(errors="replace"), re.MULTILINE)
+    assert [line for line in lines if "NON-COMPLIANT" in line or line.startswith(("Illegal", "tell"))] == []
+    assert {line for line in lines if line.startswith("Error")} <= {
+        "Error (no such folder): egtpath syzygy /EGT/Syzygy"
+    }

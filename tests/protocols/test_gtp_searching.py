@@ -1,0 +1,184 @@
+"""GTP's analysis over real searches: what the lines say is so."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import pytest
+
+from playout.engine.session import Session
+from playout.games.game import text_to_action
+from playout.games.registry import load
+from playout.protocols.gtp import Gtp
+
+PATIENCE = 30.0
+
+
+class Talk:
+    """Sends lines and collects what comes back, reports of the search included."""
+
+    def __init__(self, game: Any) -> None:
+        self._events: SimpleQueue[Any] = SimpleQueue()
+        self.session = Session(game, post=self._events.put)
+        for name, text in (("BookFile", ""), ("Hash", "16"), ("Seed", "3"), ("MoveTime", "300"), ("OwnBook", "false")):
+            self.session.set_option(name, text)
+        self.gtp = Gtp(self.session)
+
+    def __call__(self, line: str) -> list[str]:
+        """Sends a line and waits until nothing is owed."""
+        replies = list(self.gtp.handle_line(line, time.monotonic()))
+        while self.gtp.busy:
+            replies += self.gtp.handle_event(self._events.get(timeout=PATIENCE))
+        return replies
+
+    def analyse(self, line: str, reports: int = 2) -> list[str]:
+        """The lines of an analysis that is ended by a blank line after so many reports, and all that came later."""
+        replies = list(self.gtp.handle_line(line, time.monotonic()))
+        end = time.monotonic() + PATIENCE
+        while sum(reply.startswith("info ") for reply in replies) < reports:
+            assert time.monotonic() < end
+            replies += self.next(0.5)
+        return [*replies, *self("")]
+
+    def next(self, seconds: float) -> Sequence[str]:
+        """What the next report of the search gives, if one comes in time."""
+        try:
+            return self.gtp.handle_event(self._events.get(timeout=seconds))
+        except Empty:
+            return ()
+
+
+@contextmanager
+def talk(name: str) -> Iterator[Talk]:
+    made = Talk(load(name))
+    try:
+        yield made
+    finally:
+        made.session.close()
+
+
+def entries(line: str) -> list[dict[str, Any]]:
+    found = []
+    for part in line.partition(" rootInfo ")[0].partition(" ownership ")[0].split("info ")[1:]:
+        head, _, pv = part.strip().partition(" pv ")
+        words = head.split()
+        found.append({**dict(zip(words[::2], words[1::2], strict=True)), "pv": pv.split()})
+    return found
+
+
+@pytest.mark.parametrize("name", ["go:5", "hex:4", "connect_four", "tic_tac_toe", "chess"])
+def test_lines_are_legal_and_numbers_agree(name: str) -> None:
+    with talk(name) as engine:
+        # Tic-tac-toe is proven before a second report is due.
+        first, *lines, last = engine.analyse("4 kata-analyze 3 rootInfo true", 1 if name == "tic_tac_toe" else 2)
+        assert (first, last) == ("=4", "")
+        game, start = engine.session.game, engine.session.state
+        for line in lines:
+            found = entries(line)
+            assert [int(entry["order"]) for entry in found] == list(range(len(found)))
+            assert len({entry["move"] for entry in found}) == len(found)
+            root = int(line.partition("rootInfo visits ")[2].split()[0])
+            assert sum(int(entry["visits"]) for entry in found) <= root
+            for entry in found:
+                assert entry["pv"][0] == entry["move"]
+                assert float(entry["lcb"]) <= float(entry["winrate"]) + 1e-6
+                state = start
+                for text in entry["pv"]:
+                    state = game.next_state(state, text_to_action(game, state, text))
+        assert engine.session.state == start
+
+
+def test_moves_kept_out_are_not_searched() -> None:
+    with talk("go:5") as engine:
+        line = engine.analyse("lz-analyze b 3 avoid b C3,B3 10 avoid w D4 1")[-2]
+        moves = {entry["move"] for entry in entries(line)}
+        assert moves
+        assert not {"C3", "B3"} & moves
+        line = engine.analyse("lz-analyze b 3 allow b C3,B3 1")[-2]
+        assert {entry["move"] for entry in entries(line)} == {"C3", "B3"}
+
+
+def test_moves_without_visits_fill_up_what_was_asked_for() -> None:
+    with talk("go:5") as engine:
+        engine("gogui-play_sequence b C3 w C2")
+        for line in engine.analyse("lz-analyze b 3 minmoves 24")[1:-1]:
+            found = entries(line)
+            assert len(found) == 24
+            assert sum(int(entry["prior"]) for entry in found) == pytest.approx(10000, abs=24)
+            assert len(entries(line)) == len({entry["move"] for entry in found})
+        assert all(len(entries(line)) == 3 for line in engine.analyse("lz-analyze b 3 maxmoves 3")[1:-1])
+
+
+def test_ownership_follows_the_side_to_move() -> None:
+    """White's wall on the right is White's, whoever asks."""
+    with talk("go:5") as engine:
+        engine("gogui-setup b C1 w D1 b C2 w D2 b C3 w D3 b C4 w D4 b C5 w D5")
+        for colour, sign in (("b", 1), ("w", -1)):
+            line = engine.analyse(f"kata-analyze {colour} 5 ownership true maxmoves 1", 1)[-2]
+            holds = [float(word) for word in line.partition(" ownership ")[2].split()]
+            assert len(holds) == 25
+            assert sign * holds[2] > 0.5
+            assert sign * holds[3] < -0.5
+
+
+def test_a_generated_move_is_the_one_played() -> None:
+    with talk("go:5") as engine:
+        *_, line, played, blank = engine("lz-genmove_analyze b 5")
+        assert line.startswith("info move ")
+        move = played.removeprefix("play ")
+        assert engine.session.move_texts == (move,)
+        assert blank == ""
+        assert engine("explain")[0].startswith(f"= Black played {move}. ")
+        *_, searched, _ = engine("kata-search_analyze w 5")
+        assert searched.startswith("play ")
+        assert engine.session.move_texts == (move,)
+
+
+def test_a_search_serves_all_the_drawings_of_its_position() -> None:
+    with talk("go:5") as engine:
+        pairs = engine("playout-best_moves")[0].removeprefix("= ").split()
+        variation = engine("playout-variation")[0].removeprefix("= ").split()
+        board = engine("playout-visits")[1:-1]
+        assert variation[0] == pairs[0]
+        assert [len(row.split()) for row in board] == [5] * 5
+        assert sum(cell.startswith("#") for row in board for cell in row.split()) >= len(pairs) // 2
+
+
+LINES = (
+    *("lz-analyze 1", "kata-analyze b 2 ownership true", "analyze w 1 maxmoves 2", "kata-search_cancellable b"),
+    *("kata-search_analyze_cancellable w 1", "lz-genmove_analyze b 1", "genmove w", "undo", "play b C3", "explain"),
+    *("playout-best_moves w", "playout-visits", "gogui-play_sequence b A1 w A2", "name", "clear_board", "foo"),
+)
+SILENT = ("", "# a comment", "# interrupt")
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_whenever_lines_arrive_each_command_gets_its_one_response_in_order(seed: int) -> None:
+    rng = random.Random(seed)
+    with talk("go:5") as engine:
+        engine("playout-set_option MoveTime 20")
+        replies: list[str] = []
+        sent = 0
+        for _ in range(60):
+            line = rng.choice(LINES if rng.random() < 0.8 else SILENT)
+            if line not in SILENT:
+                sent += 1
+                line = f"{sent} {line}"
+            replies += engine.gtp.handle_line(line, time.monotonic())
+            for _ in range(rng.randrange(3)):
+                replies += engine.next(rng.choice([0.0, 0.001, 0.02]))
+        replies += engine(f"{sent + 1} quit")
+        assert engine.gtp.closed
+    heads = [reply for reply in replies if reply[:1] in ("=", "?")]
+    assert [int(re.match(r"[=?](\d+)", head)[1]) for head in heads] == list(range(1, sent + 2))  # type: ignore[index]
+    assert replies.count("") == sent + 1
+    assert not [head for head in heads if "internal" in head]
+    assert all(
+        head.endswith("unknown command") or head[0] == "=" or "illegal" in head or "undo" in head for head in heads
+    )
