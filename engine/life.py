@@ -23,7 +23,7 @@ from playout.games.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
 """Of each look at a position, half of them with each side to move."""
-SETTLED = 0.8
+SETTLED = 0.5
 """The least mean hold, by either side, of a chain whose fate playouts agree on."""
 DEAD = -0.4
 """A chain is dead if its own side's mean hold of its points is below this."""
@@ -32,12 +32,12 @@ SHARED = 0.5
 PASS = "pass"
 CLEAR = 0.5
 """The least value of a pass, for who passes, that is taken for a win."""
-FEW = 3
+FEW = 2
 """Liberties of a chain that may be in a race."""
 TWO_EYES = 3
 """The least room in which a chain makes two eyes."""
 NODES = 200
-"""Simulations of each search. More do not agree with GNU Go more often."""
+"""Simulations of each search."""
 MOST_SECONDS = 10.0
 LONGEST = 40
 """Plies for which a position is played on."""
@@ -298,7 +298,7 @@ class Verdicts:
             return self.enough.is_set() or time.monotonic() > until
 
         self.last = judge(game, line.text, line.words, line.states[-1], config=_plain(config), stopped=stopped)
-        self._key = None if stopped() else key
+        self._key = None if self.enough.is_set() else key
 
 
 def _plain(config: SearchConfig) -> SearchConfig:

@@ -101,6 +101,14 @@ OPTIONS: tuple[Option, ...] = (
         games=("hex",),
     ),
     Option(
+        "GtpName",
+        "string",
+        "",
+        "What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name "
+        "that begins with KataGo; then it shows ownership too.",
+        games=("go",),
+    ),
+    Option(
         "LiveGraphics",
         "check",
         False,

@@ -79,7 +79,7 @@ class Gtp:
         self._memory, self._live = Memory(board), LiveGraphics(board)
         self._commands: dict[str, Handler] = {
             "protocol_version": _protocol_version,
-            "name": _name,
+            "name": self._name,
             "version": _version,
             "known_command": self._known_command,
             "list_commands": self._list_commands,
@@ -243,6 +243,10 @@ class Gtp:
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
+    def _name(self, _: Command) -> str:
+        """``name``: ``playout``, or what the option GtpName says."""
+        return str(self.session.options.get("GtpName", "")) or NAME
+
     def _list_commands(self, _: Command) -> str:
         """``list_commands``: the commands that this game has, one a line."""
         return "\n".join(self._commands)
@@ -307,11 +311,6 @@ class Gtp:
 def _protocol_version(_: Command) -> str:
     """``protocol_version``: ``2``."""
     return "2"
-
-
-def _name(_: Command) -> str:
-    """``name``: ``playout``."""
-    return NAME
 
 
 def _version(_: Command) -> str:

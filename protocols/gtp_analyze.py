@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Reports
+from playout.engine.limits import Limits, Reports
 from playout.games.errors import IllegalMove
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
 from playout.protocols.gtp_board import Board
@@ -27,7 +28,6 @@ from playout.protocols.gtp_syntax import (
     integer,
     quoted,
     real,
-    searched,
 )
 
 MOST_LINES = 500
@@ -117,8 +117,9 @@ class _Analysis:
 
     def kata_search(self, command: Command) -> str | Thinking:
         """``kata-search COLOUR``: As ``genmove``, by the clock, but plays nothing."""
-        arguments(command, "COLOUR", 1)
-        return self._timed(self._reg_genmove(command), colour(command.arguments[0]))
+        player = colour(arguments(command, "COLOUR", 1)[0])
+        outcome = self._reg_genmove(command)
+        return outcome if isinstance(outcome, str) else replace(outcome, limits=self._timed(command, player))
 
     def kata_search_cancellable(self, command: Command) -> str | Thinking:
         """``kata-search_cancellable COLOUR``: As ``kata-search``, but the next line of input ends it: ``cancelled``."""
@@ -144,7 +145,7 @@ class _Analysis:
             outcome.finish(result)
             return ""
 
-        limits = replace(searched(outcome), infinite=True, search_moves=search_moves, reports=request.reports)
+        limits = Limits(infinite=True, search_moves=search_moves, received=command.received, reports=request.reports)
         return Thinking(limits, finish, lines.report, interruptible=True)
 
     def _generate(
@@ -161,15 +162,12 @@ class _Analysis:
             last = lines.last(result)
             return f"{last}\nplay {outcome.finish(result)}"
 
-        limits = replace(searched(outcome), search_moves=search_moves, reports=request.reports)
-        timed = self._timed(replace(outcome, limits=limits), request.player)
-        assert isinstance(timed, Thinking)
-        return replace(timed, finish=finish, report=lines.report)
+        limits = self._timed(command, request.player, search_moves=search_moves, reports=request.reports)
+        return replace(outcome, limits=limits, finish=finish, report=lines.report)
 
-    def _timed(self, outcome: str | Thinking, player: int) -> str | Thinking:
-        if isinstance(outcome, str):
-            return outcome
-        return replace(outcome, limits=replace(searched(outcome), clock=self._clocks.clock(player)))
+    def _timed(self, command: Command, player: int, **changes: Any) -> Limits:
+        """The limits of a move that the clock bounds, also of one that is not played."""
+        return Limits(clock=self._clocks.clock(player), received=command.received, **changes)
 
     def _cancellable(self, outcome: str | Thinking, word: str) -> str | Thinking:
         if isinstance(outcome, str):

@@ -101,8 +101,8 @@ def test_finished_games_flow_back_into_a_store(tmp_path: Path) -> None:
     game = registry.load("tic_tac_toe")
     file = write(tmp_path / "own.book", game, {"": "b2"})
     engine = Ugi(Session(game, post=lambda _: None))
-    for line in (f"setoption name BookFile value {file}", "setoption name BookLearn value true"):
-        engine.handle_line(line, time.monotonic())
+    for option in (f"BookFile value {file}", "BookLearn value true", "OwnBook value true"):
+        engine.handle_line(f"setoption name {option}", time.monotonic())
     for moves in ("b2 a1 c1 a3 a2 c2 b1 b3 c3", "b2 a2 a1 c3 c1 a3 b1"):
         engine.handle_line("uginewgame", time.monotonic())
         engine.handle_line(f"position startpos moves {moves}", time.monotonic())

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import queue
+from typing import Any
 
 import pytest
 
+from playout.engine import life
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.life import Judgement
 from playout.engine.session import Session
 from playout.games import registry
 from playout.protocols.gtp import Gtp
@@ -62,6 +65,26 @@ def test_the_score_is_without_them(ask: Player) -> None:
     assert ask("final_score") == "= W+9"
     assert ask("komi 7.5") == "="
     assert ask("final_score") == "= W+16.5"
+
+
+def test_a_position_is_judged_once(ask: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = []
+    monkeypatch.setattr(life, "judge", lambda *words, **rest: judged.append(words) or Judgement(()))
+    for line in ("final_score", "final_status_list dead", "final_score"):
+        assert ask(line).startswith("=")
+    assert len(judged) == 1
+    for line in ("play b E5", "final_score", "undo", "komi 0.5", "final_score"):
+        assert ask(line).startswith("=")
+    assert len(judged) == 3
+
+
+def test_a_judgement_that_fails_is_a_failure(ask: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError("1/0")
+
+    monkeypatch.setattr(life, "judge", fail)
+    assert ask("7 final_score") == "?7 search failed: ZeroDivisionError: 1/0"
+    assert ask("8 name") == "=8 playout"
 
 
 def test_a_judgement_can_be_cut_short(ask: Player) -> None:
