@@ -45,6 +45,8 @@ def _app() -> typer.Typer:
     for name, entry in PROTOCOLS.items():
         # main() dispatches the engines before typer is imported: these entries only stand in the list of commands.
         app.command(name, help=entry.help, add_help_option=False)(_engine(name))
+    app.command("serve", help="Engines for clients on the network.", add_help_option=False)(_elsewhere)
+    app.command("connect", help="A remote engine as if it were here.", add_help_option=False)(_elsewhere)
     app.command("play")(play.command)
     app.command("demo")(demo.command)
     app.command("games")(games.command)
@@ -64,6 +66,10 @@ def _app() -> typer.Typer:
 
 def _engine(name: str) -> Callable[[], int]:
     return lambda: run_engine(name, [])
+
+
+def _elsewhere() -> None:
+    raise AssertionError("main() dispatches this command")
 
 
 def _print_version(wanted: bool) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import logging
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.settings import read_settings
-from playout.games.errors import PlayoutError
 from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
@@ -19,13 +17,6 @@ if TYPE_CHECKING:
     from playout.protocols.serve import Inbox
 
 logger = logging.getLogger(__name__)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line, like every other wrong input."""
-
-    def error(self, message: str) -> NoReturn:
-        raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
 class _Formatter(logging.Formatter):
@@ -39,7 +30,7 @@ class _Formatter(logging.Formatter):
         return "\n".join(self._prefix + line for line in super().format(record).splitlines())
 
 
-def _add(parser: argparse.ArgumentParser, argument: Argument) -> None:
+def _add(parser: Parser, argument: Argument) -> None:
     """Takes an argument that only this protocol has."""
     flag = "--" + argument.name.replace("_", "-")
     if isinstance(argument.default, bool):
@@ -56,10 +47,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         PlayoutError: if the arguments, the game or the options are wrong; nothing has been read then.
     """
     entry = find(protocol)
-    parser = _Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
-    parser.add_argument("--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {entry.game} if not given")
-    parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
-    parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
+    parser = Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
+    add_engine_arguments(parser, entry.game)
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     for argument in entry.arguments:
         _add(parser, argument)

@@ -1,7 +1,7 @@
 """The command ``playout``.
 
-An engine must be quick to start, so the engine commands are dispatched before anything that prints for people is
-imported.
+An engine must be quick to start, so the commands that speak to programs are dispatched before anything that prints for
+people is imported.
 """
 
 from __future__ import annotations
@@ -28,6 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from playout.cli.openbench import run_genfens
 
             return run_genfens([word for word in words if word != "quit"])
+        if words and words[0] == "serve":
+            from playout.cli.serve import run_serve
+
+            return run_serve(words[1:])
+        if words and words[0] == "connect":
+            from playout.cli.connect import run_connect
+
+            return run_connect(words[1:])
         from playout.cli.app import run_app
 
         return run_app(words)

@@ -19,6 +19,7 @@ from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.ownership import PLAYOUTS, kernel_position, lead
 from playout.engine.prior import priors
+from playout.engine.rights import Rights
 from playout.engine.session import NOTHING, Session
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import Game, action_to_text, is_over, text_to_action
@@ -60,6 +61,8 @@ class Task:
     allowed: tuple[str, ...] | None = None
     """Only these moves at the root; None is all. Those that are not legal are passed over."""
     avoided: tuple[str, ...] = ()
+    rights: Rights = field(default_factory=Rights)
+    """What the user may have of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +160,7 @@ class Analyst:
             for name, text in task.settings.items():
                 session.options.set(name, text)
             session.set_option("UCI_AnalyseMode", "true")
+            session.restrict(task.rights)
             session.set_line(task.line)
             self._look(state, session)
             with self._lock:

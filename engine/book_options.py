@@ -30,6 +30,7 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "check",
         False,
         "Results of finished games flow back into the first book of your own that can be written.",
+        remote=False,
     ),
     Option(
         "SyzygyPath",

@@ -28,6 +28,13 @@ class Option:
     """Kernels with a default of their own."""
     field: str = ""
     """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
+    remote: bool | None = None
+    """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
+
+    @property
+    def harmless(self) -> bool:
+        """Whether a user on the network may set it: it neither names nor writes a file of this machine."""
+        return self.kind != "string" if self.remote is None else self.remote
 
     def parse(self, text: str) -> Value:
         """The value that ``text`` stands for.

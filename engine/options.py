@@ -8,6 +8,7 @@ from dataclasses import replace
 from playout.engine.book_options import BOOK_OPTIONS
 from playout.engine.option import Option, Value, quote
 from playout.engine.ratings import ELO, FULL
+from playout.engine.rights import Rights
 from playout.engine.search_options import SEARCH_OPTIONS
 from playout.games.errors import BadOption
 
@@ -118,7 +119,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
-    Option("UCI_Opponent", "string", "", "The opponent's name, for the log."),
+    Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
 )
 
 
@@ -137,31 +138,54 @@ class Options(Mapping[str, Value]):
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()
+        self._rights = Rights()
+
+    def restrict(self, rights: Rights) -> None:
+        """From now on the user may set only what ``rights`` allow; values beyond them become the most allowed."""
+        self._rights = rights
+        for name, most in rights.most.items():
+            self._values[name] = min(self.integer(name), most)
 
     def declared(self) -> tuple[Option, ...]:
-        """The options that this session's game has, in the order of the table."""
-        return tuple(self._declared.values())
+        """The options that the user of this session's game may set, in the order of the table."""
+        return tuple(self._bounded(option) for option in self._declared.values() if self._allowed(option))
+
+    def _allowed(self, option: Option) -> bool:
+        return self._rights.files or option.harmless
+
+    def _bounded(self, option: Option) -> Option:
+        most = self._rights.most.get(option.name)
+        if most is None:
+            return option
+        return replace(option, high=most, default=min(int(option.default), most))
 
     def find(self, name: str) -> Option:
         """The option called ``name``.
 
         Raises:
-            BadOption: if there is none.
+            BadOption: if there is none that the user may set.
         """
         option = self._declared.get(" ".join(name.lower().split()))
         if option is None:
-            known = ", ".join(option.name for option in self._declared.values())
+            known = ", ".join(option.name for option in self.declared())
             raise BadOption(f"no option {quote(name)}: one of {known}")
+        if not self._allowed(option):
+            raise BadOption(f"option {option.name} is not for users on the network")
         return option
 
     def set(self, name: str, text: str) -> Option:
         """Gives ``name`` the value that ``text`` stands for and returns the option. A button keeps no value.
+
+        More than the user's rights allow of a thing is the most that they allow.
 
         Raises:
             BadOption: and nothing changes, if there is no such option or the value is out of its bounds.
         """
         option = self.find(name)
         value = option.parse(text)
+        most = self._rights.most.get(option.name)
+        if most is not None:
+            value = min(int(value), most)
         if option.kind != "button":
             self._values[option.name] = value
             self._given.add(option.name)

@@ -26,6 +26,7 @@ from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.ownership import Foresight, ownership
 from playout.engine.prior import search_priors
+from playout.engine.rights import Rights
 from playout.engine.rollout import ENOUGH, Rollout
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.engine.strength import handicap
@@ -62,6 +63,7 @@ class Session:
         self._rollout: Rollout | None = None
         self._graph_file = GraphFile()
         self._verdicts = Verdicts()
+        self._rights = Rights()
         self._start(game)
         self.options = options_for(game, {})
         self.books.prepare(game, self.options)
@@ -104,8 +106,19 @@ class Session:
         self._keep_graph()
         if kernel_of(game) != kernel_of(self._game):
             self.options = options_for(game, self.options.given)
+            self.options.restrict(self._rights)
         self._start(game)
         self.books.prepare(game, self.options)
+
+    @property
+    def rights(self) -> Rights:
+        """What the user may have of the machine: everything, unless ``restrict`` has been called."""
+        return self._rights
+
+    def restrict(self, rights: Rights) -> None:
+        """From here on the user may have only what ``rights`` allow. Options that were set before stay in force."""
+        self._rights = rights
+        self.options.restrict(rights)
 
     def new_game(self) -> None:
         """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
@@ -381,11 +394,16 @@ class Session:
         return limits if limits.bounded else replace(limits, movetime=self.options.integer("MoveTime") / 1000)
 
     def _set_deadlines(self, searcher: Searcher, limits: Limits) -> None:
+        most = self._rights.seconds
         if limits.ponder:
+            if most is not None:
+                searcher.set_deadline(None, most)
             return
         assert limits.received is not None
         late = time.monotonic() - limits.received
         soft, hard = self._deadlines.shares(limits, self._game, self.options, len(self.move_texts))
+        if most is not None:
+            hard = most if hard is None else min(hard, most)
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def _time_for(self, limits: Limits) -> float | None:

@@ -25,7 +25,7 @@ from playout.protocols.analysis_query import Query, QueryError, convert, read_id
 from playout.protocols.analysis_reply import no_results, reply
 from playout.protocols.analysis_settings import Defaults, Settings, read_settings
 from playout.protocols.lines import clean, one_line
-from playout.protocols.protocol import Call, Event
+from playout.protocols.protocol import Call, Event, Passing
 from playout.protocols.version import VERSION
 
 if TYPE_CHECKING:
@@ -71,15 +71,19 @@ class Analysis:
         """``call`` leads back to the loop; without it queries are refused.
 
         ``parallel`` positions are searched at a time, 0: as many as there are processors for with the option Threads.
-        ``files`` says whether a query may name files.
+        ``files`` says whether a query may name files, if the session's user may. What he may have at most of memory and
+        threads is for all searches together.
         """
         self.closed = False
         self._session = session
         self._call = call
         self._hurry = quit_without_waiting
         threads = session.options.integer("Threads")
-        parallel = parallel or max(1, len(os.sched_getaffinity(0)) // threads)
-        self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files)
+        rights = session.rights
+        most = len(os.sched_getaffinity(0)) if rights.threads is None else rights.threads
+        if not parallel or rights.threads is not None:
+            parallel = max(1, min(parallel or most, most // threads))
+        self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files and rights.files, rights)
         self._before: Played | None = None
         self._waiting: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}
@@ -185,6 +189,7 @@ class Analysis:
             settings.first_report is not None,
             allowed[0] if allowed else None,
             tuple(move for moves in avoided for move in moves),
+            self._defaults.rights,
         )
         job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
         job.analyst.start()
@@ -210,7 +215,7 @@ class Analysis:
         if job.settings.first_report is None or time < job.next_report or not findings.info.moves:
             return ()
         job.next_report = max(job.next_report + job.settings.report_every, time)
-        return [_line(self._written(job, findings))]
+        return Passing([_line(self._written(job, findings))])
 
     def _written(self, job: Job, findings: Findings) -> dict[str, Any]:
         try:

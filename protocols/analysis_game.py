@@ -89,7 +89,7 @@ def played(query: Query, default: Game[Any, Any], files: bool, before: Played | 
         ends.append(len(line.words))
     known = Played(game, line, tuple(ends), begin, moves, tuple(warnings))
     for turn in query.analyze_turns if query.analyze_turns is not None else (len(moves),):
-        state = known.turn(turn).state
+        state = line.states[ends[turn]]
         if not is_over(game, state) and game.current_player(state) == CHANCE:
             raise QueryError(f"turn {turn}: the dice are to be rolled first", "analyzeTurns", query.id)
     return known
@@ -114,7 +114,7 @@ def _load(name: str) -> Game[Any, Any]:
 
 def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
     """The game by name, with its parameters."""
-    name = query.game
+    name = query.game.strip() if query.game is not None else None
     if name is not None and name.partition(":")[0].endswith(".py") and not files:
         raise QueryError("games in files are named on the command line only", "game", query.id)
     game = default if name is None or name == default.name else _asked(query, "game", lambda: _load(name))

@@ -12,6 +12,7 @@ from playout.engine.analyst import Wanted
 from playout.engine.config import check_config, kernel_of, option_defaults, search_config
 from playout.engine.limits import Limits
 from playout.engine.options import Options, Value
+from playout.engine.rights import Rights
 from playout.games.errors import BadOption
 from playout.games.game import Game
 from playout.protocols.analysis_query import Count, Perspective, Query, QueryError, convert
@@ -55,6 +56,8 @@ class Defaults:
     perspective: str
     files: bool
     """Whether a query may name files."""
+    rights: Rights
+    """What the user may have of the machine."""
 
 
 def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
@@ -66,8 +69,9 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     options = Options(kernel_of(game), option_defaults(game))
     for name, text in defaults.options.items():
         _try(game, options, name, text)
+    options.restrict(defaults.rights)
     known = {option.name.replace(" ", "").lower(): option.name for option in options.declared()}
-    threads = options.integer("Threads") * defaults.parallel
+    threads = options.integer("Threads") * (defaults.parallel if defaults.rights.threads is None else 1)
     options.set("Hash", str(max(1, options.integer("Hash") // defaults.parallel)))
     asked: dict[str, Any] = {"nodes": query.max_visits, "seconds": None}
     if query.max_time_ms is not None:
@@ -84,7 +88,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
             else:
                 warnings.append(("overrideSettings", f"{one_line(name, 40)}: no such option: ignored"))
     if options.integer("Threads") > threads:
-        raise QueryError(f"Threads: there are {threads} in all", "overrideSettings", query.id)
+        raise QueryError(f"Threads: at most {threads}", "overrideSettings", query.id)
     try:
         check_config(game, search_config(game, options))
     except BadOption as error:

@@ -105,7 +105,7 @@ class Gtp:
             self._commands.update(hex_commands(board, self._commands))
         self._commands.update(server_commands(board, self._commands))
         if board.kernel in ("go", "hex"):
-            self._commands.update(sgf_commands(board, files))
+            self._commands.update(sgf_commands(board, files and session.rights.files))
         self._commands.update(shown_by_cells(board, self._commands))
         self._commands.update(analyze_commands(board, clocks, self._commands))
         self._commands.update(explain_commands(board, self._memory, self._commands))

@@ -28,10 +28,16 @@ class LineStream(Protocol):
     """A transport: lines in, lines out."""
 
     def read(self) -> Iterator[Line]:
-        """The lines of the other side until it has no more. Blocks. Reader thread only."""
+        """The lines of the other side until it has no more. Blocks. Reader thread only.
 
-    def write(self, lines: Sequence[str]) -> None:
+        Raises:
+            OSError: if the other side was lost before it had said that it has no more.
+        """
+
+    def write(self, lines: Sequence[str], droppable: bool = False) -> None:
         """Sends the lines, all of them at once. Blocks. The loop's thread only.
+
+        Where the other side reads slowly, ``droppable`` lines may be lost, but no others.
 
         Raises:
             OSError: if the other side is gone.

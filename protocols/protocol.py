@@ -14,6 +14,13 @@ from playout.engine.info import SearchInfo, SearchResult
 Event = SearchInfo | SearchResult
 """What a session posts from its search thread; the loop hands it to the protocol on its own thread."""
 
+
+class Passing(tuple[str, ...]):
+    """Lines that may be lost where the other side reads slowly, like the replies to a ``SearchInfo``."""
+
+    __slots__ = ()
+
+
 Call = Callable[[Callable[[], Sequence[str]]], None]
 """Has the loop call a function on its own thread and write the lines that it returns: so come the results of what a
 protocol has begun beside its session. Any thread. Must not block."""
@@ -44,7 +51,11 @@ class Protocol(typing.Protocol):
         """The replies to input that the transport refused, such as a line over its limit."""
 
     def handle_event(self, event: Event) -> Sequence[str]:
-        """What a report of the search means to the other side."""
+        """What a report of the search means to the other side.
+
+        The replies to a ``SearchInfo`` are lost where the other side reads slowly: nothing that it has to know, and no
+        part of something that goes on later, may stand in them. Those to a ``SearchResult`` never are.
+        """
 
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """The replies to the end of the input, which ends the session too.

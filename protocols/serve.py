@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.protocols.lines import Line, LineStream, one_line
-from playout.protocols.protocol import Event, Protocol
+from playout.protocols.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
 """Seconds that the last search of a closed session has to hand in its result."""
@@ -51,6 +51,7 @@ class Inbox:
     def __init__(self) -> None:
         self._queue: SimpleQueue[Message] = SimpleQueue()
         self._room = threading.Semaphore(WAITING_LINES)
+        self._closed = False
 
     def post(self, event: Event) -> None:
         """Takes a report of the session's search. Any thread. Must not block."""
@@ -63,7 +64,10 @@ class Inbox:
     def put(self, line: Line) -> None:
         """Takes a line. Blocks while many lines wait. Reader thread only."""
         self._room.acquire()
-        self._queue.put(line)
+        if self._closed:
+            self._room.release()
+        else:
+            self._queue.put(line)
 
     def end(self, at_once: bool = False) -> None:
         """Ends the input; ``at_once`` if what waits should not be finished. Any thread, also a signal handler."""
@@ -79,26 +83,36 @@ class Inbox:
             self._room.release()
         return message
 
+    def close(self) -> None:
+        """Nothing will be taken any more: lines that are put go nowhere. Any thread. Must not block."""
+        self._closed = True
+        self._room.release()
 
-def serve(protocol: Protocol, stream: LineStream, inbox: Inbox) -> None:
-    """Runs ``protocol`` on ``stream`` until either side ends it. Blocks.
+
+def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | None = None) -> None:
+    """Runs ``protocol`` on ``stream`` until either side ends it, or nothing has happened for ``idle`` seconds. Blocks.
 
     ``inbox.post`` must be what the protocol's session posts to. The session is left to the caller to close.
     """
     threading.Thread(target=_read, args=(stream, inbox), name="reader", daemon=True).start()
     try:
         while not protocol.closed or protocol.busy:
-            message = inbox.take(GRACE if protocol.closed else None)
-            if message is None:
+            message = inbox.take(GRACE if protocol.closed else idle)
+            if message is None and protocol.closed:
                 logger.error("the search did not end within %g s", GRACE)
                 return
+            if message is None:
+                logger.info("idle for %g s", idle)
+                stream.write(protocol.handle_refusal(f"idle for {idle:g} s: the session ends"))
+                message = End(at_once=True)
             replies = _replies(protocol, message)
             if replies:
-                stream.write(replies)
+                stream.write(replies, droppable=isinstance(message, SearchInfo) or isinstance(replies, Passing))
     except OSError as error:
         logger.info("the other side is gone: %s", error)
         protocol.handle_eof(True)
     finally:
+        inbox.close()
         stream.close()
 
 
@@ -122,4 +136,6 @@ def _read(stream: LineStream, inbox: Inbox) -> None:
             inbox.put(line)
     except OSError as error:
         logger.info("cannot read on: %s", error)
-    inbox.end()
+        inbox.end(at_once=True)
+    else:
+        inbox.end()

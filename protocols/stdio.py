@@ -51,7 +51,7 @@ class FileStream:
                 return
             yield from splitter.feed(data, now)
 
-    def write(self, lines: Sequence[str]) -> None:
+    def write(self, lines: Sequence[str], droppable: bool = False) -> None:
         rest = memoryview("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         while rest:
             try:

@@ -85,3 +85,17 @@ def test_an_engine_starts_without_heavy_imports(protocol: str) -> None:
         [sys.executable, "-c", program], input="quit\n", capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_bridge_starts_without_the_engine() -> None:
+    """It stands for an engine, so it must be quick, and needs neither engine nor games nor TLS."""
+    heavy = (*HEAVY, "ssl", "asyncio", "chess", "playout.engine.session", "playout.engine._core")
+    program = (
+        "import sys\n"
+        "from playout.cli.main import main\n"
+        "status = main(['connect', '127.0.0.1:1'])\n"
+        f"found = [name for name in {heavy!r} if name in sys.modules]\n"
+        "sys.exit(f'imported {found}' if found else status)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, "playout: 127.0.0.1:1: connection refused\n")

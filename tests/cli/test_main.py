@@ -17,7 +17,21 @@ from playout.games.errors import PlayoutError
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    for name in ("uci", "ugi", "gtp", "play", "demo", "games", "solve", "perft", "bench", "check", "book"):
+    for name in (
+        "uci",
+        "ugi",
+        "gtp",
+        "play",
+        "demo",
+        "games",
+        "solve",
+        "perft",
+        "bench",
+        "check",
+        "book",
+        "serve",
+        "connect",
+    ):
         assert f" {name} " in out
     assert main([]) == 0
     assert capsys.readouterr().out == out

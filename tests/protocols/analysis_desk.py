@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from playout.engine.rights import Rights
 from playout.engine.session import Session
 from playout.games import registry
 from playout.protocols.analysis import Analysis
@@ -59,12 +60,15 @@ class Desk:
 
 
 @contextmanager
-def desk(game: str = "go:5", options: Sequence[tuple[str, str]] = (), **arguments: Any) -> Iterator[Desk]:
+def desk(
+    game: str = "go:5", options: Sequence[tuple[str, str]] = (), rights: Rights | None = None, **arguments: Any
+) -> Iterator[Desk]:
     """A desk at which ``game`` is played where a query names none."""
     inbox = Inbox()
     session = Session(registry.load(game), post=inbox.post)
     for name, value in options:
         session.set_option(name, value)
+    session.restrict(rights or Rights())
     protocol = Analysis(session, inbox.call, **{"parallel": 1, **arguments})
     made = Desk(protocol, inbox)
     try:

@@ -11,6 +11,7 @@ from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.life import Chain, Judgement
 from playout.engine.limits import Limits
 from playout.engine.options import Options
+from playout.engine.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
 from playout.games.go_board import Stones
@@ -22,6 +23,7 @@ class FakeSession:
     def __init__(self, game: Any, post: Any = None) -> None:
         self.game = game
         self.options = Options(getattr(game, "kernel", None))
+        self.rights = Rights()
         self.searching = False
         self.calls: list[str] = []
         self.limits: list[Limits] = []

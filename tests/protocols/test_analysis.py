@@ -166,6 +166,22 @@ def test_one_visit_is_enough_for_the_fields_that_clients_need() -> None:
     assert {"winrate", "scoreLead", "visits"} <= root.keys()
 
 
+def test_a_game_is_asked_for_turn_by_turn_or_another_way() -> None:
+    """What a query shares with the one before it is kept, and nothing else."""
+    moves = [["B", "C3"], ["W", "C4"], ["B", "B2"], ["B", "D2"], ["W", "pass"]]
+    queries: list[dict[str, Any]] = [{"moves": moves[:number]} for number in (1, 2, 3, 5, 4, 0)]
+    queries += [{"moves": [*moves[:2], ["B", "D4"]]}, {"moves": moves, "komi": 3.5}, {"moves": moves[1:]}]
+    queries += [{"moves": moves[:2], "initialStones": [["B", "A1"]]}, {"moves": ["C3", "C4"]}, {"moves": moves[:2]}]
+    bounds = {"id": "x", "maxVisits": 5, "game": "go:5"}
+    with desk() as engine:
+        together = [engine.final({**bounds, **query}) for query in queries]
+    for query, reply in zip(queries, together, strict=True):
+        with desk() as engine:
+            alone = engine.final({**bounds, **query})
+        assert alone["moveInfos"] == reply["moveInfos"]
+        assert alone["rootInfo"]["thisHash"] == reply["rootInfo"]["thisHash"]
+
+
 def test_a_won_position_is_proven() -> None:
     with desk("tic_tac_toe") as engine:
         reply = engine.final({"id": "x", "moves": ["a1", "b1", "a2", "b2"], "maxVisits": 2000})

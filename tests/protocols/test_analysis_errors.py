@@ -196,9 +196,15 @@ def test_files_are_named_only_where_that_is_allowed() -> None:
             engine.final({"id": "x", "game": MNK, "options": {"columns": 4}, "maxVisits": 9})["rootInfo"]["visits"] == 9
         )
     with desk(files=False) as engine:
-        for given, field in (({"game": MNK}, "game"), ({"overrideSettings": {"BookFile": "x"}}, "overrideSettings")):
+        file = MNK.partition(":")[0]
+        for given, field in (
+            ({"game": MNK}, "game"),
+            ({"game": f" {file} "}, "game"),
+            ({"overrideSettings": {"BookFile": "x"}}, "overrideSettings"),
+        ):
             (error,) = engine.ask({"id": "x", **given})
             assert error["field"] == field
+            assert "file" in error["error"]
     with desk(MNK, files=False) as engine:
         assert engine.final({"id": "x", "moves": ["4"], "maxVisits": 9})["rootInfo"]["visits"] == 9
 

@@ -352,7 +352,16 @@ def test_the_opponent_is_told_to_the_option() -> None:
 def test_every_option_is_declared_or_has_a_command() -> None:
     xboard, session, _ = start()
     declared = re.findall(r'feature option="(\w+) -', "\n".join(send(xboard, "protover 2")))
-    commanded = {"Hash", "Threads", "Ponder", "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent"}
+    commanded = {
+        "Hash",
+        "Threads",
+        "Ponder",
+        "UCI_Chess960",
+        "UCI_Variant",
+        "UCI_ShowWDL",
+        "UCI_AnalyseMode",
+        "UCI_Opponent",
+    }
     assert {name.replace(" ", "") for name in session.options} | {"ClearHash"} == {*declared, *commanded}
 
 

@@ -1,0 +1,184 @@
+"""What a server costs and how it shares: memory of idle sessions, fairness among searches, how soon a lost one stops.
+
+python benches/network.py [--idle 100] [--searching 16] [--seconds 5]
+
+Run it from outside the repository, with playout installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+COMMAND = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())"]
+
+
+def say(text: str) -> None:
+    """A line for people."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+class Client:
+    """A connection, read by lines."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.lines = self.socket.makefile("r")
+
+    def send(self, *lines: str) -> None:
+        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def until(self, word: str) -> list[str]:
+        """The lines up to the one that begins with ``word``."""
+        found = [self.lines.readline()]
+        while found[-1] and not found[-1].startswith(word):
+            found.append(self.lines.readline())
+        assert found[-1], f"the connection ended before {word}"
+        return found
+
+    def close(self) -> None:
+        self.lines.close()
+        self.socket.close()
+
+
+def memory(process: int) -> float:
+    """Resident memory in MiB."""
+    text = Path(f"/proc/{process}/status").read_text()
+    found = re.search(r"VmRSS:\s+(\d+) kB", text)
+    assert found is not None
+    return int(found[1]) / 1024
+
+
+def processor(process: int) -> float:
+    """Seconds of processor time used so far."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def idle(server: int, port: int, count: int) -> None:
+    """Sessions that have introduced themselves and wait."""
+    before = memory(server)
+    clients = [Client(port) for _ in range(count)]
+    for client in clients:
+        client.send("uci", "isready")
+        client.until("readyok")
+    after = memory(server)
+    say(f"{count} idle sessions: {after:.1f} MiB in all, {(after - before) / count * 1024:.0f} KiB each")
+    assert after < 200
+    for client in clients:
+        client.close()
+
+
+def fairness(port: int, count: int, seconds: float) -> None:
+    """Searches of one position at the same time: simulations of each, and how late their moves come."""
+    clients = [Client(port) for _ in range(count)]
+    for client in clients:
+        client.send("setoption name OwnBook value false", "setoption name Move Overhead value 0", "isready")
+        client.until("readyok")
+    begun = time.monotonic()
+    for client in clients:
+        client.send(f"go movetime {seconds * 1000:.0f}")
+    pings = []
+    other = Client(port)
+    while time.monotonic() - begun < seconds * 0.8:
+        at = time.monotonic()
+        other.send("isready")
+        other.until("readyok")
+        pings.append(time.monotonic() - at)
+        time.sleep(0.05)
+    nodes, late = [], []
+    for client in clients:
+        lines = client.until("bestmove")
+        late.append(time.monotonic() - begun - seconds)
+        nodes.append(int(lines[-2].split(" nodes ")[1].split()[0]))
+    mean = statistics.mean(nodes)
+    say(
+        f"{count} searches of {seconds:g} s: {mean:.0f} simulations each, least {min(nodes) / mean:.2f} and most "
+        f"{max(nodes) / mean:.2f} of the mean, standard deviation {statistics.pstdev(nodes) / mean:.3f}"
+    )
+    say(f"their moves came {1000 * max(late):.0f} ms after the time at the latest")
+    say(
+        f"isready meanwhile: median {1000 * statistics.median(pings):.1f} ms, at most {1000 * max(pings):.1f} ms "
+        f"of {len(pings)}"
+    )
+    for client in [*clients, other]:
+        client.close()
+
+
+def loss(server: int, port: int, tries: int) -> None:
+    """How long a search goes on when its client has gone: processor time that is used after that."""
+    used = []
+    for _ in range(tries):
+        client = Client(port)
+        client.send("setoption name OwnBook value false", "go infinite")
+        client.lines.readline()
+        client.close()
+        before = processor(server)
+        time.sleep(0.5)
+        used.append(processor(server) - before)
+    say(f"lost clients: {1000 * max(used):.0f} ms of processor time used after the loss, at most of {tries}")
+
+
+def echo(port: int, tries: int) -> None:
+    """The way there and back."""
+    client = Client(port)
+    times = []
+    for _ in range(tries):
+        at = time.monotonic()
+        client.send("isready")
+        client.until("readyok")
+        times.append(time.monotonic() - at)
+    times.sort()
+    say(f"isready on an idle server: median {1e3 * times[tries // 2]:.2f} ms, p99 {1e3 * times[-tries // 100]:.2f} ms")
+    client.close()
+
+
+def bridge(port: int, tries: int) -> None:
+    """What ``playout connect`` takes to start and to answer."""
+    times, used = [], []
+    for _ in range(tries):
+        before, at = os.times(), time.monotonic()
+        command = [*COMMAND, "connect", f"127.0.0.1:{port}"]
+        done = subprocess.run(command, input=b"isready\n", capture_output=True, check=True)
+        assert done.stdout == b"readyok\n"
+        times.append(time.monotonic() - at)
+        after = os.times()
+        used.append(after.children_user + after.children_system - before.children_user - before.children_system)
+    say(f"playout connect: {statistics.median(times):.2f} s, {statistics.median(used):.2f} s of processor time")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--idle", type=int, default=100)
+    parser.add_argument("--searching", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=5.0)
+    words = parser.parse_args()
+    server = subprocess.Popen(
+        [*COMMAND, "serve", "--listen", "127.0.0.1:0", "--sessions", str(words.idle + words.searching + 20)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert server.stdout is not None
+    try:
+        port = int(server.stdout.readline().rpartition(":")[2])
+        idle(server.pid, port, words.idle)
+        echo(port, 500)
+        bridge(port, 5)
+        loss(server.pid, port, 10)
+        fairness(port, words.searching, words.seconds)
+    finally:
+        server.terminate()
+        assert server.wait(30) == 0
+
+
+if __name__ == "__main__":
+    main()

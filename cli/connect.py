@@ -1,0 +1,94 @@
+"""``playout connect``: a remote engine on standard input and output."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playout.cli.arguments import Parser
+from playout.cli.mqtt import client_tls
+from playout.games.errors import PlayoutError
+from playout.protocols.address import Address, parse_address
+
+if TYPE_CHECKING:
+    import ssl
+
+LOST = 1
+"""The exit status if a session was broken off."""
+PATIENCE = 20.0
+"""Seconds for the connection, and for the server's answer."""
+PRESENCE = 5.0
+"""Seconds for the answer by way of a broker that is there."""
+
+
+def run_connect(arguments: Sequence[str]) -> int:
+    """Passes bytes on both ways until the server ends the session; returns the exit status.
+
+    Raises:
+        PlayoutError: if the arguments are wrong, or there is no session to be had.
+    """
+    parser = Parser(prog="playout connect", description="Uses an engine on another machine as if it were here.")
+    parser.add_argument("server", metavar="SERVER", help="HOST:PORT, or mqtt[s]://[USER@]HOST[:PORT][/NAME]")
+    parser.add_argument("--protocol", default="uci", help="over MQTT, uci if not given; over TCP the port says it")
+    parser.add_argument("--token-file", metavar="FILE", type=Path, help="the token that the server asks for")
+    parser.add_argument("--tls", action="store_true", help="the server uses TLS")
+    parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates to trust instead of the system's")
+    words = parser.parse_args(arguments)
+    if words.server.startswith(("mqtt:", "mqtts:")):
+        return _run_mqtt(words.server, words.protocol, words.token_file, words.ca)
+    if words.ca is not None and not words.tls:
+        raise PlayoutError("connect: --ca needs --tls")
+    address = parse_address(words.server)
+    if not address.host:
+        raise PlayoutError(f"{words.server!r}: expected HOST:PORT")
+    if words.token_file is not None and not words.tls and not address.is_loopback:
+        raise PlayoutError(f"connect: the token would be sent in the clear to {address}: it needs --tls")
+    return _run_tcp(address, words.token_file, client_tls(words.ca) if words.tls else None)
+
+
+def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | None) -> int:
+    from playout.protocols.bridge import bridge
+    from playout.protocols.connection import connect
+    from playout.protocols.handshake import Refused, introduce, read_token
+
+    token = None if token_file is None else read_token(token_file)
+    try:
+        connection = connect(address.host, address.port, PATIENCE, tls)
+        first = introduce(connection, token, PATIENCE)
+    except (OSError, Refused) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise PlayoutError(f"{address}: {reason}") from error
+    try:
+        bridge(connection, sys.stdin.fileno(), sys.stdout.fileno(), first)
+    except OSError as error:
+        return _broken_off(address, error)
+    return 0
+
+
+def _run_mqtt(url: str, protocol: str, token_file: Path | None, trusted: Path | None) -> int:
+    import asyncio
+    import logging
+
+    from playout.cli.mqtt import broker_tls, check_broker, named_broker
+    from playout.protocols.mqtt_bridge import MqttBridge
+
+    broker = named_broker(url, token_file)
+    check_broker(broker)
+    logging.basicConfig(format="playout: %(message)s", level=logging.WARNING)
+
+    async def run() -> None:
+        tls = broker_tls(broker, trusted)
+        await MqttBridge(broker, protocol, sys.stdin.fileno(), sys.stdout.fileno(), tls).run(PRESENCE)
+
+    try:
+        asyncio.run(run())
+    except OSError as error:
+        return _broken_off(broker, error)
+    return 0
+
+
+def _broken_off(server: object, error: OSError) -> int:
+    sys.stderr.write(f"playout: {server}: the session was broken off: {error.strerror or error}\n")
+    return LOST

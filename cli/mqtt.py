@@ -1,0 +1,87 @@
+"""What ``playout serve`` and ``playout connect`` are told about MQTT."""
+
+from __future__ import annotations
+
+import dataclasses
+import socket
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playout.games.errors import PlayoutError
+from playout.protocols.address import Address, parse_address
+
+if TYPE_CHECKING:
+    import ssl
+
+    from playout.protocols.mqtt_client import Broker
+
+
+def named_broker(url: str, token_file: Path | None) -> Broker:
+    """The broker at ``url``; a token is the user's password there.
+
+    Raises:
+        PlayoutError: if the URL or the token is wrong.
+    """
+    from playout.protocols.mqtt_client import parse_broker
+
+    broker = parse_broker(url)
+    if token_file is None:
+        return broker
+    from playout.protocols.handshake import read_token
+
+    if broker.user is None:
+        raise PlayoutError(f"{broker}: a password needs a user: mqtts://USER@{broker.host}")
+    return dataclasses.replace(broker, password=read_token(token_file))
+
+
+def own_broker(text: str) -> Broker:
+    """The broker in this process at HOST:PORT; port 0 is any free one.
+
+    Raises:
+        PlayoutError: if another machine could reach it: it asks nobody for a password.
+    """
+    from playout.protocols.mqtt_client import Broker
+
+    address = parse_address(text)
+    if not address.is_loopback or address.is_ipv6:
+        raise PlayoutError(f"serve: --broker {text}: the broker in this process is for this machine: 127.0.0.1:PORT")
+    return Broker(address.host, address.port or _free_port(address))
+
+
+def check_broker(broker: Broker) -> None:
+    """Raises PlayoutError if others might listen on the way to ``broker``, or anyone may speak there."""
+    if not broker.is_loopback and (not broker.tls or broker.password is None):
+        raise PlayoutError(
+            f"{broker}: a broker on another machine needs mqtts:// and a user with a password: "
+            f"mqtts://USER@{broker.host} --token-file FILE"
+        )
+
+
+def broker_tls(broker: Broker, trusted: Path | None) -> ssl.SSLContext | None:
+    """How to speak TLS with ``broker``; None if it does not.
+
+    Raises:
+        PlayoutError: if the file of trusted certificates cannot be read.
+    """
+    if not broker.tls:
+        return None
+    return client_tls(trusted)
+
+
+def client_tls(trusted: Path | None) -> ssl.SSLContext:
+    """Trusts the certificates in a file, or the system's.
+
+    Raises:
+        PlayoutError: if the file cannot be read.
+    """
+    import ssl
+
+    try:
+        return ssl.create_default_context(cafile=trusted)
+    except OSError as error:
+        raise PlayoutError(f"{trusted}: {error}") from error
+
+
+def _free_port(address: Address) -> int:
+    with socket.create_server((address.host, 0)) as listener:
+        return int(listener.getsockname()[1])

@@ -1,0 +1,218 @@
+"""``playout serve``: engines for clients on the network."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playout.cli.arguments import Parser, add_engine_arguments
+from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker
+from playout.cli.serve_limits import Limits, add_limits, read_limits
+from playout.cli.settings import Settings, read_settings
+from playout.games.errors import PlayoutError
+from playout.protocols.address import Address, parse_address
+from playout.protocols.registry import PROTOCOLS, Entry, find
+
+if TYPE_CHECKING:
+    import ssl
+
+    from playout.engine.session import Session
+    from playout.protocols.mqtt_client import Broker
+    from playout.protocols.protocol import Protocol
+    from playout.protocols.serve import Inbox
+    from playout.protocols.sessions import Opener, Service
+
+USUAL = "uci"
+"""The protocol if none is named."""
+INSECURE = "anyone-may-come-and-listen"
+"""What has to be said to go without token and TLS."""
+BROKER = "127.0.0.1:1883"
+GRACE = 10.0
+"""Seconds that the sessions have to end in."""
+
+logger = logging.getLogger(__name__)
+
+
+def run_serve(arguments: Sequence[str]) -> int:
+    """Serves until SIGTERM or an interrupt, and ends all sessions then; returns the exit status.
+
+    Raises:
+        PlayoutError: if the arguments, the game or the options are wrong; nothing has been served then.
+    """
+    parser = Parser(
+        prog="playout serve",
+        description="Serves engines to clients on the network, a session for each connection.",
+        epilog="docs/server.md says more.",
+    )
+    parser.add_argument(
+        "--listen",
+        metavar="[PROTOCOL=]HOST:PORT",
+        action="append",
+        default=[],
+        help="where to listen for TCP; port 0 is any free one; may be given several times",
+    )
+    parser.add_argument(
+        "--mqtt",
+        metavar="URL",
+        nargs="?",
+        const="",
+        help="serve at the MQTT broker mqtt[s]://[USER@]HOST[:PORT][/NAME], or without URL at one in this process",
+    )
+    parser.add_argument("--broker", metavar="HOST:PORT", help=f"where the broker in this process listens; {BROKER}")
+    parser.add_argument("--protocol", choices=list(PROTOCOLS), default=USUAL, help=f"{USUAL} if not given")
+    add_engine_arguments(parser, "the protocol's usual one")
+    parser.add_argument("--token-file", metavar="FILE", type=Path, help="clients must show the token in FILE")
+    parser.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain in PEM: clients must use TLS")
+    parser.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, if it is not in the same file")
+    parser.add_argument("--ca", metavar="FILE", type=Path, help="trusted for mqtts:// instead of the system's")
+    parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} does without token and TLS")
+    add_limits(parser)
+    words = parser.parse_args(arguments)
+    if words.broker is not None and words.mqtt is None:
+        words.mqtt = ""
+    if not words.listen and words.mqtt is None:
+        raise PlayoutError("serve: --listen HOST:PORT or --mqtt is needed")
+    if words.insecure not in (None, INSECURE):
+        raise PlayoutError(f"serve: --insecure: the word is {INSECURE}")
+    places = [_place(text, words.protocol) for text in words.listen]
+    broker = _broker(words)
+    if words.insecure is None:
+        _check_secure([address for _, address in places], words)
+        if broker is not None:
+            check_broker(broker)
+
+    logging.basicConfig(format="%(levelname)s %(threadName)s %(name)s: %(message)s", level=logging.WARNING)
+    logging.getLogger("playout.protocols").setLevel(logging.INFO)
+    # Threads that begin later inherit this: only ``sigwait`` takes the signals.
+    stops = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, stops)
+    try:
+        return _serve(words, places, broker, lambda: signal.sigwait(stops))
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
+
+
+def _serve(
+    words: argparse.Namespace,
+    places: Sequence[tuple[str, Address]],
+    broker: Broker | None,
+    wait: Callable[[], object],
+) -> int:
+    from playout.protocols.handshake import read_token
+    from playout.protocols.sessions import Sessions
+    from playout.protocols.tcp_server import TcpServer
+
+    limits = read_limits(words)
+    sessions = Sessions(limits.sessions, limits.sessions_per_address, limits.idle)
+    names = dict.fromkeys(name for name, _ in places) or {words.protocol: None}
+    services = {name: _service(name, words, limits) for name in names}
+    token = None if words.token_file is None else read_token(words.token_file)
+    tcp = TcpServer(sessions, token=token, tls=_tls(words), line=limits.line)
+    for name, address in places:
+        try:
+            told = tcp.listen(services[name], address)
+        except OSError as error:
+            raise PlayoutError(f"{address}: {error.strerror or error}") from error
+        _say(f"{name} {told}")
+    tcp.start()
+    mqtt = None
+    if broker is not None:
+        from playout.protocols.mqtt_server import MqttServer
+
+        embed = words.mqtt == ""
+        mqtt = MqttServer(sessions, services, broker, tls=broker_tls(broker, words.ca), line=limits.line, embed=embed)
+        mqtt.start()
+        _say(f"mqtt {broker}")
+    wait()
+    tcp.stop()
+    sessions.drain()
+    ended = sessions.wait(GRACE)
+    if mqtt is not None:
+        mqtt.stop()
+    if not ended:
+        logger.error("some sessions did not end within %g s", GRACE)
+    return 0 if ended else 1
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def _broker(words: argparse.Namespace) -> Broker | None:
+    """The broker, if there is to be one."""
+    if words.mqtt is None:
+        return None
+    if words.mqtt:
+        if words.broker is not None:
+            raise PlayoutError("serve: --broker is for the broker in this process: --mqtt without URL")
+        return named_broker(words.mqtt, words.token_file)
+    return own_broker(words.broker or BROKER)
+
+
+def _place(text: str, usual: str) -> tuple[str, Address]:
+    name, equals, address = text.rpartition("=")
+    if equals:
+        find(name)
+    return name if equals else usual, parse_address(address)
+
+
+def _check_secure(addresses: Sequence[Address], words: argparse.Namespace) -> None:
+    far = [address for address in addresses if not address.is_loopback]
+    if far and (words.token_file is None or words.tls_cert is None):
+        raise PlayoutError(
+            f"serve: other machines can reach {far[0]}: it needs --token-file, and --tls-cert with --tls-key "
+            f"(or --insecure {INSECURE})"
+        )
+
+
+def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
+    if words.tls_cert is None:
+        if words.tls_key is not None:
+            raise PlayoutError("serve: --tls-key needs --tls-cert")
+        return None
+    import ssl
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(words.tls_cert, words.tls_key)
+    except (OSError, ValueError) as error:
+        raise PlayoutError(f"{words.tls_cert}: {error}") from error
+    return context
+
+
+def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
+    """The protocol called ``name``, tried once, so that a wrong option is found before a client comes."""
+    from playout.protocols.serve import Inbox
+    from playout.protocols.sessions import Service
+
+    entry = find(name)
+    settings = read_settings(entry.game, words.game, words.option, words.config)
+    service = Service(name, _opener(entry, settings, limits))
+    session, _ = service.open(Inbox())
+    session.close()
+    return service
+
+
+def _opener(entry: Entry, settings: Settings, limits: Limits) -> Opener:
+    from playout.engine.session import Session
+    from playout.games import registry
+
+    game = registry.load(settings.game)
+
+    def open_session(inbox: Inbox) -> tuple[Session, Protocol]:
+        session = Session(game, post=inbox.post)
+        try:
+            settings.apply(session)
+            session.restrict(limits.rights)
+            return session, entry.open(session, inbox.call)
+        except BaseException:
+            session.close()
+            raise
+
+    return open_session

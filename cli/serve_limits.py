@@ -1,0 +1,82 @@
+"""What a server allows its clients."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import dataclass
+
+from playout.engine.rights import Rights
+from playout.games.errors import PlayoutError
+
+SESSIONS = 100
+LINE = 2**16
+IDLE = 3600.0
+MOVE = 3600.0
+LARGEST_HASH = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Of a whole server, and the rights of each session in it."""
+
+    sessions: int
+    sessions_per_address: int
+    line: int
+    """Bytes."""
+    idle: float
+    """Seconds."""
+    rights: Rights
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """The arguments."""
+    group = parser.add_argument_group("limits")
+    group.add_argument("--sessions", metavar="N", type=int, default=SESSIONS, help=f"at a time; {SESSIONS}")
+    group.add_argument("--sessions-per-address", metavar="N", type=int, help="from one address; as many as there are")
+    group.add_argument("--threads", metavar="N", type=int, default=1, help="of one session at most; 1")
+    group.add_argument(
+        "--memory",
+        metavar="MIB",
+        type=int,
+        help="of all search graphs together, of which each session may have its even share; half of the machine's",
+    )
+    group.add_argument("--move-time", metavar="SECONDS", type=float, default=MOVE, help=f"of one search; {MOVE:g}")
+    group.add_argument("--idle", metavar="SECONDS", type=float, default=IDLE, help=f"without a line; {IDLE:g}")
+    group.add_argument("--line", metavar="BYTES", type=int, default=LINE, help=f"of one line at most; {LINE}")
+
+
+def read_limits(words: argparse.Namespace) -> Limits:
+    """The limits that the arguments say.
+
+    Raises:
+        PlayoutError: for one that is not greater than nothing.
+    """
+    memory = words.memory if words.memory is not None else machine_memory() // 2
+    per_address = words.sessions if words.sessions_per_address is None else words.sessions_per_address
+    numbers = {
+        "sessions": words.sessions,
+        "sessions-per-address": per_address,
+        "threads": words.threads,
+        "memory": memory,
+        "move-time": words.move_time,
+        "idle": words.idle,
+        "line": words.line,
+    }
+    for name, number in numbers.items():
+        if not 0 < number < float("inf"):
+            raise PlayoutError(f"serve: --{name}: {number} is not greater than 0")
+    if memory < words.sessions:
+        raise PlayoutError(f"serve: --memory: {memory} MiB are less than 1 for each of {words.sessions} sessions")
+    rights = Rights(
+        files=False,
+        hash_mib=min(memory // words.sessions, LARGEST_HASH),
+        threads=words.threads,
+        seconds=words.move_time,
+    )
+    return Limits(words.sessions, per_address, words.line, words.idle, rights)
+
+
+def machine_memory() -> int:
+    """MiB of main memory."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20

@@ -1,0 +1,53 @@
+"""Addresses of servers, as people write them."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+
+from playout.games.errors import PlayoutError
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A host, empty for all of this machine's, and a port."""
+
+    host: str
+    port: int
+
+    @property
+    def is_ipv6(self) -> bool:
+        """Whether the host is written as an IPv6 address."""
+        return ":" in self.host
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return is_loopback(self.host)
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if self.is_ipv6 else f"{self.host}:{self.port}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether ``host`` is this machine, whatever a name server says."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def parse_address(text: str) -> Address:
+    """HOST:PORT, [IPV6]:PORT or :PORT.
+
+    Raises:
+        PlayoutError: if it is none of them.
+    """
+    host, colon, port = text.rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    number = int(port) if port.isascii() and port.isdigit() else -1
+    if not colon or not 0 <= number < 2**16 or (":" in host and not bracketed):
+        raise PlayoutError(f"{text!r}: expected HOST:PORT, as 127.0.0.1:7001 or [::1]:7001")
+    return Address(host[1:-1] if bracketed else host, number)

@@ -1,0 +1,160 @@
+"""Standard input and output bound to a session over MQTT."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from playout.games.errors import PlayoutError
+from playout.protocols.bridge import abandoned
+from playout.protocols.mqtt_client import PING, TICK, WILL, Broker, Lines, cancel, silent
+from playout.protocols.mqtt_peer import Peer, decode
+from playout.protocols.stdio import FileStream
+
+if TYPE_CHECKING:
+    import ssl
+
+LARGEST = 2**24
+"""Bytes of a packet."""
+AGAIN = 0.5
+"""Seconds after which a session is asked for again."""
+OUTAGE = 60.0
+"""Seconds that a broker has to come back in."""
+
+
+class MqttBridge:
+    """One session between a server and two file descriptors."""
+
+    def __init__(
+        self, broker: Broker, protocol: str, source: int, sink: int, tls: ssl.SSLContext | None = None
+    ) -> None:
+        self._broker = broker
+        self._source = source
+        self._sink = sink
+        self._tls = tls
+        self._topic = f"{broker.base}/{protocol}/{secrets.token_hex(16)}"
+        self._opened = asyncio.Event()
+        self._refusal: str | None = None
+        self._present: bool | None = None
+        self._gone: float | None = None
+
+    async def run(self, patience: float) -> None:
+        """Passes lines on until the server ends the session. ``patience``: seconds to wait for the session.
+
+        Raises:
+            PlayoutError: if there is no session to be had.
+            OSError: if the session is lost, or nobody reads what it says.
+        """
+        will = (f"{self._topic}/in", {"t": "gone"}, False)
+        self._lines = lines = Lines(
+            self._broker, [f"{self._topic}/out", f"{self._broker.base}/presence"], will, self._tls
+        )
+        self._peer = peer = Peer(lambda _: lines.wake(f"{self._topic}/in", peer))
+        work = [
+            asyncio.create_task(lines.run(self._handle, self._connected, patient=False)),
+            asyncio.create_task(self._talk(patience)),
+        ]
+        done, waiting = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
+        await cancel(waiting)
+        for task in done:
+            task.result()
+
+    async def _talk(self, patience: float) -> None:
+        await self._open(patience)
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[None] = loop.create_future()
+
+        def tell(error: BaseException | None) -> None:
+            def set_end() -> None:
+                if not ended.done():
+                    ended.set_result(None) if error is None else ended.set_exception(error)
+
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(set_end)
+
+        threading.Thread(target=_pass_on, args=(self._source, self._peer, self._sink), daemon=True).start()
+        threading.Thread(target=_write_on, args=(self._peer, self._sink, tell), daemon=True).start()
+        pinged = connected = time.monotonic()
+        while not ended.done():
+            await asyncio.wait([ended], timeout=TICK)
+            self._lines.wake(f"{self._topic}/in", self._peer)
+            now = time.monotonic()
+            if now - pinged > PING:
+                pinged = now
+                await self._lines.publish(f"{self._topic}/in", {"t": "ping"})
+            if self._lines.connected:
+                connected = now
+                if silent(self._peer):
+                    self._peer.lose("the server is silent")
+            elif now - connected > OUTAGE:
+                self._peer.lose("the broker has gone")
+            if self._gone is not None and self._gone > self._peer.heard and now - self._gone > WILL:
+                self._peer.lose("the server has gone")
+        await ended
+        await self._say_goodbye()
+
+    async def _open(self, patience: float) -> None:
+        deadline = time.monotonic() + patience
+        while not self._opened.is_set():
+            if self._refusal is not None:
+                raise PlayoutError(f"{self._broker}: {self._refusal}")
+            if self._present is False or time.monotonic() > deadline:
+                raise PlayoutError(f"{self._broker}: no server called {self._broker.name} is there")
+            await self._lines.publish(f"{self._topic}/in", {"t": "open"})
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._opened.wait(), AGAIN)
+
+    async def _say_goodbye(self) -> None:
+        """The confirmation of the last lines; without it the server waits for nothing."""
+        for packet in self._peer.outgoing():
+            await self._lines.publish(f"{self._topic}/in", packet)
+
+    async def _connected(self) -> None:
+        self._peer.reconnected()
+        self._lines.wake(f"{self._topic}/in", self._peer)
+
+    async def _handle(self, topic: str, payload: object) -> None:
+        packet = decode(payload, LARGEST)
+        if packet is None:
+            return
+        kind = packet.get("t")
+        if topic.endswith("/presence"):
+            self._present = kind == "here"
+            self._gone = None if self._present else time.monotonic()
+        elif kind == "refused":
+            self._refusal = str(packet.get("why", ""))
+        elif kind == "unknown" and self._opened.is_set():
+            self._peer.lose("the server does not know the session any more")
+        else:
+            if kind == "opened":
+                self._opened.set()
+            if kind == "data" and packet.get("lines") is None:
+                self._lines.ending = True
+            self._peer.take(packet)
+            self._lines.wake(f"{self._topic}/in", self._peer)
+
+
+def _pass_on(source: int, peer: Peer, sink: int) -> None:
+    with suppress(OSError):  # who reads the peer learns it too
+        for line in FileStream(source, sink).read():
+            peer.write([line.text])
+        if abandoned(sink):
+            peer.lose("nobody reads what the session says")
+        else:
+            peer.close()
+
+
+def _write_on(peer: Peer, sink: int, tell: Callable[[BaseException | None], None]) -> None:
+    stream = FileStream(None, sink)
+    try:
+        for line in peer.read():
+            stream.write([line.text])
+    except OSError as error:
+        tell(error)
+    else:
+        tell(None)

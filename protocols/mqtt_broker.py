@@ -1,0 +1,43 @@
+"""A broker inside this process, for those who have none: amqtt, on this machine only."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Any
+
+from playout.games.errors import PlayoutError
+from playout.protocols.mqtt_client import library
+
+if TYPE_CHECKING:
+    from playout.protocols.mqtt_client import Broker
+
+
+@contextlib.asynccontextmanager
+async def embedded(broker: Broker | None) -> AsyncIterator[None]:
+    """Runs a broker where ``broker`` says; none for None.
+
+    Raises:
+        PlayoutError: if it cannot run there, or the package is missing.
+    """
+    if broker is None:
+        yield
+        return
+    amqtt: Any = library("amqtt.broker")
+    for name in ("amqtt", "transitions"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    running = amqtt.Broker(
+        {
+            "listeners": {"default": {"type": "tcp", "bind": f"{broker.host}:{broker.port}"}},
+            "plugins": {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}},
+        }
+    )
+    try:
+        await running.start()
+    except Exception as error:
+        raise PlayoutError(f"{broker}: no broker can run there: {error.__cause__ or error}") from error
+    try:
+        yield
+    finally:
+        await running.shutdown()

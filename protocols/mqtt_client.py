@@ -1,0 +1,249 @@
+"""A client of an MQTT broker: where it is, what the topics are called, how to stay connected.
+
+    playout/1/NAME/presence               retained: {"t": "here", "boot": ..., "protocols": [...]} or {"t": "gone"}
+    playout/1/NAME/PROTOCOL/SESSION/in    packets of the client of a session
+    playout/1/NAME/PROTOCOL/SESSION/out   packets of the server
+
+Besides those of ``mqtt_link`` the packets are: from the client ``open``, ``ping``, and ``gone`` as its last will; from
+the server ``opened``, ``refused`` with a reason ``why``, and ``unknown`` for a session that it does not have.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import time
+import urllib.parse
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from playout.games.errors import PlayoutError
+from playout.protocols.address import is_loopback
+from playout.protocols.mqtt_link import Packet
+from playout.protocols.mqtt_peer import Peer, encode
+
+if TYPE_CHECKING:
+    import ssl
+
+ROOT = "playout/1"
+USUAL_NAME = "engine"
+PORTS = {"mqtt": 1883, "mqtts": 8883}
+KEEPALIVE = 10
+"""Seconds after which the broker is asked whether it is there; it sends a last will after half as much again."""
+PING = 5.0
+"""Seconds between a client's signs of life."""
+SILENCE = 30.0
+"""Seconds without a sign of life, with the broker there, after which the other side is lost."""
+WILL = 1.0
+"""Seconds that the other side has to come back in after its last will."""
+TICK = 0.1
+RETRY, SLOWEST_RETRY = 0.1, 2.0
+"""Seconds until a broker that went is tried again, at first and at last."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where a broker is, and the name of the server that is spoken of."""
+
+    host: str
+    port: int
+    tls: bool = False
+    user: str | None = None
+    password: str | None = None
+    name: str = USUAL_NAME
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach it."""
+        return is_loopback(self.host)
+
+    @property
+    def base(self) -> str:
+        """What the topics begin with."""
+        return f"{ROOT}/{self.name}"
+
+    def __str__(self) -> str:
+        scheme = "mqtts" if self.tls else "mqtt"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{self.port}/{self.name}"
+
+
+def parse_broker(url: str) -> Broker:
+    """mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][/NAME].
+
+    Raises:
+        PlayoutError: if it is not that.
+    """
+    try:
+        parts = urllib.parse.urlsplit(url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host, port, parts = None, None, urllib.parse.SplitResult("", "", "", "", "")
+    name = parts.path.strip("/") or USUAL_NAME
+    if (
+        parts.scheme not in PORTS
+        or not host
+        or not name.isprintable()
+        or set(name) & set("/+#$ ")
+        or set(url) & set("#?")
+    ):
+        raise PlayoutError(f"{url!r}: expected mqtt://HOST[:PORT][/NAME], or mqtts:// for TLS")
+    user = None if parts.username is None else urllib.parse.unquote(parts.username)
+    password = None if parts.password is None else urllib.parse.unquote(parts.password)
+    return Broker(host, PORTS[parts.scheme] if port is None else port, parts.scheme == "mqtts", user, password, name)
+
+
+def library(name: str) -> ModuleType:
+    """The package ``name``, which only MQTT needs.
+
+    Raises:
+        PlayoutError: if it is not installed.
+    """
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise PlayoutError(f"MQTT needs the package {error.name}: pip install 'playout[mqtt]'") from error
+
+
+class Lines:
+    """A connection to a broker that is made anew whenever it breaks. One event loop's thread, unless said otherwise."""
+
+    def __init__(
+        self, broker: Broker, subscriptions: list[str], will: tuple[str, Packet, bool], tls: ssl.SSLContext | None
+    ) -> None:
+        """``will`` is what the broker says, where, and whether it keeps it, when this client goes without a word."""
+        self._aiomqtt: Any = library("aiomqtt")
+        self._broker = broker
+        self._subscriptions = subscriptions
+        self._will = will
+        self._tls = tls
+        self._dirty: dict[str, Peer] = {}
+        self._any_dirty = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        self._client: Any = None
+        self.ending = False
+        """Whether the broker's end is nothing to speak of."""
+
+    async def run(
+        self,
+        handle: Callable[[str, object], Awaitable[None]],
+        connected: Callable[[], Awaitable[None]],
+        *,
+        patient: bool,
+    ) -> None:
+        """Hands each message to ``handle`` for ever, and calls ``connected`` after each connection.
+
+        Raises:
+            PlayoutError: if the first connection fails, unless ``patient``.
+        """
+        retry = RETRY
+        while True:
+            try:
+                async with self._connect() as client:
+                    self._client = client
+                    for topic in self._subscriptions:
+                        await client.subscribe(topic, qos=1)
+                    await connected()
+                    logger.info("connected to %s", self._broker)
+                    patient, retry = True, RETRY
+                    async with _running(self._send_all()):
+                        async for message in client.messages:
+                            await handle(str(message.topic), message.payload)
+            except self._aiomqtt.MqttError as error:
+                if not patient:
+                    raise PlayoutError(f"{self._broker}: {str(error).lower()}") from error
+                if not self.ending:
+                    logger.warning("%s: %s", self._broker, error)
+            finally:
+                self._client = None
+            await asyncio.sleep(retry)
+            retry = min(2 * retry, SLOWEST_RETRY)
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there. Any thread."""
+        return self._client is not None
+
+    async def publish(self, topic: str, packet: Packet, *, retain: bool = False) -> None:
+        """Says ``packet``, or loses it if the broker is not there."""
+        if self._client is None:
+            return
+        with contextlib.suppress(self._aiomqtt.MqttError):
+            await self._client.publish(topic, encode(packet), qos=1 if retain else 0, retain=retain)
+
+    def wake(self, topic: str, peer: Peer) -> None:
+        """What ``peer`` has to send is to be published under ``topic``. Any thread. Must not block."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._mark, topic, peer)
+
+    def _mark(self, topic: str, peer: Peer) -> None:
+        self._dirty[topic] = peer
+        self._any_dirty.set()
+
+    async def _send_all(self) -> None:
+        while True:
+            await self._any_dirty.wait()
+            self._any_dirty.clear()
+            dirty, self._dirty = self._dirty, {}
+            for topic, peer in dirty.items():
+                for packet in peer.outgoing():
+                    await self.publish(topic, packet)
+
+    def _connect(self) -> Any:
+        topic, packet, retain = self._will
+        # Without TCP_NODELAY an answer takes 100 ms instead of 2.
+        return self._aiomqtt.Client(
+            self._broker.host,
+            self._broker.port,
+            username=self._broker.user,
+            password=self._broker.password,
+            tls_context=self._tls,
+            will=self._aiomqtt.Will(topic, encode(packet), qos=1, retain=retain),
+            clean_session=True,
+            keepalive=KEEPALIVE,
+            timeout=KEEPALIVE,
+            socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+            logger=_quiet(),
+        )
+
+
+@contextlib.asynccontextmanager
+async def _running(work: Any) -> AsyncIterator[None]:
+    task = asyncio.create_task(work)
+    try:
+        yield
+    finally:
+        await cancel([task])
+
+
+async def cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Ends tasks. Once is not enough: ``asyncio.wait_for`` forgets a cancellation that comes with the result."""
+    waiting = [task for task in tasks if not task.done()]
+    while waiting:
+        for task in waiting:
+            task.cancel()
+        done, pending = await asyncio.wait(waiting, timeout=TICK)
+        waiting = list(pending)
+        for task in done:
+            if not task.cancelled() and task.exception() is not None:
+                logger.debug("ended by %r", task.exception())
+
+
+def _quiet() -> logging.Logger:
+    """What the library says of each packet is of no use here."""
+    found = logging.getLogger("playout.mqtt")
+    found.setLevel(logging.ERROR)
+    return found
+
+
+def silent(peer: Peer) -> bool:
+    """Whether nothing has been heard of the other side for too long."""
+    return time.monotonic() - peer.heard > SILENCE

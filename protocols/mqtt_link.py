@@ -1,0 +1,148 @@
+"""Exactly-once lines, in order, between two ends of which packets may be lost, doubled or late.
+
+MQTT promises less than it seems to: a broker that restarts forgets what it has confirmed, and QoS 1 may deliver twice.
+So the two ends number and confirm what they send themselves, and QoS 0 does. A packet is a mapping:
+
+    {"t": "data", "n": 5, "lines": [...]}    the fifth message; lines null: the sender has no more
+    {"t": "report", "n": 4, "lines": [...]}  lines that may be lost, which come after message 4 and not after 5
+    {"t": "ack", "n": 5}                     all messages up to the fifth have been dealt with
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Packet = dict[str, Any]
+
+WINDOW = 32
+"""Messages on the way at a time."""
+MESSAGE = 2**15
+"""Characters of a message, unless it is one line."""
+RESEND = 1.0
+"""Seconds after which what was not confirmed is sent again; each further time twice as many, up to ``SLOWEST``."""
+SLOWEST = 8.0
+
+
+@dataclass(slots=True)
+class _Message:
+    number: int
+    lines: list[str] | None
+    due: float = 0.0
+    patience: float = RESEND
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Lines that have arrived; None: the other end has no more."""
+
+    lines: list[str] | None
+    droppable: bool
+
+
+class Link:
+    """One end. Not for several threads at once. Reads, writes and waits for nothing: a clock is handed in."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._unconfirmed: deque[_Message] = deque()
+        self._last = 0
+        self._report: tuple[int, list[str]] | None = None
+        self._received = 0
+        self._dealt_with = 0
+        self._ack_due = False
+        self.waiting = 0
+        """Characters that the other end has not confirmed."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether the other end has confirmed everything."""
+        return not self._unconfirmed
+
+    def put(self, lines: Sequence[str] | None) -> None:
+        """Sends lines; None after the last ones."""
+        for part in _parts(lines) if lines is not None else (None,):
+            self._last += 1
+            self._unconfirmed.append(_Message(self._last, part))
+            self.waiting += _length(part)
+
+    def put_report(self, lines: Sequence[str]) -> None:
+        """Sends lines that may be lost, instead of those that have not been sent yet."""
+        self._report = (self._last, list(lines))
+
+    def outgoing(self) -> Iterator[Packet]:
+        """What is to be sent at this moment."""
+        now = self._now()
+        for message in itertools.islice(self._unconfirmed, WINDOW):
+            if message.due <= now:
+                message.due = now + message.patience
+                message.patience = min(2 * message.patience, SLOWEST)
+                yield {"t": "data", "n": message.number, "lines": message.lines}
+        if self._report is not None:
+            number, lines = self._report
+            self._report = None
+            yield {"t": "report", "n": number, "lines": lines}
+        if self._ack_due:
+            self._ack_due = False
+            yield {"t": "ack", "n": self._dealt_with}
+
+    def receive(self, packet: Packet) -> Delivery | None:
+        """What a packet brings; None if nothing, because it came before, too early or too late, or is no packet."""
+        kind, number, lines = packet.get("t"), packet.get("n"), packet.get("lines")
+        if not isinstance(number, int) or isinstance(number, bool):
+            return None
+        if kind == "ack":
+            self._confirm(number)
+            return None
+        if not _are_lines(lines):
+            return None
+        if kind == "report" and number == self._received and lines is not None:
+            return Delivery(lines, droppable=True)
+        if kind != "data":
+            return None
+        if number == self._received + 1:
+            self._received = number
+            return Delivery(lines, droppable=False)
+        self._ack_due = self._ack_due or number <= self._dealt_with
+        return None
+
+    def dealt_with(self) -> None:
+        """One more message has been dealt with: there is room for another."""
+        self._dealt_with += 1
+        self._ack_due = True
+
+    def reconnected(self) -> None:
+        """What was on the way may be lost: it is sent again at once."""
+        for message in self._unconfirmed:
+            message.due, message.patience = 0.0, RESEND
+        self._ack_due = True
+
+    def _confirm(self, number: int) -> None:
+        while self._unconfirmed and self._unconfirmed[0].number <= min(number, self._last):
+            self.waiting -= _length(self._unconfirmed.popleft().lines)
+
+
+def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
+    """``lines`` as messages."""
+    part: list[str] = []
+    length = 0
+    for line in lines:
+        if part and length + len(line) > MESSAGE:
+            yield part
+            part, length = [], 0
+        part.append(line)
+        length += len(line) + 1
+    if part:
+        yield part
+
+
+def _length(lines: Sequence[str] | None) -> int:
+    return 0 if lines is None else sum(len(line) + 1 for line in lines)
+
+
+def _are_lines(lines: object) -> bool:
+    return lines is None or (isinstance(lines, list) and all(isinstance(line, str) for line in lines))

@@ -1,0 +1,100 @@
+"""The sessions of a server, over whatever transport: how many there may be, and their end."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playout.engine.session import Session
+from playout.games.errors import PlayoutError
+from playout.protocols.lines import LineStream
+from playout.protocols.protocol import Protocol
+from playout.protocols.serve import Inbox, serve
+
+logger = logging.getLogger(__name__)
+
+Opener = Callable[[Inbox], tuple[Session, Protocol]]
+"""Makes a session that posts its reports to an inbox, and the protocol that drives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A protocol with its game and options, for any number of sessions."""
+
+    name: str
+    """The protocol's."""
+    open: Opener
+
+
+class Sessions:
+    """Counts sessions and runs them. Any thread."""
+
+    def __init__(self, most: int, most_per_address: int, idle: float | None = None) -> None:
+        """``idle`` is how many seconds a session may go without a line or a report."""
+        self.idle = idle
+        self._most = most
+        self._most_per_address = most_per_address
+        self._places: Counter[str] = Counter()
+        self._inboxes: set[Inbox] = set()
+        self._draining = False
+        self._changed = threading.Condition()
+
+    def enter(self, address: str) -> None:
+        """Takes a place for a client at ``address``; ``leave`` gives it back.
+
+        Raises:
+            PlayoutError: with the reason if there is none.
+        """
+        with self._changed:
+            if self._draining:
+                raise PlayoutError("the server is shutting down")
+            if self._places.total() >= self._most:
+                raise PlayoutError(f"the server is full: {self._most} sessions")
+            if self._places[address] >= self._most_per_address:
+                raise PlayoutError(f"too many sessions from one address: {self._most_per_address}")
+            self._places[address] += 1
+
+    def leave(self, address: str) -> None:
+        """Gives a place back."""
+        with self._changed:
+            self._places[address] -= 1
+            self._places += Counter()  # forgets the addresses without any
+            self._changed.notify_all()
+
+    def run(self, service: Service, stream: LineStream) -> None:
+        """Runs one session on ``stream`` to its end. Blocks.
+
+        Raises:
+            PlayoutError: if it cannot be opened.
+        """
+        inbox = Inbox()
+        session, protocol = service.open(inbox)
+        try:
+            with self._changed:
+                self._inboxes.add(inbox)
+                if self._draining:
+                    inbox.end(at_once=True)
+            serve(protocol, stream, inbox, self.idle)
+        finally:
+            with self._changed:
+                self._inboxes.discard(inbox)
+            session.close()
+
+    def drain(self) -> None:
+        """Ends all sessions: searches that are under way report their move first. Must not block."""
+        with self._changed:
+            self._draining = True
+            for inbox in self._inboxes:
+                inbox.end(at_once=True)
+
+    def wait(self, timeout: float) -> bool:
+        """Blocks until no place is taken, or ``timeout`` seconds; whether none is."""
+        deadline = time.monotonic() + timeout
+        with self._changed:
+            while self._places.total() and (left := deadline - time.monotonic()) > 0:
+                self._changed.wait(left)
+            return not self._places.total()

@@ -1,0 +1,164 @@
+"""The server of TCP connections: one session each, all in one process."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import selectors
+import socket
+import ssl
+import threading
+import time
+from contextlib import suppress
+
+from playout.games.errors import PlayoutError
+from playout.protocols.address import Address
+from playout.protocols.connection import Connection
+from playout.protocols.handshake import ERROR, SECONDS, authenticate, greet
+from playout.protocols.sessions import Service, Sessions
+from playout.protocols.tcp import TcpStream
+
+WAITING = 64
+"""Connections that may wait to be accepted."""
+STRANGERS = 32
+"""Connections that may shake hands or be refused at a time, beside the sessions."""
+
+logger = logging.getLogger(__name__)
+
+
+class TcpServer:
+    """Accepts connections on any number of addresses until it is stopped."""
+
+    def __init__(
+        self, sessions: Sessions, *, token: str | None = None, tls: ssl.SSLContext | None = None, line: int
+    ) -> None:
+        """``line`` is the most bytes of a line."""
+        self._sessions = sessions
+        self._token = token
+        self._tls = tls
+        self._line = line
+        self._selector = selectors.DefaultSelector()
+        self._woken, self._waker = socket.socketpair()
+        self._selector.register(self._woken, selectors.EVENT_READ)
+        self._numbers = itertools.count(1)
+        self._strangers = threading.BoundedSemaphore(STRANGERS)
+        self._thread: threading.Thread | None = None
+
+    def listen(self, service: Service, address: Address) -> Address:
+        """Listens at ``address``; returns it with the port that a port 0 became. Before ``start``.
+
+        Raises:
+            OSError: if the address cannot be had.
+        """
+        family = socket.AF_INET6 if address.is_ipv6 else socket.AF_INET
+        listener = socket.create_server((address.host, address.port), family=family, backlog=WAITING)
+        listener.setblocking(False)
+        self._selector.register(listener, selectors.EVENT_READ, service)
+        return Address(address.host, listener.getsockname()[1])
+
+    def start(self) -> None:
+        """Begins to accept connections. Must not block."""
+        self._thread = threading.Thread(target=self._accept_all, name="tcp", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Accepts no more connections; those that stand go on. Blocks for a moment."""
+        self._waker.send(b"\0")
+        if self._thread is not None:
+            self._thread.join()
+
+    def _accept_all(self) -> None:
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is self._woken:
+                    self._close_all()
+                    return
+                assert isinstance(key.fileobj, socket.socket)
+                self._accept(key.fileobj, key.data)
+
+    def _close_all(self) -> None:
+        for key in list(self._selector.get_map().values()):
+            assert isinstance(key.fileobj, socket.socket)
+            key.fileobj.close()
+        self._selector.close()
+        self._waker.close()
+
+    def _accept(self, listener: socket.socket, service: Service) -> None:
+        try:
+            sock, peer = listener.accept()
+        except BlockingIOError:
+            return
+        except OSError as error:  # no more files, perhaps: the connection waits
+            logger.error("cannot accept a connection: %s", error)
+            time.sleep(0.1)
+            return
+        host = str(peer[0])
+        name = f"{service.name}-{next(self._numbers)} {host}"
+        if not self._strangers.acquire(blocking=False):
+            sock.close()
+            return
+        threading.Thread(target=self._serve, args=(sock, host, service), name=name, daemon=True).start()
+
+    def _serve(self, sock: socket.socket, host: str, service: Service) -> None:
+        """One connection, on a thread of its own, named after it in the log."""
+        stream = None
+        try:
+            stream = self._admit(sock, host)
+            if stream is not None:
+                try:
+                    self._run(stream, service)
+                finally:
+                    self._sessions.leave(host)
+        except OSError as error:
+            logger.info("no session: %s", error)
+        except Exception:
+            logger.exception("the session failed")
+        finally:
+            if stream is not None:
+                stream.close()
+
+    def _admit(self, sock: socket.socket, host: str) -> TcpStream | None:
+        """The lines of a client that has a place; None if it has not."""
+        try:
+            stream = self._welcome(sock)
+            try:
+                if self._token is not None:
+                    authenticate(stream, self._token)
+                self._sessions.enter(host)
+            except PlayoutError as error:
+                _refuse(stream, error)
+                return None
+            except BaseException:
+                stream.close()
+                raise
+            return stream
+        finally:
+            self._strangers.release()
+
+    def _run(self, stream: TcpStream, service: Service) -> None:
+        if not greet(stream, self._sessions.idle):
+            return
+        logger.info("session opened")
+        try:
+            self._sessions.run(service, stream)
+        except PlayoutError as error:
+            _refuse(stream, error)
+        stream.join()
+        logger.info("session ended")
+
+    def _welcome(self, sock: socket.socket) -> TcpStream:
+        try:
+            sock.settimeout(SECONDS)
+            if self._tls is not None:
+                sock = self._tls.wrap_socket(sock, server_side=True)
+            return TcpStream(Connection(sock), self._line)
+        except BaseException:
+            sock.close()
+            raise
+
+
+def _refuse(stream: TcpStream, error: PlayoutError) -> None:
+    logger.warning("no session: %s", error)
+    with suppress(OSError):
+        stream.write([f"{ERROR}{error}"])
+    stream.close()

@@ -1,0 +1,160 @@
+"""A server of playout as a program of its own, and clients that speak to it by plain sockets."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Self
+
+from playout.protocols.connection import Connection
+from playout.protocols.tcp import TcpStream
+
+from ..opponents.pipe import PATIENCE, playout
+
+
+class Server:
+    """``playout serve`` with these arguments. A context manager: leaving it ends the process."""
+
+    def __init__(self, *arguments: str, places: int = 1) -> None:
+        """``places`` is how many lines it prints about where it listens."""
+        self.process = subprocess.Popen(
+            playout("serve", *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        self._errors: list[str] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        self.places = [self.process.stdout.readline().split() for _ in range(places)]
+        assert all(self.places), self.errors()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+    @property
+    def address(self) -> str:
+        """Of the first place, as HOST:PORT."""
+        return self.places[0][1]
+
+    @property
+    def port(self) -> int:
+        """Of the first place."""
+        return int(self.address.rpartition(":")[2])
+
+    def errors(self) -> str:
+        """What it has written to standard error so far."""
+        return "\n".join(self._errors)
+
+    def terminate(self) -> int:
+        """Asks it to end as ``kill`` does; the exit status."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+    def busy(self, seconds: float = 0.2) -> float:
+        """The processor time that it uses for each second of the next few."""
+        before, begun = self._used(), time.monotonic()
+        time.sleep(seconds)
+        return (self._used() - before) / (time.monotonic() - begun)
+
+    def threads(self) -> int:
+        """How many it has."""
+        return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
+
+    def _used(self) -> float:
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        with self.process.stderr as pipe:
+            for line in pipe:
+                self._errors.append(line.rstrip("\n"))
+
+
+class Client:
+    """A socket. A context manager: leaving it closes the connection."""
+
+    def __init__(self, server: Server, *, tls: ssl.SSLContext | None = None, receive_buffer: int | None = None) -> None:
+        self.socket = socket.socket()
+        if receive_buffer is not None:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+        self.socket.settimeout(PATIENCE)
+        try:
+            self.socket.connect(("127.0.0.1", server.port))
+            if tls is not None:
+                self.socket = tls.wrap_socket(self.socket, server_hostname="127.0.0.1")
+        except BaseException:
+            self.socket.close()
+            raise
+        self._begun = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+    def send(self, *lines: str | bytes) -> None:
+        """Sends lines, or bytes as they are, all at once."""
+        self.socket.sendall(b"".join(line.encode() + b"\n" if isinstance(line, str) else line for line in lines))
+
+    def line(self) -> str:
+        """The next line, None at the end of the connection."""
+        while b"\n" not in self._begun:
+            data = self.socket.recv(2**16)
+            assert data, f"the connection ended after {self._begun!r}"
+            self._begun += data
+        line, _, self._begun = self._begun.partition(b"\n")
+        return line.decode()
+
+    def until(self, start: str) -> list[str]:
+        """The lines up to and with the first one that starts so."""
+        lines = [self.line()]
+        while not lines[-1].startswith(start):
+            lines.append(self.line())
+        return lines
+
+    def rest(self) -> list[str]:
+        """The lines to the end of the connection."""
+        data = self._begun
+        while part := self.socket.recv(2**16):
+            data += part
+        return data.decode().splitlines()
+
+    def reset(self) -> None:
+        """Breaks the connection off, as when the client's process has died."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.socket.close()
+
+
+def pair() -> tuple[TcpStream, socket.socket]:
+    """A stream, and the socket at its other end."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        ours = socket.create_connection(listener.getsockname())
+        theirs, _ = listener.accept()
+    ours.settimeout(PATIENCE)
+    return TcpStream(Connection(theirs)), ours
+
+
+def eventually(condition: Callable[[], bool], timeout: float = PATIENCE) -> bool:
+    """Whether ``condition`` holds within ``timeout`` seconds."""
+    deadline = time.monotonic() + timeout
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.01)
+    return True

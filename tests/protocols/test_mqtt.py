@@ -1,0 +1,248 @@
+"""MQTT with real brokers: amqtt in the server and by itself, and mosquitto where it is installed."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from playout.cli.main import main
+
+from ..opponents.pipe import PATIENCE, Pipe, playout
+from .network import Server, eventually
+
+pytestmark = pytest.mark.skipif(
+    any(importlib.util.find_spec(name) is None for name in ("aiomqtt", "amqtt")),
+    reason="aiomqtt and amqtt, the extra mqtt, are not installed",
+)
+
+QUIET = 0.3
+MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+AMQTT = """
+import asyncio, sys
+from playout.protocols.mqtt_broker import embedded
+from playout.protocols.mqtt_client import Broker
+
+async def main():
+    async with embedded(Broker("127.0.0.1", int(sys.argv[1]))):
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+class BrokerProcess:
+    """A broker that can be killed and started again at its port."""
+
+    def __init__(self, kind: str, folder: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            self.port = listener.getsockname()[1]
+        if kind == "amqtt":
+            self._command = [sys.executable, "-c", AMQTT, str(self.port)]
+        elif MOSQUITTO is None:
+            pytest.skip("mosquitto is not installed")
+        else:
+            words = f"listener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\npersistence false\n"
+            (folder / "mosquitto.conf").write_text(words)
+            self._command = [MOSQUITTO, "-c", f"{folder}/mosquitto.conf"]
+        self.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def url(self) -> str:
+        return f"mqtt://127.0.0.1:{self.port}/den"
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert eventually(self._listens)
+
+    def kill(self, with_signal: signal.Signals = signal.SIGKILL) -> None:
+        self._process.send_signal(with_signal)
+        self._process.wait(PATIENCE)
+
+    def _listens(self) -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", self.port)).close()
+        except ConnectionRefusedError:
+            return False
+        return True
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    """A server with a broker of its own."""
+    with Server("--broker", "127.0.0.1:0", "--option", "OwnBook=false", "--sessions", "3") as server:
+        yield server
+
+
+def bridge(server: Server, *arguments: str) -> Pipe:
+    return Pipe(playout("connect", server.address, *arguments))
+
+
+def test_a_session_by_way_of_the_servers_own_broker(server: Server) -> None:
+    with bridge(server) as client:
+        client.send("isready", "position startpos moves e2e4", "go nodes 300")
+        lines = client.until("bestmove")
+        assert lines[0] == "readyok"
+        assert lines[-2].startswith("info depth")
+        client.send(b"x" * 70_000 + b"\n\xff\n", "isready")
+        assert [line.split(":")[0] for line in client.until("readyok")] == [
+            "info string line too long",
+            "info string unknown command",
+            "readyok",
+        ]
+        client.send("quit")
+        assert client.exit_status() == 0
+        assert client.errors() == ""
+
+
+def test_the_end_of_the_input_ends_the_session(server: Server) -> None:
+    done = subprocess.run(
+        playout("connect", server.address), input="isready\nd", capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("readyok\ninfo string ")
+
+
+def test_a_client_that_dies_stops_its_search(server: Server) -> None:
+    with bridge(server) as client:
+        client.send("go infinite")
+        client.line()
+        client._process.kill()
+        assert eventually(lambda: server.busy() < QUIET)
+
+
+def test_too_many_sessions_and_unknown_ones_are_one_line(server: Server) -> None:
+    with bridge(server) as one, bridge(server) as two, bridge(server) as three:
+        for client in (one, two, three):
+            client.send("isready")
+            assert client.line() == "readyok"
+        for arguments, reason in (
+            ((), "the server is full: 3 sessions"),
+            (("--protocol", "xyz"), "no protocol 'xyz' here"),
+        ):
+            with bridge(server, *arguments) as four:
+                assert four.exit_status() == 2
+                four._join()
+                assert reason in four.errors()
+                assert "\n" not in four.errors()
+        for client in (one, two, three):
+            client.send("quit")
+            assert client.exit_status() == 0
+
+
+def test_the_servers_end_reports_the_moves_and_ends_the_bridges() -> None:
+    with Server("--broker", "127.0.0.1:0", "--option", "OwnBook=false") as server, bridge(server) as client:
+        client.send("go infinite")
+        client.line()
+        assert server.terminate() == 0
+        assert [line for line in client.rest() if line.startswith("bestmove ")] != []
+        assert (client.exit_status(), client.errors()) == (0, "")
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("kind", ["amqtt", "mosquitto"])
+def test_a_broker_that_restarts_loses_and_doubles_no_move(
+    kind: str, with_signal: signal.Signals, tmp_path: Path
+) -> None:
+    with (
+        BrokerProcess(kind, tmp_path) as broker,
+        Server("--mqtt", broker.url, "--option", "OwnBook=false") as server,
+        bridge(server) as client,
+    ):
+        client.send("isready")
+        assert client.line() == "readyok"
+        for pause in (0.6, 0.05):
+            client.send("go movetime 300")
+            client.send("isready")
+            client.until("readyok")
+            broker.kill(with_signal)
+            client.send("d", "isready")
+            time.sleep(pause)
+            broker.start()
+            lines = client.until("readyok")
+            if not any(line.startswith("bestmove ") for line in lines):
+                lines += client.until("bestmove ")
+            client.send("isready")
+            lines += client.until("readyok")
+            assert sum(line.startswith("bestmove ") for line in lines) == 1
+            assert sum("Fen:" in line for line in lines) == 1
+        client.send("quit")
+        assert client.exit_status() == 0
+
+
+@pytest.mark.parametrize("kind", ["amqtt", "mosquitto"])
+def test_the_presence_says_who_is_there(kind: str, tmp_path: Path) -> None:
+    with BrokerProcess(kind, tmp_path) as broker:
+        with Server("--mqtt", broker.url) as server, Pipe(playout("connect", broker.url)) as client:
+            client.send("isready")
+            assert client.line() == "readyok"
+            server.process.kill()
+            assert client.exit_status() == 1
+            client._join()
+            assert "the session was broken off: the server has gone" in client.errors()
+        begun = time.monotonic()
+        with Pipe(playout("connect", broker.url)) as client:
+            assert client.exit_status() == 2
+            client._join()
+            assert client.errors() == f"playout: {broker.url}: no server called den is there"
+        assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("serve --mqtt http://h", "expected mqtt://"),
+        ("serve --mqtt mqtt://h.example", "needs mqtts:// and a user with a password"),
+        ("serve --mqtt mqtts://me@h.example", "needs mqtts:// and a user with a password"),
+        ("serve --mqtt mqtt://127.0.0.1:1", "refused"),
+        ("serve --mqtt mqtt://127.0.0.1 --broker 127.0.0.1:1", "--broker is for the broker in this process"),
+        ("serve --broker 0.0.0.0:1883", "is for this machine"),
+        ("connect mqtt://h.example/x", "needs mqtts:// and a user with a password"),
+    ],
+)
+def test_wrong_arguments_get_one_line(arguments: str, reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*arguments.split()]) == 2
+    said = capsys.readouterr()
+    assert reason in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+
+
+def test_a_port_that_is_taken_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        assert main(["serve", "--broker", f"127.0.0.1:{listener.getsockname()[1]}"]) == 2
+    said = capsys.readouterr()
+    assert "no broker can run there" in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_no_broker_is_one_line() -> None:
+    with Pipe(playout("connect", "mqtt://127.0.0.1:1/den")) as client:
+        assert client.exit_status() == 2
+        client._join()
+        assert client.errors() == "playout: mqtt://127.0.0.1:1/den: [errno 111] connection refused"
+
+
+def test_a_missing_package_is_one_line() -> None:
+    program = (
+        "import sys; sys.modules['aiomqtt'] = None; from playout.cli.main import main; sys.exit(main(sys.argv[1:]))"
+    )
+    for words in (["serve", "--mqtt", "mqtt://127.0.0.1:1"], ["connect", "mqtt://127.0.0.1:1"]):
+        done = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "playout: MQTT needs the package aiomqtt: pip install 'playout[mqtt]'\n"
