@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
@@ -13,6 +13,8 @@ from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
     from playout.engine.info import SearchInfo
+    from playout.protocols.protocol import Protocol
+    from playout.protocols.serve import Inbox
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +52,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
     for argument in entry.arguments:
         _add(parser, argument)
+    if protocol == "gnubg":
+        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address of this machine instead")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
     if entry.greeting:
@@ -60,25 +64,38 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.engine.info import SearchResult
     from playout.engine.session import Session
     from playout.games import registry
-    from playout.protocols.serve import Inbox
+    from playout.protocols.serve import Inbox, serve
     from playout.protocols.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
     handler = logging.StreamHandler()
     handler.setFormatter(_Formatter(entry.log_prefix))
     logging.basicConfig(handlers=[handler], level=level)
-    inbox = Inbox()
+    own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 
-    def post(event: SearchInfo | SearchResult) -> None:
-        if words.verbose and isinstance(event, SearchResult):
-            logger.info("%s thinking: %s", event.move, describe(event))
-        inbox.post(event)
+    def run(start: Callable[[Protocol, Inbox], None]) -> None:
+        """One session, from its start to its end."""
+        inbox = Inbox()
 
-    session = Session(registry.load(settings.game), post=post)
-    try:
-        settings.apply(session)
-        own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
-        serve_stdio(entry.open(session, inbox.call, own), inbox)
-    finally:
-        session.close()
+        def post(event: SearchInfo | SearchResult) -> None:
+            if words.verbose and isinstance(event, SearchResult):
+                logger.info("%s thinking: %s", event.move, describe(event))
+            inbox.post(event)
+
+        session = Session(registry.load(settings.game), post=post)
+        try:
+            settings.apply(session)
+            start(entry.open(session, inbox.call, own), inbox)
+        finally:
+            session.close()
+
+    if getattr(words, "listen", None) is None:
+        run(serve_stdio)
+        return 0
+    from playout.protocols.gnubg_socket import address, listen, serve_connections
+
+    server = listen(address(words.listen))
+    sys.stderr.write("listening at {}:{}\n".format(*server.getsockname()[:2]))
+    sys.stderr.flush()
+    serve_connections(server, lambda stream: run(lambda protocol, inbox: serve(protocol, stream, inbox)))
     return 0

@@ -81,3 +81,5 @@ class SearchResult:
     """Lines for people, of what went wrong beside the search."""
     fault: str | None = None
     """The traceback of the user's code that failed, if ``reason`` is ``fault``."""
+    outcomes: tuple[tuple[float, int], ...] = ()
+    """Of ``Session.roll_out``: the results for player 0 with how many playouts ended so."""

@@ -118,6 +118,9 @@ class Line:
         if self.resumed and isinstance(game, HasStateText):
             place, start = self.resumed[-1]
             return game.state_to_text(start), self.words[place:]
+        if self.text is not None and isinstance(game, HasStateText):
+            # As the game writes it: its kernel need not know every form that its definition reads (XGID).
+            return game.state_to_text(self.states[0]), self.words
         return self.text, self.words
 
     def _then(self, word: str, state: Any) -> Line:

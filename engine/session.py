@@ -27,6 +27,7 @@ from playout.engine.line import Line
 from playout.engine.ownership import Foresight, ownership
 from playout.engine.prior import search_priors
 from playout.engine.rights import Rights
+from playout.engine.rollout import ENOUGH, Rollout
 from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.engine.strength import handicap
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
@@ -59,6 +60,7 @@ class Session:
         self._release = threading.Event()
         self._pondering: Limits | None = None
         self._lock = threading.Lock()
+        self._rollout: Rollout | None = None
         self._graph_file = GraphFile()
         self._verdicts = Verdicts()
         self._rights = Rights()
@@ -293,10 +295,33 @@ class Session:
         self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
         self._thread.start()
 
+    def roll_out(self, limits: Limits) -> None:
+        """Starts playing the current position out, with dice if they come first; ``outcomes`` of the result says how
+        the games ended. ``nodes`` counts playouts; at most ``ENOUGH`` are made if it is not given. Must not block.
+
+        Raises:
+            PlayoutError: if a search is under way, or the game is over or cannot be played out.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        if is_over(self._game, self.state):
+            raise PlayoutError("the game is over")
+        received = time.monotonic() if limits.received is None else limits.received
+        limits = self._some_bound(replace(limits, received=received))
+        seconds = self._time_for(limits)
+        if seconds is not None:
+            seconds -= time.monotonic() - received
+        self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
+        arguments = (rollout, limits.nodes or ENOUGH, seconds)
+        self._thread = threading.Thread(target=self._play_out, args=arguments, name="playout-rollout", daemon=True)
+        self._thread.start()
+
     def stop(self) -> None:
         """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
         with self._lock:
             self._pondering = None
+            if (rollout := self._rollout) is not None:
+                rollout.stop()
             if self._searcher is not None:
                 self._searcher.stop()
             self._exact.stop()
@@ -397,6 +422,15 @@ class Session:
         self._release.wait()
         self._thread = None
         self._deadlines.answered()
+        self._post(result)
+
+    def _play_out(self, rollout: Rollout, most: int, seconds: float | None) -> None:
+        try:
+            result = rollout.run(most, seconds)
+        except BaseException as error:
+            log.exception("the rollout failed")
+            result = SearchResult(None, None, NOTHING, "fault", fault=f"{type(error).__name__}: {error}")
+        self._rollout = self._thread = None
         self._post(result)
 
     def _run_judge(self, line: Line, config: SearchConfig) -> None:

@@ -16,8 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, from_xgid, position_id
+from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, position_id
+from playout.games.backgammon_match import from_gnubg_id
 from playout.games.backgammon_text import PASSES, Hop, draw, play_to_text, text_to_moves
+from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE
 
@@ -253,11 +255,14 @@ class Backgammon:
         return self.state_to_text(self.book_state(state))
 
     def state_from_text(self, text: str) -> State:
-        """Also reads an XGID, its X as player 0; cube, score and match length are left aside."""
+        """Also reads an XGID, its X as player 0, and GNU Backgammon's ID; cube and score are left aside."""
         words = text.split()
         if len(words) == 1 and ":" in words[0]:
-            x, o, player, roll = from_xgid(words[0])
-            return self._checked(State((x, o), player, None), "-" if roll == "00" else roll, text)
+            setup = from_gnubg_id(words[0]) if words[0].find(":") == 14 else from_xgid(words[0])
+            if setup.match.doubled:
+                raise GameError(f"position of a cube decision: {text.strip()!r} (there is no cube here)")
+            roll = "-" if setup.match.dice is None else "{}{}".format(*setup.match.dice)
+            return self._checked(State(setup.checkers, setup.match.player, None), roll, text)
         if len(words) != 3 or words[1] not in ("0", "1"):
             raise GameError(f"not a backgammon position: {text.strip()!r} (as in '4HPwATDgc/ABMA 0 31')")
         own, other = from_position_id(words[0])

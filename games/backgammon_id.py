@@ -1,4 +1,4 @@
-"""GNU Backgammon's Position ID and eXtreme Gammon's XGID: a backgammon position as a word.
+"""GNU Backgammon's Position ID: the checkers of a backgammon position as a word.
 
 A side's checkers are 26 counts by point as that side counts them: 0 off the board, 1 to 24, 25 the bar; 15 in all.
 """
@@ -48,34 +48,6 @@ def from_position_id(text: str) -> tuple[Checkers, Checkers]:
 def _next_side(runs: Iterator[str]) -> Checkers:
     counts = [len(next(runs, "")) for _ in range(BAR)]
     return max(ALL - sum(counts), 0), *counts
-
-
-def from_xgid(text: str) -> tuple[Checkers, Checkers, int, str]:
-    """The checkers of X and of O, who is on roll (0 for X, 1 for O), and the dice, ``"00"`` before the roll.
-
-    Cube, score and match length are left aside.
-
-    Raises:
-        GameError: if ``text`` is no XGID, or one of a position that cannot be, or of a cube decision.
-    """
-    board, *fields = text.strip().removeprefix("XGID=").split(":")
-    if len(board) != 26 or len(fields) < 4 or fields[2] not in ("1", "-1"):
-        raise GameError(f"not an XGID: {text.strip()!r} (26 characters, then :cube:owner:turn:dice and so on)")
-    if not fields[3].isdigit():
-        raise GameError(f"XGID of a cube decision: {text.strip()!r} (there is no cube here)")
-    sides = [[0] * 26, [0] * 26]
-    for point, letter in enumerate(board):
-        if "A" <= letter <= "O":
-            sides[0][point] = ord(letter) - ord("A") + 1
-        elif "a" <= letter <= "o":
-            sides[1][BAR - point] = ord(letter) - ord("a") + 1
-        elif letter != "-":
-            raise GameError(f"not an XGID: {letter!r} in {board!r} is none of A-O, a-o and -")
-    if sides[0][OFF] or sides[1][OFF] or max(map(sum, sides)) > ALL:
-        raise GameError(f"not an XGID: {board!r} has a checker where none can be, or more than {ALL} a side")
-    x, o = ((ALL - sum(side), *side[1:]) for side in sides)
-    check_position(x, o)
-    return x, o, 0 if fields[2] == "1" else 1, fields[3]
 
 
 def check_position(own: Checkers, other: Checkers) -> None:

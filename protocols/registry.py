@@ -71,6 +71,12 @@ PROTOCOLS: dict[str, Entry] = {
     "uci": Entry("playout.protocols.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
     "ugi": Entry("playout.protocols.ugi:Ugi", "chess", "The engine for any game (UGI)."),
     "gtp": Entry("playout.protocols.gtp:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
+    "ubgi": Entry("playout.protocols.ubgi:Ubgi", "backgammon", "The engine for backgammon arenas (UBGI)."),
+    "gnubg": Entry(
+        "playout.protocols.gnubg_external:GnubgExternal",
+        "backgammon",
+        "The engine as GNU Backgammon's external player; --listen HOST:PORT.",
+    ),
     "xboard": Entry(
         "playout.protocols.xboard:XBoard",
         "chess",

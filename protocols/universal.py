@@ -135,7 +135,7 @@ class Universal:
         """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
         ends with ``uciok`` or ``ugiok``."""
         options = [
-            _declaration(option, self._defaults.get(option.name, ""))
+            declaration(option, self._defaults.get(option.name, ""))
             for option in self.session.options.declared()
             if option.name.lower() not in self.unspoken
         ]
@@ -332,7 +332,8 @@ def _defect(error: Exception) -> str:
     return remark(f"internal error: {type(error).__name__}: {error}")
 
 
-def _declaration(option: Option, default: Value) -> str:
+def declaration(option: Option, default: Value) -> str:
+    """The line by which an interface learns of an option."""
     head = f"option name {option.name} type"
     if option.kind == "check":
         return f"{head} check default {'true' if default else 'false'}"

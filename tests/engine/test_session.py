@@ -436,3 +436,13 @@ def test_position_texts_are_searched(name: str) -> None:
         assert isinstance(game, HasStateText)
         d.session.set_position(game.state_to_text(d.session.state), ())
         assert d.think(nodes=20).move is not None
+
+
+def test_an_xgid_is_searched() -> None:
+    """The kernel does not read every form of a position that the game's definition reads."""
+    with desk("backgammon") as d:
+        d.session.set_option("OwnBook", "false")
+        d.session.set_position("XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:10", ())
+        result = d.think(nodes=50)
+        assert result.reason == "nodes"
+        assert result.fault is None

@@ -103,6 +103,14 @@ class Pipe:
         """The exit status, once it has ended."""
         return self._process.wait(timeout)
 
+    def error_line(self, timeout: float = PATIENCE) -> str:
+        """The first line of standard error."""
+        end = time.monotonic() + timeout
+        while not self._err:
+            assert time.monotonic() < end, f"nothing on standard error for {timeout:g} s"
+            time.sleep(0.02)
+        return self._err[0]
+
     def errors(self) -> str:
         """What has come by standard error."""
         return "\n".join(self._err)

@@ -34,6 +34,7 @@ class FakeSession:
         """None."""
         self.instant = False
         """Whether every search ends at once with the first legal move."""
+        self.rolling = False
         self._states = [game.initial_state()]
         self._texts: list[str] = []
 
@@ -140,6 +141,15 @@ class FakeSession:
         if self.instant:
             self.finish()
 
+    def roll_out(self, limits: Limits) -> None:
+        if self.searching:
+            raise PlayoutError("already searching")
+        self.calls.append("roll_out")
+        self.limits.append(limits)
+        self.searching = self.rolling = True
+        if self.instant:
+            self.finish("500")
+
     def stop(self) -> None:
         self.calls.append("stop")
         if self.instant and self.searching:
@@ -161,8 +171,13 @@ class FakeSession:
         self.calls.append("close")
 
     def finish(self, move: str | None = None, ponder: str | None = None, **changes: Any) -> SearchResult:
-        """Ends the search with ``move``, by default the first legal one, ``(none)`` for none; posts the result."""
-        if move == "(none)":
+        """Ends the search with ``move``, by default the first legal one, ``(none)`` for none; posts the result. Of a
+        rollout ``move`` says how many of 1000 games player 0 wins, all with one point of backgammon."""
+        if self.rolling:
+            self.rolling, won = False, int(move or 500)
+            changes = {"outcomes": ((-1 / 3, 1000 - won), (1 / 3, won)), "info": info(simulations=1000), **changes}
+            move = None
+        elif move == "(none)":
             move = None
         elif move is None and not is_over(self.game, self.state):
             move = action_to_text(self.game, self.state, self.game.legal_actions(self.state)[0])

@@ -1,0 +1,89 @@
+"""The engine against GNU Backgammon, for money without the cube: points a game with their standard error.
+
+    python benches/gnubg.py --games 100 --nodes 1000 --plies 0 TreePolicy=puct
+
+Two games in a row have the same dice, each side once on either seat. GNU Backgammon runs as a process of
+its own (``apt-get install gnubg``), looks ``--plies`` ahead, and is asked over its socket.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+import sys
+from collections.abc import Callable, Sequence
+from queue import SimpleQueue
+
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.engine.session import Session
+from playout.games.backgammon import Backgammon, State
+from playout.games.errors import PlayoutError
+from playout.protocols.gnubg_client import GnubgProcess
+
+GAME = Backgammon()
+Choose = Callable[[State], int]
+
+
+def play(players: Sequence[Choose], seed: int) -> float:
+    """Points of player 0 in one game, whose dice come from ``seed``."""
+    dice, state = random.Random(seed), GAME.initial_state()
+    while (returns := GAME.returns(state)) is None:
+        if state.dice is None:
+            outcomes, weights = zip(*GAME.chance_outcomes(state), strict=True)
+            state = GAME.next_state(state, dice.choices(outcomes, weights)[0])
+        else:
+            legal = GAME.legal_actions(state)
+            action = legal[0] if len(legal) == 1 else players[state.player](state)
+            state = GAME.next_state(state, action)
+    return returns[0] * GAME.points_scale
+
+
+def main() -> None:
+    """Plays the match that the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("options", nargs="*", metavar="NAME=VALUE", help="engine options")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--nodes", type=int, default=1000, help="simulations a move")
+    parser.add_argument("--plies", type=int, default=0, help="how far GNU Backgammon looks ahead, from 0")
+    parser.add_argument("--seed", type=int, default=0)
+    words = parser.parse_args()
+    events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
+    session = Session(GAME, post=events.put)
+
+    def engine(state: State) -> int:
+        session.set_position(GAME.state_to_text(state), ())
+        session.go(Limits(nodes=words.nodes))
+        while isinstance(result := events.get(), SearchInfo):
+            pass
+        assert result.move is not None
+        return GAME.text_to_action(state, result.move)
+
+    try:
+        for option in words.options:
+            session.set_option(*option.split("=", 1))
+        with GnubgProcess(words.plies) as process, process.connect() as gnubg:
+
+            def other(state: State) -> int:
+                return gnubg.choose(GAME, state)
+
+            points = []
+            for pair in range(words.games // 2):
+                seed = words.seed + pair
+                points += [play((engine, other), seed), -play((other, engine), seed)]
+    except PlayoutError as error:
+        parser.error(str(error))
+    finally:
+        session.close()
+    mean = sum(points) / len(points)
+    error = math.sqrt(sum((point - mean) ** 2 for point in points) / (len(points) - 1) / len(points))
+    wins = sum(point > 0 for point in points) / len(points)
+    sys.stdout.write(
+        f"playout at {words.nodes} simulations against GNU Backgammon at {words.plies} ply: "
+        f"{mean:+.3f} +- {error:.3f} points a game, {wins:.1%} won, {len(points)} games\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""GNU Backgammon as a player: the other side of its external interface, which ``external HOST:PORT`` opens there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Self
+
+from playout.engine.cube import Chances
+from playout.games.backgammon import Backgammon, State
+from playout.games.backgammon_match import Match, Setup
+from playout.games.errors import ProtocolError
+from playout.protocols.fibs_board import fibs_board
+from playout.protocols.lines import LineSplitter, one_line
+
+PROGRAM = "gnubg"
+PLACES = (PROGRAM, "/usr/games/gnubg")
+"""Where the program is looked for; Debian has it off the usual path."""
+PATIENCE = 30.0
+"""Seconds for GNU Backgammon to start, or to answer."""
+LONGEST = 255
+"""Bytes that GNU Backgammon reads of a command."""
+
+
+def find_gnubg() -> str | None:
+    """The program on this machine, if it is installed."""
+    return next((found for place in PLACES if (found := shutil.which(place)) is not None), None)
+
+
+class GnubgClient:
+    """One connection. GNU Backgammon serves one at a time, and listens again once it is closed. A context manager.
+
+    Every method blocks, and raises ProtocolError if there is no answer in time, or an ``Error``.
+    """
+
+    def __init__(self, place: tuple[str, int], patience: float = PATIENCE) -> None:
+        self._splitter = LineSplitter()
+        self._lines: list[str] = []
+        try:
+            self._connection = socket.create_connection(place, timeout=patience)
+        except OSError as error:
+            raise ProtocolError(f"no GNU Backgammon at {place[0]}:{place[1]}: {error.strerror or error}") from error
+        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()
+
+    def version(self) -> dict[str, str]:
+        """What GNU Backgammon says of itself: ``Interface``, ``RFBF``, ``Engine``, ``Software``."""
+        lines = [self._ask("version"), *(self._line() for _ in range(3))]
+        return {name: text.strip() for name, _, text in (line.partition(":") for line in lines)}
+
+    def decide(self, setup: Setup) -> str:
+        """Its decision: a play as ``"24/18 18/13"``, empty where there is none, or ``double``, ``roll``, ``take``,
+        ``drop``, ``beaver``."""
+        return self._ask(fibs_board(setup)).strip()
+
+    def choose(self, game: Backgammon, state: State) -> int:
+        """Its play of a roll, as an action of the game.
+
+        Raises:
+            IllegalMove: if it answers with no legal play.
+        """
+        match = Match(player=state.player, dice=state.dice)
+        return game.text_to_action(state, self.decide(Setup(state.checkers, match)))
+
+    def evaluate(self, setup: Setup, plies: int = 0) -> tuple[Chances, float]:
+        """How it expects the game to end for the player on roll, before the roll; and the cubeless equity in points,
+        in a match the chance to win that."""
+        answer = self._ask(f"evaluation fibsboard {fibs_board(setup)} plies {plies} cubeless")
+        try:
+            win, gammon, backgammon, lost_gammon, lost_backgammon, worth = map(float, answer.split())
+        except ValueError:
+            raise ProtocolError(f"not an evaluation: {one_line(answer)!r}") from None
+        return Chances(win, gammon, backgammon, lost_gammon, lost_backgammon), worth
+
+    def _ask(self, command: str) -> str:
+        line = command.encode()
+        if len(line) > LONGEST:
+            raise ProtocolError(f"a command of {len(line)} bytes: GNU Backgammon reads {LONGEST}")
+        try:
+            self._connection.sendall(line + b"\n")
+        except OSError as error:
+            raise ProtocolError(f"GNU Backgammon is gone: {error.strerror or error}") from error
+        answer = self._line()
+        if answer.startswith("Error"):
+            raise ProtocolError(f"GNU Backgammon: {one_line(answer)}")
+        return answer
+
+    def _line(self) -> str:
+        while not self._lines:
+            try:
+                data = self._connection.recv(4096)
+            except OSError as error:
+                raise ProtocolError(f"GNU Backgammon does not answer: {error.strerror or error}") from error
+            if not data:
+                raise ProtocolError("GNU Backgammon has closed the connection")
+            self._lines += [line.text for line in self._splitter.feed(data, 0.0)]
+        return self._lines.pop(0)
+
+
+class GnubgProcess:
+    """A GNU Backgammon of our own that listens. A context manager: leaving it ends the program."""
+
+    def __init__(self, plies: int = 0, *, program: str | None = None) -> None:
+        """``plies``: how far it looks ahead, as it counts, from 0.
+
+        Raises:
+            ProtocolError: if it is not installed, or does not start.
+        """
+        found = program or find_gnubg()
+        if found is None:
+            raise ProtocolError("GNU Backgammon is not installed")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.place: tuple[str, int] = free.getsockname()[:2]
+        self._home = tempfile.TemporaryDirectory(prefix="playout-gnubg-")
+        settings = (
+            "set threads 1",
+            f"set evaluation chequerplay evaluation plies {plies}",
+            f"set evaluation cubedecision evaluation plies {plies}",
+            "set evaluation chequerplay evaluation cubeful off",
+            "external {}:{}".format(*self.place),
+        )
+        (Path(self._home.name) / ".gnubg").mkdir()
+        self._process = subprocess.Popen(
+            [found, "--tty", "--quiet", "--no-rc"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "HOME": self._home.name, "LC_ALL": "C"},
+        )
+        assert self._process.stdin is not None
+        self._process.stdin.write("".join(f"{line}\n" for line in settings).encode())
+        self._process.stdin.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def connect(self, patience: float = PATIENCE) -> GnubgClient:
+        """A connection, once the program listens. Blocks.
+
+        Raises:
+            ProtocolError: if it does not in time.
+        """
+        end = time.monotonic() + patience
+        while True:
+            try:
+                return GnubgClient(self.place, patience)
+            except ProtocolError:
+                if self._process.poll() is not None or time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
+    def close(self) -> None:
+        """Ends the program."""
+        self._process.kill()
+        self._process.communicate()
+        self._home.cleanup()

@@ -1,0 +1,370 @@
+"""UBGI, the Universal Backgammon Interface: 0.1 (github.com/bungogood/bgci), with the words of 0.01
+(github.com/oysteijo/Universal-Backgammon-Interface) and of 0.2 beside them."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from playout.engine.cube import Chances, doubles, may_double, takes
+from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.limits import Limits
+from playout.games.backgammon_match import Setup
+from playout.games.backgammon_xgid import from_xgid
+from playout.games.errors import BadOption, GameError, PlayoutError
+from playout.protocols.backgammon_table import Table
+from playout.protocols.fibs_board import PREFIX, from_fibs_board
+from playout.protocols.lines import clean, last_line, one_line
+from playout.protocols.protocol import Event
+from playout.protocols.ubgi_context import Context, UbgiError, refused
+from playout.protocols.ubgi_keys import BACKGAMMON, Keys
+from playout.protocols.universal import declaration
+from playout.protocols.version import AUTHOR, NAME, VERSION
+
+if TYPE_CHECKING:
+    from playout.engine.session import Session
+
+logger = logging.getLogger(__name__)
+
+Role = Literal["chequer", "cube", "turn"]
+ROLES: tuple[Role, ...] = ("chequer", "cube", "turn")
+BOUNDS = ("movetime", "depth", "nodes", "trials")
+LARGEST = 2**31 - 1
+_XGID = re.compile(r"XGID=|[-A-Oa-o]{26}:")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is being decided."""
+
+    role: Role
+    setup: Setup
+    """Of ``turn`` with the dice, which the double comes before."""
+    limits: Limits
+    """Of what is still to be decided."""
+    bare: bool = False
+    """Asked for by a position alone (0.01): one line answers, in that version's words."""
+    cube: str = ""
+    """Of ``turn``: what has been decided about the cube."""
+
+
+class Ubgi:
+    """See ``Protocol``. One decision at a time: a command that would start or disturb another one is refused."""
+
+    def __init__(self, session: Session) -> None:
+        """Raises GameError unless the session's game is backgammon."""
+        self.session = session
+        self.closed = False
+        self._table = Table(session)
+        self._context = Context()
+        self._keys = Keys(session)
+        self._defaults = dict(session.options)
+        self._question: Question | None = None
+        self._commands: dict[str, Callable[[list[str], float], Sequence[str]]] = {
+            "ubgi": self.ubgi,
+            "isready": self.isready,
+            "setoption": self.setoption,
+            "keys": self.keys,
+            "get": self.get,
+            "set": self.set,
+            "newgame": self.newgame,
+            "newsession": self.newsession,
+            "setscore": self.setscore,
+            "setcube": self.setcube,
+            "setturn": self.setturn,
+            "position": self.position,
+            "dice": self.dice,
+            "go": self.go,
+            "stop": self.stop,
+            "quit": self.quit,
+        }
+        self._always = {"ubgi", "isready", "setoption", "keys", "get", "set", "stop", "quit"}
+
+    @property
+    def busy(self) -> bool:
+        return self._question is not None
+
+    def commands(self) -> Mapping[str, Callable[..., Sequence[str]]]:
+        return {**self._commands, "board:...": self.decide, "XGID=...": self.decide}
+
+    def handle_line(self, line: str, received: float) -> Sequence[str]:
+        text = clean(line).strip()
+        if not text or self.closed:
+            return ()
+        if text.startswith(PREFIX) or _XGID.match(text):
+            return self.decide(text, received)
+        word, *words = text.split()
+        command = self._commands.get(word)
+        if command is None:
+            return [f"error unknown_command {one_line(text, 60)}"]
+        if self.busy and word not in self._always:
+            return [f"error search_in_progress {word}"]
+        return self._guarded(lambda: command(words, received))
+
+    def handle_refusal(self, reason: str) -> Sequence[str]:
+        return [f"error unknown_command {one_line(reason)}"]
+
+    def handle_event(self, event: Event) -> Sequence[str]:
+        question = self._question
+        if question is None:
+            return ()
+        if isinstance(event, SearchInfo):
+            return [] if question.bare else self._guarded(lambda: self._report(event, question))
+        self._question = None
+        self.session.wait()
+        replies = [] if question.bare else [f"info string {one_line(text)}" for text in event.remarks]
+        try:
+            return [*replies, *self._answer(event, question)]
+        except Exception as error:
+            self._question = None
+            logger.exception("a result could not be written")
+            return [*replies, "sorry" if question.bare else f"error internal {one_line(str(error))}"]
+
+    def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
+        return self._leave()
+
+    def ubgi(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``ubgi``: says who the engine is, its options (0.1) and keys (0.2); ends with ``ubgiok``."""
+        options = [
+            declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
+        ]
+        identity = [f"id name {NAME}", f"id author {AUTHOR}", f"id version {VERSION}"]
+        variant = f"option name Variant type combo default {BACKGAMMON} var {BACKGAMMON}"
+        return [*identity, variant, *options, "proto 0.2", *self._keys.listed(), "ubgiok"]
+
+    def isready(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``isready``: ``readyok``, also during a decision."""
+        return ["readyok"]
+
+    def setoption(self, words: list[str], _received: float) -> Sequence[str]:
+        """``setoption name NAME value VALUE``: sets an option; the next decision obeys it."""
+        if len(words) < 2 or words[0] != "name":
+            raise UbgiError("bad_argument", "setoption: expected name NAME value VALUE")
+        end = words.index("value") if "value" in words else len(words)
+        name, value = " ".join(words[1:end]), " ".join(words[end + 1 :])
+        if name.lower() == "variant":
+            if value.lower() != BACKGAMMON:
+                raise UbgiError("bad_argument", f"Variant: only {BACKGAMMON} is played")
+            return []
+        try:
+            self.session.set_option(name, "" if value == "<empty>" else value)
+        except BadOption as error:
+            raise UbgiError("bad_argument", one_line(str(error))) from None
+        return [f"info string {one_line(text)}" for text in self.session.remarks()]
+
+    def keys(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``keys``: a ``key`` line for each option, with its type, range and default (0.2)."""
+        return self._keys.listed()
+
+    def get(self, words: list[str], _received: float) -> Sequence[str]:
+        """``get KEY``: ``value KEY VALUE`` (0.2)."""
+        if len(words) != 1:
+            raise UbgiError("bad_command", "expected: get <key>")
+        return [self._keys.get(words[0])]
+
+    def set(self, words: list[str], _received: float) -> Sequence[str]:
+        """``set KEY VALUE``: sets an option by its key (0.2)."""
+        if len(words) < 2:
+            raise UbgiError("bad_command", "expected: set <key> <value>")
+        self._keys.set(words[0], " ".join(words[1:]))
+        return []
+
+    def newgame(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``newgame``: the start position with the cube in the middle and no dice; score and rules stay."""
+        self.session.new_game()
+        self._context.new_game()
+        return []
+
+    def newsession(self, words: list[str], _received: float) -> Sequence[str]:
+        """``newsession [type money|match] [length N] [jacoby on|off] [crawford on|off]``: rules, and a score of 0-0."""
+        self._context.new_session(words)
+        return []
+
+    def setscore(self, words: list[str], _received: float) -> Sequence[str]:
+        """``setscore P0 P1``: the points of both players."""
+        self._context.set_score(words)
+        return []
+
+    def setcube(self, words: list[str], _received: float) -> Sequence[str]:
+        """``setcube value N owner center|p0|p1``: what the cube shows, and who may turn it."""
+        self._context.set_cube(words)
+        return []
+
+    def setturn(self, words: list[str], _received: float) -> Sequence[str]:
+        """``setturn p0|p1``: who is on roll, whose checkers a Position ID has."""
+        self._context.set_turn(words)
+        return []
+
+    def position(self, words: list[str], _received: float) -> Sequence[str]:
+        """``position gnubgid ID|xgid XGID``: the position; a Match ID behind the Position ID and a colon, or an
+        XGID, sets dice, cube and score too."""
+        self._context.set_position(words)
+        return []
+
+    def dice(self, words: list[str], _received: float) -> Sequence[str]:
+        """``dice D1 D2``: the roll, until another one or a new game."""
+        self._context.set_dice(words)
+        return []
+
+    def go(self, words: list[str], received: float) -> Sequence[str]:
+        """``go [[role] chequer|cube|turn] [movetime MS] [depth N] [nodes N] [trials N]``: decides; exactly one
+        ``bestmove``, ``bestcube``, ``bestturn`` or ``error`` follows. Without bounds the option MaxNodes or MoveTime
+        holds; ``nodes`` and ``trials`` are simulations, about the cube playouts."""
+        role, limits = _parse_go(words, received)
+        setup = self._context.setup(rolled=role != "cube")
+        return self._begin(Question(role, setup, limits))
+
+    def decide(self, text: str, received: float) -> Sequence[str]:
+        """``board:...``: a board line, or an XGID with ``XGID=`` or without, alone on its line: decides (0.01). The
+        answer is the play, a blank line where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry``
+        to what cannot be answered."""
+        if self.busy:
+            return ["sorry"]
+        try:
+            setup = from_fibs_board(text) if text.startswith(PREFIX) else from_xgid(text)
+            role: Role = "cube" if setup.match.dice is None else "chequer"
+            return self._begin(Question(role, setup, Limits(received=received), bare=True))
+        except PlayoutError as error:
+            logger.info("%s", error)
+        except Exception:
+            logger.exception("a position failed")
+        return ["sorry"]
+
+    def stop(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``stop``: has a decision under way answer at once."""
+        if self.busy:
+            self.session.stop()
+        return []
+
+    def quit(self, _words: list[str], _received: float) -> Sequence[str]:
+        """``quit``: ends the session."""
+        return self._leave()
+
+    def _leave(self) -> Sequence[str]:
+        self.closed = True
+        if self.busy:
+            self.session.stop()
+        return []
+
+    def _guarded(self, run: Callable[[], Sequence[str]]) -> Sequence[str]:
+        try:
+            return run()
+        except UbgiError as error:
+            return [f"error {error}"]
+        except GameError as error:
+            return [refused(error)]
+        except PlayoutError as error:
+            return [f"error bad_argument {one_line(str(error))}"]
+        except Exception as error:
+            logger.exception("a command failed")
+            return [f"error internal {type(error).__name__}: {one_line(str(error))}"]
+
+    def _begin(self, question: Question) -> Sequence[str]:
+        """Starts a decision, or answers at once where there is nothing to decide."""
+        if question.role == "chequer":
+            move = self._table.think(question.setup, question.limits)
+            if move is not None:
+                return self._played(move, question)
+        else:
+            setup = question.setup
+            before = replace(setup, match=replace(setup.match, dice=None))
+            if not before.match.doubled and not may_double(before.match):
+                return self._cube_decided("nodouble", question)
+            limits = question.limits
+            if question.role == "turn" and limits.movetime is not None:
+                limits = replace(limits, movetime=limits.movetime / 2)
+            self._table.roll_out(before, limits)
+            question = replace(question, limits=replace(limits, received=None))
+        self._question = question
+        return []
+
+    def _answer(self, result: SearchResult, question: Question) -> Sequence[str]:
+        """What follows from the result: the answer, or for ``turn`` the search for the play."""
+        failed = f"the search failed: {last_line(result.fault)}" if result.reason == "fault" else ""
+        if question.role == "chequer" or question.cube:
+            if result.move is None:
+                raise GameError(failed or "the search found no move")
+            info = [] if question.bare else self._last_report(result, question, failed)
+            return [*info, *self._played(result.move, question)]
+        if failed:
+            raise GameError(failed)
+        chances = self._table.chances(result)
+        match = replace(question.setup.match, dice=None)
+        if match.doubled:
+            word = "take" if takes(chances, match) else "drop"
+        else:
+            word = "double" if doubles(chances, match) else "nodouble"
+        info = [] if question.bare else [_cube_report(result.info, chances)]
+        return [*info, *self._cube_decided(word, question)]
+
+    def _cube_decided(self, word: str, question: Question) -> Sequence[str]:
+        if question.bare:
+            return ["roll" if word == "nodouble" else word]
+        if question.role == "cube":
+            return [f"bestcube {word}"]
+        question = replace(question, cube=word)
+        move = self._table.think(question.setup, question.limits)
+        if move is not None:
+            return self._played(move, question)
+        self._question = question
+        return []
+
+    def _played(self, move: str, question: Question) -> Sequence[str]:
+        text = self._table.written_out(move)
+        if question.bare:
+            return [text]
+        if question.role == "turn":
+            return [f"bestturn cube={question.cube} move={text or 'pass'}"]
+        return [f"bestmove {text or 'pass'}"]
+
+    def _last_report(self, result: SearchResult, question: Question, failed: str) -> list[str]:
+        if failed:
+            return [f"info string {one_line(failed)}"]
+        if result.book is not None:
+            return [f"info string book: {one_line(result.book)}"]
+        return self._report(result.info, question, result.move)
+
+    def _report(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
+        """The search for a play so far. ``eq`` is in points, for the player on roll."""
+        if question.role != "chequer" and not question.cube:
+            return []
+        first = next((move for move in info.moves if best in (None, move.move)), None)
+        value, move = (first.value, first.move) if first is not None else (info.value, best)
+        pv = f" pv {self._table.written_out(move) or 'pass'}" if move is not None else ""
+        return [
+            f"info role chequer time_ms {int(info.time * 1000)} nodes {info.simulations} nps {info.nps}"
+            f" depth {max(1, int(info.depth))} eq {self._table.points(value):.3f}{pv}"
+        ]
+
+
+def _cube_report(info: SearchInfo, chances: Chances) -> str:
+    return (
+        f"info role cube time_ms {int(info.time * 1000)} nodes {info.simulations} nps {info.nps}"
+        f" eq {chances.equity:.3f} pwin {chances.win:.3f} pgammon {chances.win_gammon:.3f}"
+        f" pbg {chances.win_backgammon:.3f}"
+    )
+
+
+def _parse_go(words: Sequence[str], received: float) -> tuple[Role, Limits]:
+    rest = list(words)
+    role: Role = "chequer"
+    if rest[:1] == ["role"]:
+        rest.pop(0)
+        if not rest or rest[0] not in ROLES:
+            raise UbgiError("bad_argument", "go role: chequer, cube or turn")
+    if rest and rest[0] in ROLES:
+        role = ROLES[ROLES.index(rest.pop(0))]
+    numbers: dict[str, int] = {}
+    while rest:
+        word = rest.pop(0)
+        if word not in BOUNDS:
+            raise UbgiError("bad_argument", f"go: {one_line(word, 40)!r} is none of role, {', '.join(BOUNDS)}")
+        if not rest or not (rest[0].isascii() and rest[0].isdigit()):
+            raise UbgiError("bad_argument", f"go {word}: expected a number")
+        numbers[word] = max(1, min(LARGEST, int(rest.pop(0)[:12])))
+    nodes = numbers.get("nodes", numbers.get("trials"))
+    movetime = numbers["movetime"] / 1000 if "movetime" in numbers else None
+    return role, Limits(movetime=movetime, nodes=nodes, depth=numbers.get("depth"), received=received)
