@@ -89,8 +89,8 @@ class Commands:
 
     def _usermove(self, command: Command) -> Sequence[str]:
         """``usermove MOVE``: plays the move, which may also stand alone, in coordinates or standard algebraic notation;
-        castling also as ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and replies ``move
-        MOVE``. A move that ends the game is answered by its result. ``Illegal move: MOVE`` if it is none."""
+        castling also as ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and replies
+        ``move MOVE``. A move that ends the game is answered by its result. ``Illegal move: MOVE`` if it is none."""
         play = self._play
         refusal = f"llegal move: {one_line(command.text, 40)}"
         if play.broken:

@@ -60,7 +60,7 @@ def test_the_searches_end_with_their_client(server: Server) -> None:
     with Client(server) as client:
         ask(client, {"id": "x", **ENDLESS}, {"id": "y", **ENDLESS})
         client.line()
-    assert eventually(lambda: server.busy() < 0.3)
+    assert eventually(server.rests)
 
 
 def test_a_bridge_waits_for_what_it_has_asked(server: Server) -> None:

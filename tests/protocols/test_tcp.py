@@ -55,7 +55,7 @@ def test_each_connection_is_a_session(chess: Server) -> None:
 
 
 def test_a_bridge_passes_on_what_it_is_given(go: Server) -> None:
-    status, output, errors = ends(connect(go), b"1 name\r\n2 echo\n3 genmove b\n4 genmove w\n5 protocol_version")
+    status, output, errors = ends(connect(go), b"1 name\r\n2 nonsense\n3 genmove b\n4 genmove w\n5 protocol_version")
     assert (status, errors) == (0, "")
     lines = [line for line in output.splitlines() if line]
     assert [line.split()[0] for line in lines] == ["=1", "?2", "=3", "=4", "=5"]
