@@ -36,7 +36,7 @@ class SocketStream:
                 return
             yield from splitter.feed(data, now)
 
-    def write(self, lines: Sequence[str]) -> None:
+    def write(self, lines: Sequence[str], droppable: bool = False) -> None:
         self._connection.sendall("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
 
     def close(self) -> None:
