@@ -57,12 +57,6 @@ def memory(process: int) -> float:
     return int(found[1]) / 1024
 
 
-def processor(process: int) -> float:
-    """Seconds of processor time used so far."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def idle(server: int, port: int, count: int) -> None:
     """Sessions that have introduced themselves and wait."""
     before = memory(server)
@@ -113,18 +107,29 @@ def fairness(port: int, count: int, seconds: float) -> None:
         client.close()
 
 
+def threads(process: int) -> int:
+    """How many it has."""
+    return len(os.listdir(f"/proc/{process}/task"))
+
+
 def loss(server: int, port: int, tries: int) -> None:
-    """How long a search goes on when its client has gone: processor time that is used after that."""
-    used = []
+    """How long it takes from the loss of a client until its search and its session have gone."""
+    at_rest = threads(server)
+    times = []
     for _ in range(tries):
         client = Client(port)
         client.send("setoption name OwnBook value false", "go infinite")
         client.lines.readline()
+        assert threads(server) > at_rest
         client.close()
-        before = processor(server)
-        time.sleep(0.5)
-        used.append(processor(server) - before)
-    say(f"lost clients: {1000 * max(used):.0f} ms of processor time used after the loss, at most of {tries}")
+        at = time.monotonic()
+        while threads(server) > at_rest:
+            time.sleep(0.001)
+        times.append(time.monotonic() - at)
+    say(
+        f"a lost client's search and session are gone after {1000 * statistics.median(times):.0f} ms, "
+        f"{1000 * max(times):.0f} ms at most of {tries}"
+    )
 
 
 def echo(port: int, tries: int) -> None:
@@ -155,6 +160,29 @@ def bridge(port: int, tries: int) -> None:
     say(f"playout connect: {statistics.median(times):.2f} s, {statistics.median(used):.2f} s of processor time")
 
 
+def echo_by_mqtt(tries: int) -> None:
+    """The way there and back, with the broker in the server's process and the bridge in one of its own."""
+    arguments = ["serve", "--broker", "127.0.0.1:0"]
+    with subprocess.Popen(
+        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as server:
+        assert server.stdout is not None
+        url = server.stdout.readline().split()[1]
+        command = [*COMMAND, "connect", url]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as client:
+            assert client.stdin is not None
+            assert client.stdout is not None
+            times = []
+            for _ in range(tries):
+                at = time.monotonic()
+                client.stdin.write("isready\n")
+                assert client.stdout.readline() == "readyok\n"
+                times.append(time.monotonic() - at)
+            times = sorted(times[1:])
+            say(f"isready by MQTT: median {1e3 * times[tries // 2]:.1f} ms, p99 {1e3 * times[-tries // 100]:.1f} ms")
+        server.terminate()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--idle", type=int, default=100)
@@ -170,10 +198,12 @@ def main() -> None:
     assert server.stdout is not None
     try:
         port = int(server.stdout.readline().rpartition(":")[2])
+        time.sleep(0.5)
+        loss(server.pid, port, 20)
         idle(server.pid, port, words.idle)
         echo(port, 500)
         bridge(port, 5)
-        loss(server.pid, port, 10)
+        echo_by_mqtt(300)
         fairness(port, words.searching, words.seconds)
     finally:
         server.terminate()

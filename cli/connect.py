@@ -33,11 +33,14 @@ def run_connect(arguments: Sequence[str]) -> int:
     parser.add_argument("server", metavar="SERVER", help="HOST:PORT, or mqtt[s]://[USER@]HOST[:PORT][/NAME]")
     parser.add_argument("--protocol", default="uci", help="over MQTT, uci if not given; over TCP the port says it")
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="the token that the server asks for")
+    parser.add_argument("--password-file", metavar="FILE", type=Path, help="over MQTT, the password of the URL's user")
     parser.add_argument("--tls", action="store_true", help="the server uses TLS")
     parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates to trust instead of the system's")
     words = parser.parse_args(arguments)
     if words.server.startswith(("mqtt:", "mqtts:")):
-        return _run_mqtt(words.server, words.protocol, words.token_file, words.ca)
+        if words.token_file is not None or words.tls:
+            raise PlayoutError("connect: over MQTT there is --password-file, and mqtts:// for TLS")
+        return _run_mqtt(words.server, words.protocol, words.password_file, words.ca)
     if words.ca is not None and not words.tls:
         raise PlayoutError("connect: --ca needs --tls")
     address = parse_address(words.server)
@@ -67,14 +70,14 @@ def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | No
     return 0
 
 
-def _run_mqtt(url: str, protocol: str, token_file: Path | None, trusted: Path | None) -> int:
+def _run_mqtt(url: str, protocol: str, password_file: Path | None, trusted: Path | None) -> int:
     import asyncio
     import logging
 
     from playout.cli.mqtt import broker_tls, check_broker, named_broker
     from playout.protocols.mqtt_bridge import MqttBridge
 
-    broker = named_broker(url, token_file)
+    broker = named_broker(url, password_file)
     check_broker(broker)
     logging.basicConfig(format="playout: %(message)s", level=logging.WARNING)
 

@@ -16,22 +16,26 @@ if TYPE_CHECKING:
     from playout.protocols.mqtt_client import Broker
 
 
-def named_broker(url: str, token_file: Path | None) -> Broker:
-    """The broker at ``url``; a token is the user's password there.
+def named_broker(url: str, password_file: Path | None) -> Broker:
+    """The broker at ``url``, with the password that is the first line of a file.
 
     Raises:
-        PlayoutError: if the URL or the token is wrong.
+        PlayoutError: if the URL or the file is wrong.
     """
     from playout.protocols.mqtt_client import parse_broker
 
     broker = parse_broker(url)
-    if token_file is None:
+    if password_file is None:
         return broker
-    from playout.protocols.handshake import read_token
-
     if broker.user is None:
         raise PlayoutError(f"{broker}: a password needs a user: mqtts://USER@{broker.host}")
-    return dataclasses.replace(broker, password=read_token(token_file))
+    try:
+        password = password_file.read_text(encoding="utf-8").partition("\n")[0].strip()
+    except (OSError, UnicodeError) as error:
+        raise PlayoutError(f"{password_file}: {error}") from error
+    if not password:
+        raise PlayoutError(f"{password_file}: the first line is no password")
+    return dataclasses.replace(broker, password=password)
 
 
 def own_broker(text: str) -> Broker:
@@ -53,7 +57,7 @@ def check_broker(broker: Broker) -> None:
     if not broker.is_loopback and (not broker.tls or broker.password is None):
         raise PlayoutError(
             f"{broker}: a broker on another machine needs mqtts:// and a user with a password: "
-            f"mqtts://USER@{broker.host} --token-file FILE"
+            f"mqtts://USER@{broker.host} --password-file FILE"
         )
 
 

@@ -69,6 +69,7 @@ def run_serve(arguments: Sequence[str]) -> int:
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="clients must show the token in FILE")
     parser.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain in PEM: clients must use TLS")
     parser.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, if it is not in the same file")
+    parser.add_argument("--password-file", metavar="FILE", type=Path, help="password of the user of the URL of --mqtt")
     parser.add_argument("--ca", metavar="FILE", type=Path, help="trusted for mqtts:// instead of the system's")
     parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} does without token and TLS")
     add_limits(parser)
@@ -113,13 +114,16 @@ def _serve(
     services = {name: _service(name, words, limits) for name in names}
     token = None if words.token_file is None else read_token(words.token_file)
     tcp = TcpServer(sessions, token=token, tls=_tls(words), line=limits.line)
+    open_at = []
     for name, address in places:
         try:
             told = tcp.listen(services[name], address)
         except OSError as error:
             raise PlayoutError(f"{address}: {error.strerror or error}") from error
-        _say(f"{name} {told}")
+        open_at.append(f"{name} {told}")
     tcp.start()
+    for text in open_at:
+        _say(text)
     mqtt = None
     if broker is not None:
         from playout.protocols.mqtt_server import MqttServer
@@ -151,7 +155,7 @@ def _broker(words: argparse.Namespace) -> Broker | None:
     if words.mqtt:
         if words.broker is not None:
             raise PlayoutError("serve: --broker is for the broker in this process: --mqtt without URL")
-        return named_broker(words.mqtt, words.token_file)
+        return named_broker(words.mqtt, words.password_file)
     return own_broker(words.broker or BROKER)
 
 

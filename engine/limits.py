@@ -55,6 +55,8 @@ class Limits:
     clock: Clock | None = None
     infinite: bool = False
     ponder: bool = False
+    past_proof: bool = False
+    """Goes on although the result is proven: for analysis, whose other lines deserve their time."""
     search_moves: tuple[str, ...] = ()
     """Only these moves at the root, in the game's notation; empty means all. If none is legal, none is found."""
     received: float | None = None

@@ -74,7 +74,7 @@ OPTIONS: tuple[Option, ...] = (
         "Resign",
         "float",
         0.0,
-        "Resigns (GTP) when the best value stays below minus 1 plus this; 0 never resigns.",
+        "Resigns (GTP, XBoard) when the best value stays below minus 1 plus this; 0 never resigns.",
         0.0,
         1.0,
     ),

@@ -477,7 +477,7 @@ class Session:
             nodes=limits.nodes,
             depth=limits.depth,
             mate=limits.mate,
-            past_proof=limits.infinite,
+            past_proof=limits.past_proof,
             interval=reports.interval or self.options.integer("InfoInterval") / 1000,
             lines=max(1, reports.lines or self.options.integer("MultiPV")),
             on_info=lambda info: self._post(foresight.report(info) if reports.ownership else info),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 PASS = "pass"
 SWAP = "swap-pieces"
+BONUSES: Mapping[str, Callable[[int], int]] = {"0": lambda _: 0, "N": lambda n: n, "N-1": lambda n: n - 1}
+"""Points that White gets for handicap stones, by KataGo's names."""
 MARKS = {"go": "XO", "hex": "bw"}
 """How the position texts of the games that take setup stones write them."""
 
@@ -23,7 +27,8 @@ Stone = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game in progress: setup stones, who moved first after them, and the moves made since, by whom."""
+    """A game in progress: setup stones, who moved first after them, and the moves made since, by whom. The komi of
+    ``game`` is without what White gets for handicap stones."""
 
     game: Any
     setup: tuple[Stone, ...] = ()
@@ -33,6 +38,12 @@ class Record:
     """Passes after the end of the game."""
     before: Record | None = None
     """The game before the players swapped sides, which makes a record of its own."""
+
+    @property
+    def handicap(self) -> int:
+        """The number of handicap stones in Go."""
+        given = self.game.kernel == "go" and self.first == 1 and all(player == 0 for player, _ in self.setup)
+        return len(self.setup) if given else 0
 
 
 class Board:
@@ -45,11 +56,25 @@ class Board:
         self._setup: tuple[Stone, ...] = ()
         self._first = 0
         self._before: Record | None = None
+        self._bonus = "0"
+        self._bonus_points = 0
 
     @property
     def game(self) -> Any:
-        """The session's game."""
-        return self.session.game
+        """The session's game; the komi is without what White gets for handicap stones."""
+        game: Any = self.session.game
+        return dataclasses.replace(game, komi=game.komi - self._bonus_points) if self._bonus_points else game
+
+    @property
+    def bonus(self) -> str:
+        """Which points White gets for N handicap stones in Go: one of ``BONUSES``. They are part of the komi of the
+        session's game."""
+        return self._bonus
+
+    def score(self, dead: Collection[int] = ()) -> float:
+        """By how many points Black leads in Go, komi and White's points for handicap stones deducted."""
+        game: Any = self.session.game
+        return float(game.score(self.state, dead))
 
     @property
     def state(self) -> Any:
@@ -82,15 +107,20 @@ class Board:
 
     def clear(self) -> None:
         """The start position."""
-        self.session.new_game()
-        self._forget()
+        if self._bonus_points:
+            self._load(Record(self.game))
+        else:
+            self.session.new_game()
+            self._forget()
 
-    def load(self, record: Record) -> None:
-        """Another game in progress. Raises IllegalMove or GameError."""
-        before = self.record()
+    def load(self, record: Record, bonus: str | None = None) -> None:
+        """Another game in progress, perhaps with another ``bonus``. Raises IllegalMove or GameError."""
+        before, bonus_before = self.record(), self._bonus
         try:
+            self._bonus = bonus or self._bonus
             self._load(record)
         except Exception:
+            self._bonus = bonus_before
             self._load(before)
             raise
 
@@ -149,8 +179,11 @@ class Board:
             self.session.set_player(player)
 
     def _load(self, record: Record) -> None:
-        self.session.set_game(record.game)
+        points = BONUSES[self._bonus](record.handicap) if record.handicap else 0
+        game = record.game
+        self.session.set_game(dataclasses.replace(game, komi=game.komi + points) if points else game)
         self._forget()
+        self._bonus_points = points
         if record.setup or record.first:
             self.session.set_position(_setup_text(record), ())
             self._setup, self._first = record.setup, record.first

@@ -116,9 +116,7 @@ class _Inspect:
 
     def get_handicap(self, _: Command) -> str:
         """``get_handicap``: how many handicap stones Black was given."""
-        record = self._board.record()
-        given = record.setup if record.first == 1 and all(player == 0 for player, _ in record.setup) else ()
-        return str(len(given))
+        return str(self._board.record().handicap)
 
     def _state_of(self, player: int) -> Any:
         """The position with ``player`` to move; None if it is over or the game has turns."""

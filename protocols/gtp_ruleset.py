@@ -7,30 +7,29 @@ import json
 from typing import Any
 
 from playout.games.errors import PlayoutError
-from playout.protocols.gtp_board import Board
+from playout.protocols.gtp_board import BONUSES, Board
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, quoted
 
 NAMED = {
-    "tromp-taylor": ("positional", "area", True),
-    "chinese": ("simple", "area", False),
-    "chinese-ogs": ("positional", "area", False),
-    "chinese-kgs": ("positional", "area", False),
-    "japanese": ("simple", "territory", False),
-    "korean": ("simple", "territory", False),
-    "aga": ("situational", "area", False),
-    "bga": ("situational", "area", False),
-    "french": ("situational", "area", False),
-    "new-zealand": ("situational", "area", True),
+    "tromp-taylor": ("positional", "area", True, "0"),
+    "chinese": ("simple", "area", False, "N"),
+    "chinese-ogs": ("positional", "area", False, "N"),
+    "chinese-kgs": ("positional", "area", False, "N"),
+    "japanese": ("simple", "territory", False, "0"),
+    "korean": ("simple", "territory", False, "0"),
+    "aga": ("situational", "area", False, "N-1"),
+    "bga": ("situational", "area", False, "N-1"),
+    "french": ("situational", "area", False, "N-1"),
+    "new-zealand": ("situational", "area", True, "0"),
 }
-"""Sets of rules: ko, scoring, suicide. What else they may ask for is not played: White gets no points for handicap
-stones, and eyes in a seki count."""
+"""Sets of rules: ko, scoring, suicide, White's points for handicap stones. Japan's and Korea's also tax eyes in a seki,
+which is not played here."""
 
 KGS = {"chinese": "chinese-kgs", "japanese": "japanese", "aga": "aga", "new_zealand": "new-zealand"}
 """The server's names."""
 
 FIXED = {
     "tax": ("NONE",),
-    "whiteHandicapBonus": ("0",),
     "hasButton": ("false",),
     "friendlyPassOk": ("false", "true"),
 }
@@ -53,7 +52,7 @@ class _Rules:
                 "scoring": game.scoring.upper(),
                 "suicide": game.suicide,
                 "tax": "NONE",
-                "whiteHandicapBonus": "0",
+                "whiteHandicapBonus": self._board.bonus,
             },
             separators=(",", ":"),
         )
@@ -90,15 +89,20 @@ class _Rules:
     def _set_named(self, name: str) -> str:
         if name not in NAMED:
             raise GtpError(f"unknown rules {quoted(name)}: expected JSON or one of {', '.join(NAMED)}")
-        ko, scoring, suicide = NAMED[name]
-        return self._play_by({"ko": ko, "scoring": scoring, "suicide": suicide})
+        ko, scoring, suicide, bonus = NAMED[name]
+        return self._play_by({"ko": ko, "scoring": scoring, "suicide": suicide}, bonus)
 
     def _change(self, rules: list[tuple[str, str]]) -> str:
         changes: dict[str, Any] = {}
+        bonus = self._board.bonus
         for name, value in rules:
             if name in FIXED:
                 if value.lower() not in [known.lower() for known in FIXED[name]]:
                     raise GtpError(f"{name} {quoted(value)} is not supported: expected {' or '.join(FIXED[name])}")
+            elif name == "whiteHandicapBonus":
+                bonus = value.upper()
+                if bonus not in BONUSES:
+                    raise GtpError(f"{name} {quoted(value)} is not one of {', '.join(BONUSES)}")
             elif name in ("ko", "koRule", "scoring", "scoringRule"):
                 changes[name.removesuffix("Rule")] = value.lower()
             elif name in ("suicide", "multiStoneSuicideLegal"):
@@ -107,13 +111,14 @@ class _Rules:
                 changes["suicide"] = value.lower() == "true"
             else:
                 raise GtpError(f"unknown rule {quoted(name)}: see kata-get-rules")
-        return self._play_by(changes)
+        return self._play_by(changes, bonus)
 
-    def _play_by(self, changes: dict[str, Any]) -> str:
+    def _play_by(self, changes: dict[str, Any], bonus: str) -> str:
+        board = self._board
         try:
-            game = dataclasses.replace(self._board.game, **changes)
-            if game != self._board.game:
-                self._board.load(dataclasses.replace(self._board.record(), game=game))
+            game = dataclasses.replace(board.game, **changes)
+            if (game, bonus) != (board.game, board.bonus):
+                board.load(dataclasses.replace(board.record(), game=game), bonus)
         except PlayoutError as error:
             raise GtpError(f"cannot change the rules: {error}") from None
         return ""

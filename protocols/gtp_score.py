@@ -27,7 +27,7 @@ class _Score:
         """``final_score``: the result once dead stones are taken off, as ``B+3.5``, ``W+0.5`` or ``0``."""
 
         def answer(judgement: Judgement) -> str:
-            lead = self._board.game.score(self._board.state, judgement.dead)
+            lead = self._board.score(judgement.dead)
             return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{abs(lead):g}"
 
         return self._judged(answer)
@@ -102,7 +102,5 @@ def score_commands(board: Board) -> dict[str, Handler]:
 def passing_loses(board: Board, player: int) -> bool:
     """Whether ``player`` wins the board as it stands, but not without the stones that are dead: an opponent who passes
     too, and a referee who takes dead stones off, would turn the game."""
-    game, sign = board.game, 1 if player == 0 else -1
-    if sign * game.score(board.state) <= 0:
-        return False
-    return sign * float(game.score(board.state, board.session.glance().dead)) <= 0
+    sign = 1 if player == 0 else -1
+    return sign * board.score() > 0 >= sign * board.score(board.session.glance().dead)

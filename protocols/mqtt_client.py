@@ -128,6 +128,7 @@ class Lines:
         self._dirty: dict[str, Peer] = {}
         self._any_dirty = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+        self._loop.set_exception_handler(self._excuse)
         self._client: Any = None
         self.ending = False
         """Whether the broker's end is nothing to speak of."""
@@ -187,6 +188,11 @@ class Lines:
     def _mark(self, topic: str, peer: Peer) -> None:
         self._dirty[topic] = peer
         self._any_dirty.set()
+
+    def _excuse(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """The library leaves failures of connections behind that ``run`` has dealt with."""
+        if not isinstance(context.get("exception"), self._aiomqtt.MqttError):
+            loop.default_exception_handler(context)
 
     async def _send_all(self) -> None:
         while True:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from playout.protocols.connection import Connection
 from playout.protocols.lines import MAX_LINE, Line, LineSplitter
@@ -74,6 +75,10 @@ class TcpStream:
         """Sends what waits, then ends the connection."""
         self._outbox.close()
 
+    def interrupt(self) -> None:
+        """Breaks the connection off; who waits for a line learns that there is none. Any thread. Must not block."""
+        self._connection.interrupt()
+
     def join(self, timeout: float | None = None) -> None:
         """Blocks until all that was written has been sent and the connection has ended, or ``timeout`` seconds."""
         self._sender.join(timeout)
@@ -96,11 +101,20 @@ class TcpStream:
             self._outbox.fail(error)
             logger.info("cannot send on: %s", error)
             self._connection.interrupt()
-        # Closing with unread input would reset the connection, and the last lines would be lost on the way.
         self._connection.finish()
-        self._nobody_reads.wait(FAREWELL)
+        self._drain()
         self._connection.interrupt()
         self._nobody_reads.wait()
         if self._outbox.dropped:
             logger.info("%d reports were dropped: the other side reads slowly", self._outbox.dropped)
         self._connection.close()
+
+    def _drain(self) -> None:
+        """Reads what still comes. Closing with unread input would reset the connection, and the last lines might be
+        lost on the way."""
+        deadline = time.monotonic() + FAREWELL
+        if not self._nobody_reads.wait(FAREWELL):
+            return
+        with suppress(OSError):
+            while self._connection.receive(max(0.0, deadline - time.monotonic())):
+                pass

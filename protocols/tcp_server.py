@@ -22,6 +22,8 @@ WAITING = 64
 """Connections that may wait to be accepted."""
 STRANGERS = 32
 """Connections that may shake hands or be refused at a time, beside the sessions."""
+PATIENCE = 1.0
+"""Seconds that the next one waits if there are so many."""
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +45,9 @@ class TcpServer:
         self._numbers = itertools.count(1)
         self._strangers = threading.BoundedSemaphore(STRANGERS)
         self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._silent: set[TcpStream] = set()
+        self._stopped = False
 
     def listen(self, service: Service, address: Address) -> Address:
         """Listens at ``address``; returns it with the port that a port 0 became. Before ``start``.
@@ -62,7 +67,11 @@ class TcpServer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Accepts no more connections; those that stand go on. Blocks for a moment."""
+        """Accepts no more connections and ends those that have not said a word; sessions go on. Blocks for a moment."""
+        with self._lock:
+            self._stopped = True
+            for stream in self._silent:
+                stream.interrupt()
         self._waker.send(b"\0")
         if self._thread is not None:
             self._thread.join()
@@ -94,7 +103,8 @@ class TcpServer:
             return
         host = str(peer[0])
         name = f"{service.name}-{next(self._numbers)} {host}"
-        if not self._strangers.acquire(blocking=False):
+        if not self._strangers.acquire(timeout=PATIENCE):
+            logger.warning("a connection from %s was closed: too many others have not said who they are", host)
             sock.close()
             return
         threading.Thread(target=self._serve, args=(sock, host, service), name=name, daemon=True).start()
@@ -136,7 +146,7 @@ class TcpServer:
             self._strangers.release()
 
     def _run(self, stream: TcpStream, service: Service) -> None:
-        if not greet(stream, self._sessions.idle):
+        if not self._greet(stream):
             return
         logger.info("session opened")
         try:
@@ -145,6 +155,17 @@ class TcpServer:
             _refuse(stream, error)
         stream.join()
         logger.info("session ended")
+
+    def _greet(self, stream: TcpStream) -> bool:
+        with self._lock:
+            if self._stopped:
+                return False
+            self._silent.add(stream)
+        try:
+            return greet(stream, self._sessions.idle)
+        finally:
+            with self._lock:
+                self._silent.discard(stream)
 
     def _welcome(self, sock: socket.socket) -> TcpStream:
         try:

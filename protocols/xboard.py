@@ -20,7 +20,7 @@ from playout.protocols.protocol import Event
 from playout.protocols.xboard_commands import Commands
 from playout.protocols.xboard_play import Play, Task
 from playout.protocols.xboard_settings import Settings
-from playout.protocols.xboard_syntax import Command, Handler, edits, error, parse
+from playout.protocols.xboard_syntax import Command, Handler, edits, error, parse, whole
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -53,6 +53,9 @@ class XBoard:
             "edit": self._edit,
             "quit": self._quit,
         }
+
+    def commands(self) -> dict[str, Handler]:
+        return self._commands
 
     @property
     def busy(self) -> bool:
@@ -143,7 +146,7 @@ class XBoard:
 
     def _ping(self, command: Command) -> Sequence[str]:
         """``ping N``: ``pong N``, at once while the engine ponders, analyses or rests, else after its move."""
-        self._pongs.append(f"pong {command.text}")
+        self._pongs.append(f"pong {whole(command.text, 'the number of a ping')}")
         return ()
 
     def _edit(self, command: Command) -> Sequence[str]:

@@ -67,6 +67,7 @@ class Commands:
         if command.text not in VARIANTS:
             raise ProtocolError("unsupported variant")
         self._rules(command.text)
+        self._play.broken, self._play.turn = False, None
         self._moved()
         return ()
 
@@ -87,9 +88,9 @@ class Commands:
         return ()
 
     def _usermove(self, command: Command) -> Sequence[str]:
-        """``usermove MOVE``, ``MOVE``: plays the move, in coordinates or standard algebraic notation; castling also as
-        ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and replies ``move MOVE``. A move
-        that ends the game is answered by its result. ``Illegal move: MOVE`` if it is none."""
+        """``usermove MOVE``: plays the move, which may also stand alone, in coordinates or standard algebraic notation;
+        castling also as ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and replies ``move
+        MOVE``. A move that ends the game is answered by its result. ``Illegal move: MOVE`` if it is none."""
         play = self._play
         refusal = f"llegal move: {one_line(command.text, 40)}"
         if play.broken:
@@ -203,7 +204,7 @@ class Commands:
         info = None if search is None or search.dropped else search.latest
         best = info.moves[0].move if info is not None and info.moves and search is not None else ""
         text = move_text(self._play.game, search.root, best) if best and search is not None else ""
-        return [status(info, len(self._play.legal()), text)]
+        return [status(info, len(self._play.considered()), text)]
 
     def _move_now(self, _: Command) -> Sequence[str]:
         """``?``: moves at once, if the engine is thinking on its own time."""
@@ -276,12 +277,12 @@ class Commands:
         return ()
 
     def _exclude(self, command: Command) -> Sequence[str]:
-        """``exclude MOVE``, ``exclude all``: not to be considered in this position."""
+        """``exclude MOVE|all``: not to be considered in this position."""
         self._play.excluded |= self._named(command)
         return ()
 
     def _include(self, command: Command) -> Sequence[str]:
-        """``include MOVE``, ``include all``: to be considered again."""
+        """``include MOVE|all``: to be considered again."""
         self._play.excluded -= self._named(command)
         return ()
 

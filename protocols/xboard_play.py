@@ -108,6 +108,10 @@ class Play:
             return []
         return [game.action_to_text(resumed, action) for action in game.legal_actions(resumed)]
 
+    def considered(self) -> list[str]:
+        """The legal moves without those that are excluded."""
+        return [move for move in self.legal() if move not in self.excluded]
+
     def rest(self) -> None:
         """Nothing is to be done until somebody moves, but for analysis."""
         self.task = Task.ANALYSE if self.analysing else None
@@ -160,21 +164,22 @@ class Play:
             return [] if wanted is None else self._start(wanted)
         except Exception as fault:
             logger.exception("the search did not start")
-            self.task = self.side = None
+            self.task = None
+            self.side = self.side if wanted is Task.PONDER else None
             return [f"tellusererror the search failed: {one_line(str(fault))}"]
 
     def wanted(self) -> Task | None:
         if self.broken or self.paused_at is not None or self.turn not in (None, self.mover):
             return None
-        if self.task in (Task.MOVE, Task.ANALYSE) and not set(self.legal()) - self.excluded:
+        if self.task in (Task.MOVE, Task.ANALYSE) and not self.considered():
             return None
         return self.task
 
     def _start(self, task: Task) -> list[str]:
         if task is Task.PONDER:
             return self._ponder()
-        moves = tuple(move for move in self.legal() if move not in self.excluded) if self.excluded else ()
-        limits = Limits(infinite=True) if task is Task.ANALYSE else self.clock.limits(self.since)
+        moves = tuple(self.considered()) if self.excluded else ()
+        limits = Limits(infinite=True, past_proof=True) if task is Task.ANALYSE else self.clock.limits(self.since)
         self.session.go(dataclasses.replace(limits, search_moves=moves))
         self.search = Search(task, self.session.state)
         return []

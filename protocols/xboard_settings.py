@@ -95,7 +95,7 @@ class Settings:
         return ()
 
     def _option(self, command: Command) -> Sequence[str]:
-        """``option NAME=VALUE``, ``option NAME``: sets an option (docs/options.md); the name in one word or as it is
+        """``option NAME[=VALUE]``: sets an option (docs/options.md); the name in one word or as it is
         declared, a check as 0 or 1, a button without a value. The next search obeys it."""
         name, _, value = command.text.partition("=")
         option = self._known.get(_word(name))

@@ -170,6 +170,30 @@ def test_infinite_holds_a_proven_result_back() -> None:
         assert d.result().reason == "proven"
 
 
+def test_analysis_may_go_on_past_a_proof() -> None:
+    with desk("chess") as d:
+        d.session.set_option("InfoInterval", "10")
+        d.session.set_position("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", [])
+        d.session.go(Limits(infinite=True, past_proof=True))
+        proven = [0, 0]
+        while len(set(proven)) < 5:
+            found = d.events.get(timeout=PATIENCE)
+            assert isinstance(found, SearchInfo)
+            if found.moves and found.moves[0].proven:
+                proven.append(found.simulations)
+        assert proven == sorted(proven)
+        d.session.stop()
+        assert d.result().move == "a1a8"
+
+
+def test_ponder_hit_takes_the_clock_as_it_is_then() -> None:
+    with desk("hex:7") as d:
+        d.session.go(Limits(ponder=True, movetime=3600.0))
+        assert not d.session.wait(0.05)
+        d.session.ponder_hit(Limits(movetime=0.01, received=time.monotonic()))
+        assert d.result().reason == "deadline"
+
+
 def test_ponder_hit_starts_the_clock() -> None:
     with desk("hex:7") as d:
         d.session.go(Limits(ponder=True, clock=Clock(2.0)))

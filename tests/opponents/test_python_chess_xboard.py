@@ -30,9 +30,8 @@ def test_it_introduces_itself(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_options_are_set(engine: chess.engine.SimpleEngine, caplog: pytest.LogCaptureFixture) -> None:
-    engine.configure(
-        {"memory": 32, "cores": 1, "Seed": 7, "Rave": True, "LeafEvaluation": "playout", "ClearHash": None}
-    )
+    engine.configure({"memory": 32, "cores": 1, "Seed": 7, "Rave": True, "ClearHash": None})
+    engine.configure({"LeafEvaluation": "playout"})
     engine.ping()
     engine.configure({"Rave": False, "LeafEvaluation": "static"})
     engine.ping()

@@ -14,7 +14,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from .pipe import PATIENCE, playout
+from .pipe import PATIENCE, Pipe, playout
 
 GAMES = f"{os.environ.get('PATH', '')}:/usr/games"
 XBOARD, XVFB, POLYGLOT = (shutil.which(name, path=GAMES) for name in ("xboard", "Xvfb", "polyglot"))
@@ -22,7 +22,7 @@ MOVES = 4
 """After which the referee calls the game drawn."""
 OPTIONS = ("--option", "MaxNodes=100", "--option", "OwnBook=false")
 
-pytestmark = pytest.mark.skipif(
+needs_xboard = pytest.mark.skipif(
     XBOARD is None or XVFB is None, reason="XBoard or Xvfb is not installed: apt-get install xboard xvfb"
 )
 
@@ -48,6 +48,7 @@ def script(path: Path, *command: str) -> str:
     return str(path)
 
 
+@needs_xboard
 @pytest.mark.parametrize(("opponent", "ponder"), [("xboard", "true"), ("polyglot", "false")])
 def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Path) -> None:
     """XBoard accepts every move, and no line of the engine's is one that the protocol does not know."""
@@ -88,3 +89,36 @@ def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Pa
     assert {line for line in lines if line.startswith("Error")} <= {
         "Error (no such folder): egtpath syzygy /EGT/Syzygy"
     }
+
+
+def test_the_first_line_comes_before_anything_is_asked() -> None:
+    with Pipe(playout("xboard")) as engine:
+        assert engine.line() == "feature done=0"
+
+
+def test_a_search_goes_on_when_the_expected_reply_comes() -> None:
+    """What was searched on the opponent's time is not searched again: the count goes on."""
+    with Pipe(playout("xboard", "--option", "OwnBook=false", "--option", "InfoInterval=10")) as engine:
+        engine.send("xboard", "protover 2", "new", "level 0 60 0", "post", "hard", "ping 1", "e2e4")
+        engine.until("pong 1")
+        while len(engine.line().split()) < 12:  # until its variation has a reply
+            pass
+        engine.send("?")
+        hint = engine.until("Hint: ")[-1].split()[1]
+        thought = [engine.line().split("\t")[0] for _ in range(5)]
+        engine.send(hint, "?")
+        *_, last, move = engine.until("move ")
+        assert move.startswith("move ")
+        assert int(last.split()[3]) >= int(thought[-1].split()[3]) > 0
+
+
+def test_the_log_is_comments() -> None:
+    """XBoard reads standard error as if it were standard output, and gives up at ``No such file``."""
+    with Pipe(playout("xboard", "--option", "BookFile=/nowhere.bin")) as engine:
+        engine.send("xboard", "protover 2", "new", "st 0.01", "e2e4")
+        engine.until("move ")
+        engine.send("quit")
+        engine.rest()
+        lines = engine.errors().splitlines()
+    assert any("/nowhere.bin" in line for line in lines)
+    assert [line for line in lines if not line.startswith("# ")] == []

@@ -33,6 +33,7 @@ class Server:
         self._reader.start()
         self.places = [self.process.stdout.readline().split() for _ in range(places)]
         assert all(self.places), self.errors()
+        self._threads_at_rest = self.threads()
 
     def __enter__(self) -> Self:
         return self
@@ -64,19 +65,22 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
-    def busy(self, seconds: float = 0.2) -> float:
-        """The processor time that it uses for each second of the next few."""
-        before, begun = self._used(), time.monotonic()
-        time.sleep(seconds)
-        return (self._used() - before) / (time.monotonic() - begun)
+    def rests(self) -> bool:
+        """Whether it has no thread that it did not have before the first session: none searches, none is left over."""
+        return self.threads() <= self._threads_at_rest
+
+    def searches(self, sessions: int = 1) -> bool:
+        """Whether there is a thread beyond the loop, the reader and the sender of so many sessions."""
+        return self.threads() > self._threads_at_rest + 3 * sessions
+
+    def used(self) -> float:
+        """Seconds of processor time so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / 100
 
     def threads(self) -> int:
         """How many it has."""
         return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
-
-    def _used(self) -> float:
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / 100
 
     def _read(self) -> None:
         assert self.process.stderr is not None

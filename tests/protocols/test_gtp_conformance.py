@@ -212,6 +212,23 @@ def test_a_change_of_rules_keeps_the_game_and_a_refused_one_the_rules() -> None:
     assert send("undo", "list_stones b") == ["= ", "= C3 G7"]
 
 
+def test_white_gets_points_for_handicap_stones_if_the_rules_say_so() -> None:
+    send = Controller()
+    send("komi 0.5", "fixed_handicap 3")
+    for rules, komi in ("aga", 2.5), ("chinese", 3.5), ("japanese", 0.5), ('{"whiteHandicapBonus":"N"}', 3.5):
+        assert send(f"kata-set-rules {rules}", "get_komi") == ["= ", "= 0.5"]
+        assert send.session.game.komi == komi
+    assert "KM[0.5]" in send("printsgf")[0]
+    assert send("final_score") == []
+    assert send.deliver() == ["= B+74.5"]
+    assert send("komi 1.5", "get_komi", "play w E5", "undo") == ["= ", "= 1.5", "= ", "= "]
+    assert send.session.game.komi == 4.5
+    assert send("clear_board", "get_komi", "place_free_handicap 2") == ["= ", "= 1.5", "= C3 G7"]
+    assert send.session.game.komi == 3.5
+    assert send("boardsize 13", "get_komi") == ["= ", "= 1.5"]
+    assert send.session.game == Go(13, komi=1.5, ko="simple", scoring="territory")
+
+
 def test_suicide_is_a_rule() -> None:
     send = Controller(Go(5))
     position = "set_position w B1 w B2 w A3 b A1"

@@ -25,7 +25,6 @@ pytestmark = pytest.mark.skipif(
     reason="aiomqtt and amqtt, the extra mqtt, are not installed",
 )
 
-QUIET = 0.3
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 AMQTT = """
 import asyncio, sys
@@ -43,7 +42,7 @@ asyncio.run(main())
 class BrokerProcess:
     """A broker that can be killed and started again at its port."""
 
-    def __init__(self, kind: str, folder: Path) -> None:
+    def __init__(self, kind: str, folder: Path, extra: str = "allow_anonymous true\n") -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             self.port = listener.getsockname()[1]
         if kind == "amqtt":
@@ -51,7 +50,7 @@ class BrokerProcess:
         elif MOSQUITTO is None:
             pytest.skip("mosquitto is not installed")
         else:
-            words = f"listener {self.port} 127.0.0.1\nallow_anonymous true\nset_tcp_nodelay true\npersistence false\n"
+            words = f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\npersistence false\n{extra}"
             (folder / "mosquitto.conf").write_text(words)
             self._command = [MOSQUITTO, "-c", f"{folder}/mosquitto.conf"]
         self.start()
@@ -69,6 +68,9 @@ class BrokerProcess:
     def start(self) -> None:
         self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         assert eventually(self._listens)
+
+    def tell(self, number: signal.Signals) -> None:
+        self._process.send_signal(number)
 
     def kill(self, with_signal: signal.Signals = signal.SIGKILL) -> None:
         self._process.send_signal(with_signal)
@@ -123,7 +125,8 @@ def test_a_client_that_dies_stops_its_search(server: Server) -> None:
         client.send("go infinite")
         client.line()
         client._process.kill()
-        assert eventually(lambda: server.busy() < QUIET)
+        said = server.errors
+        assert eventually(lambda: said().count("session ended") == said().count("session opened"))
 
 
 def test_too_many_sessions_and_unknown_ones_are_one_line(server: Server) -> None:
@@ -183,6 +186,60 @@ def test_a_broker_that_restarts_loses_and_doubles_no_move(
             assert sum("Fen:" in line for line in lines) == 1
         client.send("quit")
         assert client.exit_status() == 0
+
+
+def test_a_broker_that_hangs_for_a_while_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    with (
+        BrokerProcess("mosquitto", tmp_path) as broker,
+        Server("--mqtt", broker.url, "--option", "OwnBook=false") as server,
+        bridge(server) as client,
+    ):
+        client.send("go movetime 200")
+        client.until("info ")
+        broker.tell(signal.SIGSTOP)
+        client.send("d")
+        time.sleep(2.2)
+        client.send("isready")
+        broker.tell(signal.SIGCONT)
+        lines = client.until("readyok")
+        if not any(line.startswith("bestmove ") for line in lines):
+            lines += client.until("bestmove ")
+        client.send("quit")
+        lines += client.rest()
+        assert sum(line.startswith("bestmove ") for line in lines) == 1
+        assert sum("Fen:" in line for line in lines) == 1
+
+
+def test_a_broker_with_passwords_and_tls(tmp_path: Path) -> None:
+    passwd, openssl = shutil.which("mosquitto_passwd"), shutil.which("openssl")
+    if MOSQUITTO is None or passwd is None or openssl is None:
+        pytest.skip("mosquitto, mosquitto_passwd or openssl is not installed")
+    words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=broker"
+    files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{tmp_path}/key", "-out", f"{tmp_path}/cert"]
+    subprocess.run([openssl, *words.split(), *files], check=True, capture_output=True)
+    subprocess.run([passwd, "-b", "-c", f"{tmp_path}/users", "me", "secret"], check=True, capture_output=True)
+    tmp_path.chmod(0o755)
+    for name in ("key", "users"):
+        (tmp_path / name).chmod(0o644)
+    extra = (
+        f"user root\nallow_anonymous false\npassword_file {tmp_path}/users\n"
+        f"certfile {tmp_path}/cert\nkeyfile {tmp_path}/key\n"
+    )
+    (tmp_path / "right").write_text("secret\n")
+    (tmp_path / "wrong").write_text("guess\n")
+    with BrokerProcess("mosquitto", tmp_path, extra) as broker:
+        url = f"mqtts://me@127.0.0.1:{broker.port}/den"
+        trust = ["--ca", f"{tmp_path}/cert"]
+        right = [*trust, "--password-file", f"{tmp_path}/right"]
+        with Server("--mqtt", url, *right), Pipe(playout("connect", url, *right)) as client:
+            client.send("isready", "quit")
+            assert client.rest() == ["readyok"]
+            for arguments in ([*trust, "--password-file", f"{tmp_path}/wrong"], right[2:], trust):
+                with Pipe(playout("connect", url, *arguments)) as other:
+                    assert other.exit_status() == 2
+                    other._join()
+                    assert other.errors().startswith(f"playout: mqtts://127.0.0.1:{broker.port}/den: ")
+                    assert "\n" not in other.errors()
 
 
 @pytest.mark.parametrize("kind", ["amqtt", "mosquitto"])

@@ -9,12 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chess import Board, engine
 
 from ..opponents.pipe import playout
 from .network import Client, Server, eventually, pair
-
-QUIET = 0.25
-"""The processor time for each second that a server without a search stays below."""
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +61,17 @@ def test_a_bridge_passes_on_what_it_is_given(go: Server) -> None:
     assert [line.split()[0] for line in lines] == ["=1", "?2", "=3", "=4", "=5"]
 
 
+def test_a_real_client_plays_by_way_of_the_bridge(chess: Server) -> None:
+    with engine.SimpleEngine.popen_uci(playout("connect", chess.address), timeout=60) as client:
+        client.configure({"Hash": 8})
+        board = Board()
+        for _ in range(2):
+            move = client.play(board, engine.Limit(nodes=50)).move
+            assert move is not None
+            board.push(move)
+        assert client.analyse(board, engine.Limit(time=0.1))["pv"][0] in board.legal_moves
+
+
 def test_a_bridge_ends_with_the_session(chess: Server) -> None:
     process = connect(chess)
     assert process.stdin is not None
@@ -81,13 +90,13 @@ def test_no_server_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("broken", ["closed", "reset", "bridge"])
 @pytest.mark.parametrize("words", ["go infinite", "go ponder", "go movetime 900000"])
 def test_a_lost_client_stops_its_search(chess: Server, broken: str, words: str) -> None:
-    assert eventually(lambda: chess.busy() < QUIET)
+    assert eventually(chess.rests)
     if broken == "bridge":
         process = connect(chess)
         assert process.stdin is not None
         process.stdin.write(f"{words}\n".encode())
         process.stdin.flush()
-        assert eventually(lambda: chess.busy(0.1) > QUIET)
+        assert eventually(chess.searches)
         process.kill()
         ends(process)
     else:
@@ -98,28 +107,30 @@ def test_a_lost_client_stops_its_search(chess: Server, broken: str, words: str) 
             client.reset()
         else:
             client.socket.close()
-    assert eventually(lambda: chess.busy() < QUIET, 5)
+    assert eventually(chess.rests)
 
 
 def test_a_lost_client_of_gtp_stops_its_search_and_what_waits(go: Server) -> None:
+    assert eventually(go.rests)
     with Client(go) as client:
         client.send("time_settings 100000 0 0", *["genmove b"] * 50, "1 name")
-        assert eventually(lambda: go.busy(0.1) > QUIET)
-    assert eventually(lambda: go.busy() < QUIET, 5)
+        assert eventually(go.searches)
+    assert eventually(go.rests)
 
 
 def test_an_interface_that_dies_stops_the_search_behind_the_bridge(go: Server) -> None:
     """Its pipes are closed, and nothing else tells."""
+    assert eventually(go.rests)
     process = connect(go)
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdin.write(b"time_settings 100000 0 0\ngenmove b\ngenmove w\n")
     process.stdin.flush()
-    assert eventually(lambda: go.busy(0.1) > QUIET)
+    assert eventually(go.searches)
     process.stdout.close()
     process.stdin.close()
-    assert eventually(lambda: go.busy() < QUIET, 5)
+    assert eventually(go.rests)
     process.wait(30)
     process.stderr.close()
 
@@ -164,7 +175,7 @@ def test_a_reader_that_does_not_read_replies_holds_up_only_itself(chess: Server)
             greedy.send(b"uci\n" * 10_000_000)
         other.send("isready")
         assert other.line() == "readyok"
-    assert eventually(lambda: chess.busy() < QUIET)
+    assert eventually(chess.rests)
 
 
 def test_long_lines_and_garbage_are_refused_and_the_session_lives(chess: Server) -> None:
@@ -206,7 +217,13 @@ def test_a_search_ends_at_the_servers_bound() -> None:
         assert client.until("bestmove")
         client.send("go infinite")
         client.line()
-        assert eventually(lambda: server.busy() < QUIET)
+
+        def pauses() -> bool:
+            before = server.used()
+            time.sleep(0.1)
+            return server.used() == before
+
+        assert eventually(pauses)
         client.send("isready", "stop")
         assert [line.split()[0] for line in client.until("bestmove") if "info" not in line] == [
             "readyok",
@@ -252,13 +269,17 @@ def test_connections_that_come_and_go_leave_nothing_behind(chess: Server) -> Non
                 assert client.line() == "readyok"
             if number % 5 == 0:
                 client.send("go infinite")
-    few = 12
-    assert eventually(lambda: chess.threads() < few)
+    assert eventually(chess.rests)
 
 
 def test_searches_under_way_report_their_move_when_the_server_ends() -> None:
     with Server("--listen", "uci=127.0.0.1:0", "--listen", "gtp=127.0.0.1:0", places=2) as server:
-        with Client(server) as searching, Client(server) as pondering, Client(server) as idle:
+        with (
+            Client(server) as searching,
+            Client(server) as pondering,
+            Client(server) as idle,
+            Client(server) as silent,
+        ):
             searching.send("setoption name OwnBook value false", "go movetime 900000")
             pondering.send("setoption name OwnBook value false", "go ponder")
             idle.send("isready")
@@ -268,7 +289,7 @@ def test_searches_under_way_report_their_move_when_the_server_ends() -> None:
             server.process.send_signal(signal.SIGTERM)
             assert searching.rest()[-1].startswith("bestmove ")
             assert pondering.rest()[-1].startswith("bestmove ")
-            assert idle.rest() == []
+            assert idle.rest() == silent.rest() == []
         assert server.process.wait(30) == 0
         with pytest.raises(ConnectionRefusedError):
             Client(server)

@@ -94,7 +94,7 @@ def test_tls_carries_both_ways_at_once(server: Server, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ("serve", "--listen HOST:PORT is needed"),
+        ("serve", "--listen HOST:PORT or --mqtt is needed"),
         ("serve --listen 7001", "expected HOST:PORT"),
         ("serve --listen ::1:70", "expected HOST:PORT"),
         ("serve --listen xyz=127.0.0.1:1", "no protocol 'xyz'"),

@@ -51,7 +51,7 @@ def finish(protocol: Any, session: FakeSession, move: str | None = None, **chang
     return replies
 
 
-@pytest.mark.parametrize("name", ["xboard.txt", "xboard_analyze.txt"])
+@pytest.mark.parametrize("name", ["xboard.txt", "xboard_analyze.txt", "xboard_4_9.txt", "xboard_python_chess.txt"])
 def test_transcript(name: str) -> None:
     session = FakeSession(load("chess"))
     protocol = XBoard(session)  # type: ignore[arg-type]
