@@ -308,9 +308,8 @@ class Session:
             raise PlayoutError("the game is over")
         received = time.monotonic() if limits.received is None else limits.received
         limits = self._some_bound(replace(limits, received=received))
-        seconds = self._time_for(limits)
-        if seconds is not None:
-            seconds -= time.monotonic() - received
+        bounds = [bound for bound in (self._time_for(limits), self._rights.seconds) if bound is not None]
+        seconds = min(bounds) - (time.monotonic() - received) if bounds else None
         self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
         arguments = (rollout, limits.nodes or ENOUGH, seconds)
         self._thread = threading.Thread(target=self._play_out, args=arguments, name="playout-rollout", daemon=True)
