@@ -14,13 +14,13 @@ from queue import SimpleQueue
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.line import Line
 from playout.engine.ownership import PLAYOUTS, kernel_position, lead
 from playout.engine.prior import priors
 from playout.engine.rights import Rights
-from playout.engine.session import NOTHING, Session
+from playout.engine.session import Session
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import Game, action_to_text, is_over, text_to_action
 

@@ -15,6 +15,7 @@ from playout.engine.config import kernel_of
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.line import Line
+from playout.engine.options import Options
 from playout.engine.searcher import kernel_params
 from playout.games.game import Game
 
@@ -56,14 +57,24 @@ class ExactPlay:
         if solver is not None:
             solver.stop()
 
+    def hash_mib(self, options: Options) -> int:
+        """MiB that the solver has of the option Hash; 0 where it is not used."""
+        used = "ExactPlay" in options and options.flag("ExactPlay")
+        return int(MEMORY * options.integer("Hash")) if used else 0
+
     def think(
-        self, game: Game[Any, Any], line: Line, seconds: float, hash_mib: int, threads: int
+        self, game: Game[Any, Any], line: Line, limits: Limits, options: Options, seconds: float | None
     ) -> SearchResult | None:
-        """Best play from the end of ``line``: the winner hurries, the loser delays; None if it is not found within
-        ``seconds``, or is not likely to be, or ``stop`` came first. What was found on the way serves the next position.
-        Blocks."""
+        """Best play from the end of ``line``: the winner hurries, the loser delays. None if it is not found within its
+        share of the ``seconds`` for the move, counted from when that was asked for, or is not likely to be; if ``stop``
+        came first; and where another search is wanted. What was found on the way serves the next position. Blocks."""
         begun = time.monotonic()
-        if _expected_nodes(line.state) > HOPE * seconds * self._speed:
+        hash_mib = self.hash_mib(options)
+        if seconds is None or not hash_mib or not _wanted(limits, options.integer("MultiPV")):
+            return None
+        assert limits.received is not None
+        seconds = SHARE * (seconds - (begun - limits.received))
+        if seconds <= 0 or _expected_nodes(line.state) > HOPE * seconds * self._speed:
             return None
         if self._solver is None:
             kernel = kernel_of(game)
@@ -75,7 +86,12 @@ class ExactPlay:
         if self._stopped:  # Before set_position took back what the solver had been told.
             return None
         lower, upper, plies, best, _, _ = solver.solve(
-            method="auto", all_moves=False, lengths=True, hash_mib=hash_mib, threads=threads, seconds=seconds
+            method="auto",
+            all_moves=False,
+            lengths=True,
+            hash_mib=hash_mib,
+            threads=options.integer("Threads"),
+            seconds=seconds,
         )
         nodes, _, _ = solver.progress()
         if nodes > MEASURED:
@@ -95,7 +111,7 @@ def _expected_nodes(state: Any) -> float:
     return NODES * 2.0 ** (empty - EMPTY)
 
 
-def wanted(limits: Limits, lines: int) -> bool:
+def _wanted(limits: Limits, lines: int) -> bool:
     """Whether a move is asked for that time alone bounds: a search of so many simulations is to be one, whatever the
     machine, and one for several lines, or of some moves only, wants more than one move's value."""
     timed = limits.movetime is not None or limits.clock is not None

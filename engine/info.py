@@ -63,6 +63,10 @@ class SearchInfo:
         return int(self.simulations / self.time) if self.time > 0 else 0
 
 
+NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
+"""Of a search that there was not."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The end of a search."""

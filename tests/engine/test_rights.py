@@ -63,7 +63,7 @@ def test_a_search_ends_at_the_bound_of_its_user(limits: Limits) -> None:
     session = Session(registry.load("go:5"), post=events.put)
     session.restrict(STRANGER)
     session.go(limits)
-    searcher = session._searcher
+    searcher = session._thinker.searcher
     assert searcher is not None
     if limits.infinite or limits.ponder:
         assert not session.wait(0.3), "the move waits until it is due"

@@ -13,10 +13,10 @@ import pytest
 
 from playout.books.book import BookMove
 from playout.engine.config import option_defaults
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.limits import Clock, Limits
 from playout.engine.options import Options
-from playout.engine.session import NOTHING, Session
+from playout.engine.session import Session
 from playout.games import registry
 from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, HasChance, HasClaimedDraws, HasStateText, action_to_text
@@ -345,7 +345,7 @@ def test_a_panic_of_the_searcher_costs_a_search_not_the_session(monkeypatch: pyt
 
     with desk("connect_four") as d:
         with monkeypatch.context() as broken:
-            broken.setattr("playout.engine.session.Searcher.run", panic)
+            broken.setattr("playout.engine.thinker.Searcher.run", panic)
             result = d.think(nodes=10)
         assert (result.reason, result.fault) == ("fault", "PanicException: min > max")
         assert result.move in ("a", "b", "c", "d", "e", "f", "g")
