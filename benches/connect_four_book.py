@@ -15,6 +15,8 @@ import random
 import sys
 from typing import Any
 
+from playout.books.formats import open_book
+from playout.books.shipped import shipped_files
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
 from playout.engine.session import Session
@@ -24,19 +26,39 @@ from playout.games.game import action_to_text, text_to_action
 
 
 class Oracle:
-    """Exact values, with one table for all positions."""
+    """Exact values: those of the shipped book, which are the solver's, and beyond it the solver's, with one table for
+    all positions."""
 
     def __init__(self, game: Any, hash_mib: int) -> None:
         self._memory, self._hash_mib = Memory(game), hash_mib
+        (path,) = shipped_files(game)
+        self._book = open_book(path, game)
         self._known: dict[tuple[str, ...], tuple[MoveValue, ...]] = {}
 
     def moves(self, words: tuple[str, ...]) -> tuple[MoveValue, ...]:
         """Each legal move with its value, best first."""
         if words not in self._known:
             game, memory = self._memory.game, self._memory
+            state = game.initial_state()
+            for word in words:
+                state = game.next_state(state, text_to_action(game, state, word))
+            known = [
+                MoveValue(action_to_text(game, state, move.action), move.value, move.value, move.depth or None)
+                for move in self._book.lookup(state)
+                if move.value is not None
+            ]
+            if len(known) == len(game.legal_actions(state)):
+                self._known[words] = tuple(sorted(known, key=_rank, reverse=True))
+                return self._known[words]
             found = solve(game, None, words, all_moves=True, lengths=False, hash_mib=self._hash_mib, memory=memory)
             self._known[words] = found.moves
         return self._known[words]
+
+
+def _rank(move: MoveValue) -> tuple[float, int]:
+    """The winner hurries, the loser delays."""
+    plies = move.plies or 0
+    return move.lower, -plies if move.lower > 0 else plies
 
 
 def play(session: Session, events: Any, oracle: Oracle, engine: int, seconds: float, rng: random.Random) -> list[str]:

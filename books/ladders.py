@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -21,11 +22,14 @@ class Ladder:
     def __init__(self, game: Any) -> None:
         self._neighbours = _neighbours(game.size)
 
-    def move(self, state: Any) -> int | None:
-        """The next stone of a ladder against the largest chain that one captures, or the capture at its end."""
+    def move(self, state: Any, until: float | None = None) -> int | None:
+        """The next stone of a ladder against the largest chain that one captures, or the capture at its end; None also
+        if ``until`` comes before one is found."""
         read = _Reading(self._neighbours, state.player)
         chains = sorted(_chains(state.board, 1 - state.player, self._neighbours), key=len, reverse=True)
         for chain in chains:
+            if until is not None and time.monotonic() > until:
+                return None
             read.stones = 0
             read.boards = {state.board}
             move = read.attack(state.board, chain[0])

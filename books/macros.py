@@ -34,8 +34,9 @@ LARGEST = 2**20
 class Rule(Protocol):
     """A macro whose moves are worked out."""
 
-    def move(self, state: Any) -> Any | None:
-        """Our move at ``state``, where we are to move; None where the rule has none."""
+    def move(self, state: Any, until: float | None = None) -> Any | None:
+        """Our move at ``state``, where we are to move; None where the rule has none, or does not find it by ``until``
+        (``time.monotonic()``)."""
 
     def replies(self, state: Any) -> Sequence[Any]:
         """The opponent's actions, after our move, with which the sequence goes on."""
@@ -66,18 +67,19 @@ class Macro:
     """Their mean, in [-1, 1], for us."""
     only: bool
     """Whether where it has a move no other is to be played, but for those of other macros and books."""
-    steps: Callable[[Macro, Any], Sequence[Step]]
-    """The steps at a state."""
+    steps: Callable[[Macro, Any, float | None], Sequence[Step]]
+    """The steps at a state, as far as they are found by a time."""
     is_rule: bool = False
     """Whether it is worked out, which takes long."""
 
-    def at(self, state: Any) -> Sequence[Step]:
-        """The steps at ``state``, in which a player moves; none where the macro does not apply.
+    def at(self, state: Any, until: float | None = None) -> Sequence[Step]:
+        """The steps at ``state``, in which a player moves; none where the macro does not apply. Rules have until
+        ``until`` (``time.monotonic()``) to find them, and as long as they need if it is not given.
 
         A cell that is named further down a pattern's tree may have been taken: whether an action is legal, the game
         has to be asked.
         """
-        return self.steps(self, state)
+        return self.steps(self, state, until)
 
 
 def read_macros(path: Path, game: Game[Any, Any]) -> tuple[Macro, ...]:
@@ -107,7 +109,7 @@ def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
 
 
 def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
-    steps: Callable[[Macro, Any], Sequence[Step]]
+    steps: Callable[[Macro, Any, float | None], Sequence[Step]]
     if text.rule is not None:
         kind, module = RULES.get(text.rule.value, ("", ""))
         if not kind:
@@ -123,13 +125,13 @@ def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
     return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text.rule is not None)
 
 
-def _rule_steps(rule: Rule, macro: Macro, state: Any) -> Sequence[Step]:
-    action = rule.move(state)
+def _rule_steps(rule: Rule, macro: Macro, state: Any, until: float | None) -> Sequence[Step]:
+    action = rule.move(state, until)
     if action is None:
         return ()
 
     def ours(state: Any) -> Sequence[Step]:
-        return _rule_steps(rule, macro, state)
+        return _rule_steps(rule, macro, state, until)
 
     def theirs(state: Any) -> Sequence[Step]:
         return [Step(reply, macro, False, ours) for reply in rule.replies(state)]
@@ -146,7 +148,7 @@ class _Drawn:
             raise text.patterns[0].error(f"{game.name} has no board that patterns can be drawn of")
         self._text, self._game, self._board = text, game, board
 
-    def steps(self, macro: Macro, state: Any) -> Sequence[Step]:
+    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
         """Those of each place where a pattern holds."""
         turn = self._text.turn
         mover = self._game.current_player(state)
@@ -174,7 +176,7 @@ class _Positioned:
         elif text.position is not None:
             raise text.position.error("the game is over there")
 
-    def steps(self, macro: Macro, state: Any) -> Sequence[Step]:
+    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
         """Those of the tree, if ``state`` is its position or an image of it."""
         place = self._places.of(state)
         if place.key != self._place.key:

@@ -3,6 +3,7 @@ needed, by retrograde analysis over sets of squares (a tenth of a second)."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -21,12 +22,16 @@ class Mate:
     def __init__(self, piece: chess.PieceType, game: Game[Any, Any]) -> None:
         self._piece, self._game = piece, game
 
-    def move(self, state: Any) -> int | None:
-        """The move towards the mate; None unless the mover has king and piece against the bare king."""
+    def move(self, state: Any, until: float | None = None) -> int | None:
+        """The move towards the mate; None unless the mover has king and piece against the bare king. With ``until`` the
+        table is made beside the game, and there is no move before it is there: a clock may have less time for it."""
         board: chess.Board = state.board
         pieces = board.pieces(self._piece, board.turn)
         king, other = board.king(board.turn), board.king(not board.turn)
         if chess.popcount(board.occupied) != 3 or len(pieces) != 1 or king is None or other is None:
+            return None
+        if until is not None and self._piece not in _made:
+            _make_beside(self._piece)
             return None
         wanted = _table(self._piece).best_move((king, pieces.pop(), other))
         return next((a for a in self._game.legal_actions(state) if (a & 63, a >> 6 & 63) == wanted), None)
@@ -129,6 +134,21 @@ class Table:
 
 
 _table = cache(Table)
+_made: set[chess.PieceType] = set()
+"""Pieces whose table is there."""
+_begun: set[chess.PieceType] = set()
+
+
+def _make_beside(piece: chess.PieceType) -> None:
+    """Has another thread make the table, once."""
+
+    def make() -> None:
+        _table(piece)
+        _made.add(piece)
+
+    if piece not in _begun:
+        _begun.add(piece)
+        threading.Thread(target=make, name="playout-mates", daemon=True).start()
 
 
 def _turns(square: int) -> tuple[Callable[[int], int], ...]:

@@ -135,7 +135,7 @@ class _Walk:
             for outcome in game.legal_actions(state):
                 self._follow(place, outcome, (), near=False, booked=place.booked)
             return
-        begun = [step for macro in self._applying(place) for step in macro.at(state)]
+        begun = [step for macro in self._applying(place) for step in macro.at(state, self._until)]
         moves = self._book_moves(place)
         legal = dict.fromkeys(game.legal_actions(state)) if place.through or begun or place.near or moves else {}
         # A book knows the board, not the history, by which Go forbids moves.
