@@ -13,7 +13,7 @@ from playout.engine.limits import Limits
 from playout.engine.options import Options
 from playout.games.game import Game
 
-LEAST_RESERVE = 0.1
+LEAST_RESERVE = 0.2
 """Seconds of a clock that are not planned with: a busy machine lets a process wait so long now and then."""
 CAUTION = 2.0
 """What was held up once may be held up so many times as long; but half of the clock is planned with in any case."""
