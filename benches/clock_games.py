@@ -98,7 +98,9 @@ def play(game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: floa
             clocks[player] -= spent
             side.least = min(side.least, clocks[player])
             if clocks[player] < 0:
-                sys.stdout.write(f"lost on time by {-clocks[player]:.3f} s after {' '.join(words)}\n")
+                left = clocks[player] + spent
+                sys.stdout.write(f"lost on time: {spent:.3f} s with {left:.3f} s left after {' '.join(words)}\n")
+                sys.stdout.flush()
                 return -1.0 if player == 0 else 1.0
             clocks[player] += increment
         words.append(word)
