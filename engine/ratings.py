@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 FULL = 20
 """The level without any bound."""
-ELO = ((1000, 0.0), (2000, 19.0))
+ELO = ((770, 0.0), (1110, 4.0), (1540, 8.0), (1800, 12.0), (2040, 16.0))
 """Ratings of levels in chess (docs/strength.md), between which levels are linear."""
 
 
