@@ -56,6 +56,9 @@ if TYPE_CHECKING:
 INTERRUPT = "# interrupt"
 """GoGui's and HexGui's comment that asks for the running command's answer now."""
 
+MOST_WAITING, TOO_MANY = 10_000, "too many commands wait"
+"""Commands behind one that thinks; those beyond are not kept, but each gets its response in its turn."""
+
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
 """KataGo's names for what options here mean too."""
 
@@ -130,7 +133,7 @@ class Gtp:
         command = parse(line, received)
         if self.closed or (command is None and (interrupt or not self._queue)):
             return ()
-        self._queue.append(command)
+        self._queue.append(command if len(self._queue) < MOST_WAITING else TOO_MANY)
         return self._drain()
 
     def handle_refusal(self, reason: str) -> Sequence[str]:

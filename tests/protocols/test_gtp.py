@@ -13,6 +13,7 @@ from playout.games.go import Go
 from playout.games.hex import Hex
 from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
+from playout.protocols import gtp
 from playout.protocols.gtp import Gtp
 
 from .fake_session import FakeSession, info, move_info
@@ -94,6 +95,15 @@ def test_every_listed_command_is_known_and_answers() -> None:
             (response,) = split(replies)
             assert response[0] in "=?"
             assert "unknown command" not in response
+
+
+def test_commands_without_end_are_not_kept_but_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gtp, "MOST_WAITING", 3)
+    send = Controller(TicTacToe())
+    assert send("genmove b", *["1 name"] * 5) == []
+    replies = send.finish()
+    assert [reply.split()[0] for reply in replies] == ["=", "=1", "=1", "=1", "?", "?"]
+    assert send("2 name") == ["=2 playout"]
 
 
 def test_commands_during_a_search_wait_in_order() -> None:
