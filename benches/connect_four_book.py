@@ -99,7 +99,8 @@ def play(session: Session, events: Any, oracle: Oracle, engine: int, seconds: fl
 def main() -> None:
     """Plays the games that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=4, help="as first player, and as many as second")
+    parser.add_argument("--games", type=int, default=4)
+    parser.add_argument("--player", type=int, choices=(0, 1), default=0, help="which one the engine is")
     parser.add_argument("--seconds", type=float, default=1.0, help="a move")
     parser.add_argument("--book", default="shipped", metavar="FILE")
     parser.add_argument("--hash", type=int, default=2048, help="MiB for the solver")
@@ -111,8 +112,8 @@ def main() -> None:
     session = Session(game, post=events.put)
     session.set_option("BookFile", words.book)
     wrong = []
-    for number in range(2 * words.games):
-        wrong += play(session, events, oracle, number % 2, words.seconds, rng)
+    for _ in range(words.games):
+        wrong += play(session, events, oracle, words.player, words.seconds, rng)
     session.close()
     sys.stdout.write(f"{len(wrong)} moves were wrong\n" + "".join(f"  {line}\n" for line in wrong))
 
