@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
-__all__ = ["Position", "Search", "Solver", "__version__", "graph_game", "solve_bearoff"]
+__all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game", "solve_bearoff"]
 
 __version__: str
 
