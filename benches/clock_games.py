@@ -25,8 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from playout.engine.experiments.match import random_opening
 from playout.games import registry
-from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
+from playout.games.game import CHANCE, is_over, text_to_action
 
 COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "ugi")
 
@@ -111,17 +112,6 @@ def play(game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: floa
     return result
 
 
-def opening(game: Any, plies: int, rng: random.Random) -> list[str]:
-    while True:
-        state, words = game.initial_state(), list[str]()
-        while len(words) < plies and not is_over(game, state):
-            action = rng.choice(list(game.legal_actions(state)))
-            words.append(action_to_text(game, state, action))
-            state = game.next_state(state, action)
-        if not is_over(game, state):
-            return words
-
-
 def plot(path: Path, side: Side, title: str) -> None:
     """The mean and the middle half of the time used, by move."""
     import matplotlib as mpl
@@ -163,7 +153,7 @@ def main() -> None:
     scores: list[float] = []
     for number in range(words.games):
         if number % 2 == 0:
-            moves = opening(game, words.plies, rng)
+            moves = random_opening(game, words.plies, rng)
         sides = (first, second) if number % 2 == 0 else (second, first)
         result = play(game, sides, moves, words.time, words.increment)
         scores.append((1 + (result if number % 2 == 0 else -result)) / 2)

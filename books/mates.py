@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from functools import cache
 from typing import Any
 
@@ -30,10 +31,10 @@ class Mate:
         king, other = board.king(board.turn), board.king(not board.turn)
         if chess.popcount(board.occupied) != 3 or len(pieces) != 1 or king is None or other is None:
             return None
-        if until is not None and self._piece not in _made:
-            _make_beside(self._piece)
+        table = _table(self._piece)
+        if until is not None and not table.done():
             return None
-        wanted = _table(self._piece).best_move((king, pieces.pop(), other))
+        wanted = table.result().best_move((king, pieces.pop(), other))
         return next((a for a in self._game.legal_actions(state) if (a & 63, a >> 6 & 63) == wanted), None)
 
     def replies(self, state: Any) -> Sequence[int]:
@@ -133,22 +134,12 @@ class Table:
         return chess.BB_ALL & ~(stalemates | chess.BB_SQUARES[king] | chess.BB_SQUARES[other])
 
 
-_table = cache(Table)
-_made: set[chess.PieceType] = set()
-"""Pieces whose table is there."""
-_begun: set[chess.PieceType] = set()
-
-
-def _make_beside(piece: chess.PieceType) -> None:
-    """Has another thread make the table, once."""
-
-    def make() -> None:
-        _table(piece)
-        _made.add(piece)
-
-    if piece not in _begun:
-        _begun.add(piece)
-        threading.Thread(target=make, name="playout-mates", daemon=True).start()
+@cache
+def _table(piece: chess.PieceType) -> Future[Table]:
+    """The table, which another thread makes."""
+    table: Future[Table] = Future()
+    threading.Thread(target=lambda: table.set_result(Table(piece)), name="playout-mates", daemon=True).start()
+    return table
 
 
 def _turns(square: int) -> tuple[Callable[[int], int], ...]:

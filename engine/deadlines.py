@@ -48,6 +48,11 @@ class Deadlines:
         with self._lock:
             self._running = limits
 
+    def told(self, most: float | None) -> None:
+        """The search may take so many seconds, counted as those of ``shares`` are; None: as many as it likes."""
+        with self._lock:
+            self._most = most
+
     def answered(self) -> None:
         """The move leaves."""
         with self._lock:
@@ -78,6 +83,4 @@ class Deadlines:
         if limits.movetime is not None:
             whole = limits.movetime - min(least, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
-        with self._lock:
-            self._most = hard
         return soft, hard

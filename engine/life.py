@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine import _core
 from playout.engine.config import SearchConfig
 from playout.engine.line import Line
-from playout.engine.searcher import PLAYER_TOKENS, Searcher, kernel_params
+from playout.engine.ownership import kernel_position
+from playout.engine.searcher import PLAYER_TOKENS, Searcher
 from playout.games.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
@@ -196,7 +196,8 @@ class _Judge:
     def _view(self, state: Any, words: Sequence[str]) -> _View:
         board, view = self._stones(state), _View(self._game.size**2)
         for player in (0, 1):
-            position = self._position(words)
+            position = kernel_position(self._game, self._text, words)
+            assert position is not None
             position.set_player(player)
             for number in range(PLAYOUTS // 2):
                 end = board.copy()
@@ -205,17 +206,6 @@ class _Judge:
                         end.play(action, 1 if second else 0)
                 view.look(end, 1 / PLAYOUTS)
         return view
-
-    def _position(self, words: Sequence[str]) -> _core.Position:
-        position = _core.Position("go", kernel_params(self._game), self._text)
-        for word in words:
-            if word in PLAYER_TOKENS:
-                position.set_player(PLAYER_TOKENS.index(word))
-                continue
-            action = position.parse_action(word)
-            assert action is not None, word
-            position.play(action)
-        return position
 
     def _stones(self, state: Any) -> Stones:
         return Stones.of(self._game.size, self._game.stones(state))

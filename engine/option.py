@@ -11,6 +11,11 @@ Kind = Literal["check", "spin", "float", "combo", "string", "button"]
 Value = bool | int | float | str
 
 
+def written(value: object) -> str:
+    """``value`` as a text that ``Option.parse`` reads: flags in lower case."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option: ``check`` is a bool, ``spin`` an int, ``float`` a float, ``combo`` one of ``choices``."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from playout.engine.book_options import BOOK_OPTIONS
-from playout.engine.option import Option, Value, quote
+from playout.engine.option import Option, Value, quote, written
 from playout.engine.ratings import ELO, FULL
 from playout.engine.rights import Rights
 from playout.engine.search_options import SEARCH_OPTIONS
@@ -199,11 +199,7 @@ class Options(Mapping[str, Value]):
     def changed(self) -> dict[str, str]:
         """The values that are not the game's own, by name, as ``set`` takes them."""
         own = {option.name: option.default for option in self._declared.values()}
-        return {
-            name: str(value).lower() if isinstance(value, bool) else str(value)
-            for name, value in self._values.items()
-            if value != own[name]
-        }
+        return {name: written(value) for name, value in self._values.items() if value != own[name]}
 
     def restore(self, name: str, value: Value | None) -> None:
         """Gives an option back a value that it had; None is a button's."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import SearchConfig
 from playout.engine.options import Options
 from playout.engine.ratings import FULL, level_of
 from playout.games.game import Game
@@ -35,7 +34,7 @@ class Handicap:
     temperature: float
 
 
-def handicap(game: Game[Any, Any], state: Any, config: SearchConfig, options: Options) -> Handicap | None:
+def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | None:
     """What the options UCI_LimitStrength, UCI_Elo and Level ask for at ``state``; None at full strength."""
     level = float(options.integer("Level"))
     if "UCI_Elo" in options and options.flag("UCI_LimitStrength"):
@@ -43,6 +42,6 @@ def handicap(game: Game[Any, Any], state: Any, config: SearchConfig, options: Op
     if level >= FULL:
         return None
     simulations = round(FEWEST * 2 ** (STEP * level))
-    if config.tree_policy not in WITH_PRIORS:
+    if options.text("TreePolicy") not in WITH_PRIORS:
         simulations += len(game.legal_actions(state))
     return Handicap(simulations, HOTTEST * max(0.0, 1 - level / STEADY))

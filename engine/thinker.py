@@ -130,6 +130,7 @@ class Thinker:
         soft, hard = self.deadlines.shares(limits, game, options, ply)
         if most is not None:
             hard = most if hard is None else min(hard, most)
+        self.deadlines.told(hard)
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def seconds(self, game: Game[Any, Any], options: Options, limits: Limits, ply: int) -> float | None:
@@ -239,4 +240,4 @@ def _at_most(limits: Limits, nodes: int) -> Limits:
 
 def _weaker(game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> Handicap | None:
     """Analysis is done at full strength."""
-    return None if limits.infinite else handicap(game, state, search_config(game, options), options)
+    return None if limits.infinite else handicap(game, state, options)

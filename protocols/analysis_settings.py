@@ -11,7 +11,8 @@ from msgspec import Meta
 from playout.engine.analyst import Wanted
 from playout.engine.config import check_config, kernel_of, option_defaults, search_config
 from playout.engine.limits import Limits
-from playout.engine.options import Options, Value
+from playout.engine.option import written
+from playout.engine.options import Options
 from playout.engine.rights import Rights
 from playout.games.errors import BadOption
 from playout.games.game import Game
@@ -165,10 +166,6 @@ def _set(query: Query, options: Options, name: str, value: Any, files: bool) -> 
     if not isinstance(value, bool | int | float | str):
         raise QueryError(f"{name}: expected a text, a number, true or false", "overrideSettings", query.id)
     try:
-        options.set(name, _text(value))
+        options.set(name, written(value))
     except (BadOption, ValueError) as error:
         raise QueryError(one_line(str(error)), "overrideSettings", query.id) from None
-
-
-def _text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

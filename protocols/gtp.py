@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from playout.engine.info import SearchInfo
-from playout.engine.options import Value
+from playout.engine.option import written
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_analyze import analyze_commands
 from playout.protocols.gtp_board import Board
@@ -263,12 +263,12 @@ class Gtp:
     def _list_options(self, _: Command) -> str:
         """``playout-list_options``: the options, each as ``NAME = VALUE`` on a line."""
         options = self.session.options
-        return "\n".join(f"{option.name} = {_text(options.get(option.name, ''))}" for option in options.declared())
+        return "\n".join(f"{option.name} = {written(options.get(option.name, ''))}" for option in options.declared())
 
     def _get_option(self, command: Command) -> str:
         """``playout-get_option NAME``: an option's value."""
         name = " ".join(arguments(command, "NAME", 1, 9))
-        return _text(self.session.options.get(self.session.options.find(name).name, ""))
+        return written(self.session.options.get(self.session.options.find(name).name, ""))
 
     def _list_parameters(self, _: Command) -> str:
         """``kata-list-params``: the options as KataGo names parameters, on one line: each in one word, and
@@ -289,7 +289,7 @@ class Gtp:
     def _get_parameter(self, command: Command) -> str:
         """``kata-get-param NAME``: a parameter's value."""
         (word,) = arguments(command, "NAME", 1)
-        return _text(self.session.options.get(self._parameter(word), ""))
+        return written(self.session.options.get(self._parameter(word), ""))
 
     def _set_parameter(self, command: Command) -> str:
         """``kata-set-param NAME VALUE``: sets a parameter, which the next search obeys."""
@@ -324,8 +324,3 @@ def _version(_: Command) -> str:
 def _cputime(_: Command) -> str:
     """``cputime``: seconds of processor time that the engine has used so far."""
     return f"{time.process_time():.3f}"
-
-
-def _text(value: Value) -> str:
-    """An option's value as ``playout-set_option`` takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,6 +6,7 @@ import dataclasses
 import json
 from collections.abc import Mapping
 
+from playout.engine.option import written
 from playout.games.errors import PlayoutError
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments
 
@@ -32,7 +33,7 @@ class _Katago:
         """``kata-set-params OBJECT``: sets the parameters of a JSON object, all of them or none."""
         try:
             wanted = json.loads(" ".join(arguments(command, "OBJECT", 1, 999)))
-            values = {str(name): _text(value) for name, value in wanted.items()}
+            values = {str(name): written(value) for name, value in wanted.items()}
         except (ValueError, AttributeError, RecursionError):
             raise GtpError("syntax error: expected a JSON object of parameters") from None
         before: dict[str, str] = {}
@@ -61,7 +62,3 @@ def katago_commands(commands: Mapping[str, Handler]) -> dict[str, Handler]:
         "kata-get-params": katago.get_params,
         "kata-set-params": katago.set_params,
     }
-
-
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -6,24 +6,26 @@ import dataclasses
 import json
 from typing import Any
 
+from playout.engine.option import written
 from playout.games.errors import PlayoutError
 from playout.protocols.gtp_board import BONUSES, Board
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, quoted
+from playout.protocols.katago_rules import NAMED
 
-NAMED = {
-    "tromp-taylor": ("positional", "area", True, "0"),
-    "chinese": ("simple", "area", False, "N"),
-    "chinese-ogs": ("positional", "area", False, "N"),
-    "chinese-kgs": ("positional", "area", False, "N"),
-    "japanese": ("simple", "territory", False, "0"),
-    "korean": ("simple", "territory", False, "0"),
-    "aga": ("situational", "area", False, "N-1"),
-    "bga": ("situational", "area", False, "N-1"),
-    "french": ("situational", "area", False, "N-1"),
-    "new-zealand": ("situational", "area", True, "0"),
-}
-"""Sets of rules: ko, scoring, suicide, White's points for handicap stones. Japan's and Korea's also tax eyes in a seki,
-which is not played here."""
+PLAYED = (
+    "tromp-taylor",
+    "chinese",
+    "chinese-ogs",
+    "chinese-kgs",
+    "japanese",
+    "korean",
+    "aga",
+    "bga",
+    "french",
+    "new-zealand",
+)
+"""Names of rules that are played as they are, but for the tax on eyes in a seki that Japan's and Korea's have."""
+ALIKE = {"french": "bga"}
 
 KGS = {"chinese": "chinese-kgs", "japanese": "japanese", "aga": "aga", "new_zealand": "new-zealand"}
 """The server's names."""
@@ -68,7 +70,7 @@ class _Rules:
             rules = json.loads(text)
         except (ValueError, RecursionError):
             raise GtpError("syntax error: the rules are not JSON") from None
-        return self._change([(str(name), _word(value)) for name, value in rules.items()])
+        return self._change([(str(name), written(value)) for name, value in rules.items()])
 
     def set_one(self, command: Command) -> str:
         """``kata-set-rule NAME VALUE``: changes one rule, under the names of ``kata-get-rules``."""
@@ -87,10 +89,10 @@ class _Rules:
         return self._change([("scoring", arguments(command, "area|territory", 1)[0])])
 
     def _set_named(self, name: str) -> str:
-        if name not in NAMED:
-            raise GtpError(f"unknown rules {quoted(name)}: expected JSON or one of {', '.join(NAMED)}")
-        ko, scoring, suicide, bonus = NAMED[name]
-        return self._play_by({"ko": ko, "scoring": scoring, "suicide": suicide}, bonus)
+        if name not in PLAYED:
+            raise GtpError(f"unknown rules {quoted(name)}: expected JSON or one of {', '.join(PLAYED)}")
+        rules = NAMED[ALIKE.get(name, name)]
+        return self._play_by({"ko": rules.ko, "scoring": rules.scoring, "suicide": rules.suicide}, rules.bonus)
 
     def _change(self, rules: list[tuple[str, str]]) -> str:
         changes: dict[str, Any] = {}
@@ -134,7 +136,3 @@ def ruleset_commands(board: Board) -> dict[str, Handler]:
         "kgs-rules": rules.kgs,
         "scoring_system": rules.scoring_system,
     }
-
-
-def _word(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

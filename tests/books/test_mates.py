@@ -20,11 +20,11 @@ def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: py
 
     def slow(piece: int) -> mates.Table:
         assert gate.wait(30)
-        return mates.Table(piece)
+        return made(piece)
 
-    monkeypatch.setattr(mates, "_table", cache(slow))
-    monkeypatch.setattr(mates, "_made", set())
-    monkeypatch.setattr(mates, "_begun", set())
+    made = mates.Table
+    monkeypatch.setattr(mates, "Table", slow)
+    monkeypatch.setattr(mates, "_table", cache(mates._table.__wrapped__))
     rule = mates.rule("king and rook", game)
     soon = time.monotonic() + 30
     assert [rule.move(state, soon) for _ in range(3)] == [None] * 3

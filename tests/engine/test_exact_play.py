@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
+from playout.engine.experiments.match import random_opening
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Clock, Limits
 from playout.engine.session import Session
 from playout.engine.solve import solve
 from playout.games import registry
-from playout.games.game import action_to_text, is_over
+from playout.games.game import is_over
 
 PATIENCE = 30.0
 GAME: Any = registry.load("connect_four")
@@ -34,24 +35,12 @@ def result(events: queue.SimpleQueue[SearchInfo | SearchResult]) -> SearchResult
     return event
 
 
-def random_moves(plies: int, rng: random.Random) -> list[str]:
-    """Of a game that is not over after them."""
-    while True:
-        state, words = GAME.initial_state(), list[str]()
-        while len(words) < plies and not is_over(GAME, state):
-            action = rng.choice(list(GAME.legal_actions(state)))
-            words.append(action_to_text(GAME, state, action))
-            state = GAME.next_state(state, action)
-        if not is_over(GAME, state):
-            return words
-
-
 @pytest.mark.parametrize("plies", [20, 26, 32])
 def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
     session, events = desk()
     rng = random.Random(plies)
     for _ in range(4):
-        words = random_moves(plies, rng)
+        words = random_opening(GAME, plies, rng)
         session.set_position(None, words)
         session.go(Limits(movetime=60.0))
         found, exact = result(events), solve(GAME, None, words)
@@ -68,7 +57,7 @@ def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
 
 def test_a_whole_game_ends_as_the_first_exact_value_says() -> None:
     session, events = desk()
-    words = random_moves(18, random.Random(3))
+    words = random_opening(GAME, 18, random.Random(3))
     session.set_position(None, words)
     value: float | None = None
     mover = GAME.current_player(session.state)
@@ -107,7 +96,7 @@ def test_a_stop_at_once_ends_it() -> None:
 @pytest.mark.parametrize("name", ["ExactPlay", "nodes", "MultiPV"])
 def test_without_it_a_search_looks_at_all_moves(name: str) -> None:
     session, events = desk(**{"ExactPlay": {"ExactPlay": "false"}, "MultiPV": {"MultiPV": "2"}}.get(name, {}))
-    session.set_position(None, random_moves(12, random.Random(1)))
+    session.set_position(None, random_opening(GAME, 12, random.Random(1)))
     session.go(Limits(movetime=0.3, nodes=1000 if name == "nodes" else None))
     assert len(result(events).info.moves) > 1
     session.close()

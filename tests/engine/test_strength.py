@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from playout.engine.config import search_config
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Clock, Limits
 from playout.engine.ratings import ELO, FULL, level_of
@@ -45,18 +44,17 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
     if game.current_player(state) == CHANCE:
         assert isinstance(game, HasChance)
         state = game.next_state(state, game.chance_outcomes(state)[0][0])
-    config = search_config(game, options)
     found = []
     for level in range(FULL):
         player.session.set_option("Level", str(level))
-        given = handicap(game, state, config, options)
+        given = handicap(game, state, options)
         assert given is not None
         assert (given.temperature > 0) == (level < STEADY)
         found.append(given)
     assert all(a.simulations < b.simulations for a, b in itertools.pairwise(found))
     assert all(a.temperature >= b.temperature for a, b in itertools.pairwise(found))
     player.session.set_option("Level", str(FULL))
-    assert handicap(game, state, config, options) is None
+    assert handicap(game, state, options) is None
     player.session.close()
 
 

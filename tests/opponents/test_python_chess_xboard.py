@@ -11,6 +11,7 @@ import chess.engine
 import pytest
 
 from .pipe import playout
+from .pondering import hits_and_misses
 
 Limit = chess.engine.Limit
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
@@ -97,26 +98,7 @@ def test_only_the_moves_asked_for_are_analysed(engine: chess.engine.SimpleEngine
 
 
 def test_pondering_hits_and_misses(engine: chess.engine.SimpleEngine) -> None:
-    board = chess.Board()
-    hits = misses = 0
-    limit = Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
-    for turn in range(6):
-        result = engine.play(board, limit, ponder=True, game="ponder")
-        assert result.move in board.legal_moves
-        board.push(result.move)
-        replies = list(board.legal_moves)
-        if result.ponder is not None and turn % 2 == 0:
-            assert result.ponder in replies
-            board.push(result.ponder)
-            hits += 1
-        else:
-            others = [move for move in replies if move != result.ponder]
-            if not others:
-                break
-            board.push(others[0])
-            misses += 1
-    assert hits
-    assert misses
+    hits_and_misses(engine)
 
 
 def test_a_draw_is_accepted_by_the_loser_and_a_lost_game_resigned(engine: chess.engine.SimpleEngine) -> None:

@@ -220,3 +220,16 @@ def info(moves: Sequence[MoveInfo] = (), **changes: Any) -> SearchInfo:
         "hashfull": 12,
     }
     return SearchInfo(moves=tuple(moves), **{**fields, **changes})
+
+
+def send(protocol: Any, *lines: str) -> list[str]:
+    """The replies to the lines."""
+    return [reply for line in lines for reply in protocol.handle_line(line, 5.0)]
+
+
+def deliver(protocol: Any, session: FakeSession) -> list[str]:
+    """The replies to what the session has posted."""
+    replies: list[str] = []
+    while session.events:
+        replies += protocol.handle_event(session.events.pop(0))
+    return replies

@@ -18,7 +18,7 @@ from playout.protocols.gnubg_external import MOST_WAITING, GnubgExternal
 from playout.protocols.gnubg_socket import address, listen, serve_connections
 from playout.protocols.serve import Inbox, serve
 
-from .fake_session import FakeSession
+from .fake_session import FakeSession, deliver, send
 from .transcript import check
 
 BOARD = (
@@ -35,17 +35,6 @@ def start() -> tuple[Any, FakeSession]:
     session = FakeSession(load("backgammon"))
     protocol: Any = GnubgExternal(session)  # type: ignore[arg-type]
     return protocol, session
-
-
-def send(protocol: Any, *lines: str) -> list[str]:
-    return [reply for line in lines for reply in protocol.handle_line(line, 5.0)]
-
-
-def deliver(protocol: Any, session: FakeSession) -> list[str]:
-    replies = []
-    while session.events:
-        replies += protocol.handle_event(session.events.pop(0))
-    return replies
 
 
 def test_transcript() -> None:

@@ -15,7 +15,7 @@ from playout.games.errors import GameError
 from playout.games.registry import load
 from playout.protocols.ubgi import Ubgi
 
-from .fake_session import FakeSession
+from .fake_session import FakeSession, deliver, send
 from .transcript import check
 
 
@@ -23,17 +23,6 @@ def start() -> tuple[Any, FakeSession]:
     session = FakeSession(load("backgammon"))
     protocol: Any = Ubgi(session)  # type: ignore[arg-type]
     return protocol, session
-
-
-def send(protocol: Any, *lines: str) -> list[str]:
-    return [reply for line in lines for reply in protocol.handle_line(line, 5.0)]
-
-
-def deliver(protocol: Any, session: FakeSession) -> list[str]:
-    replies = []
-    while session.events:
-        replies += protocol.handle_event(session.events.pop(0))
-    return replies
 
 
 @pytest.mark.parametrize("name", ["ubgi.txt", "ubgi_bgci.txt", "ubgi_old.txt"])

@@ -16,7 +16,7 @@ from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols.uci import Uci
 from playout.protocols.ugi import Ugi
 
-from .fake_session import FakeSession, info, move_info
+from .fake_session import FakeSession, deliver, info, move_info, send
 from .transcript import check
 
 CLIENTS = (
@@ -34,17 +34,6 @@ CLIENTS = (
 def start(kind: Any = Uci, game: Any = None) -> tuple[Any, FakeSession]:
     session = FakeSession(game or TicTacToe())
     return kind(session), session
-
-
-def send(protocol: Any, *lines: str) -> list[str]:
-    return [reply for line in lines for reply in protocol.handle_line(line, 5.0)]
-
-
-def deliver(protocol: Any, session: FakeSession) -> list[str]:
-    replies = []
-    while session.events:
-        replies += protocol.handle_event(session.events.pop(0))
-    return replies
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,30 @@
+"""A game in which the engine ponders, by whatever protocol python-chess's engine module speaks with it."""
+
+from __future__ import annotations
+
+import chess
+import chess.engine
+
+
+def hits_and_misses(engine: chess.engine.SimpleEngine) -> None:
+    """Plays on with the move that the engine ponders on, and with others, by turns."""
+    board = chess.Board()
+    hits = misses = 0
+    limit = chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02)
+    for turn in range(6):
+        result = engine.play(board, limit, ponder=True, game="ponder")
+        assert result.move in board.legal_moves
+        board.push(result.move)
+        replies = list(board.legal_moves)
+        if result.ponder is not None and turn % 2 == 0:
+            assert result.ponder in replies
+            board.push(result.ponder)
+            hits += 1
+        else:
+            others = [move for move in replies if move != result.ponder]
+            if not others:
+                break
+            board.push(others[0])
+            misses += 1
+    assert hits
+    assert misses
