@@ -20,6 +20,8 @@ greatest at t = e f. So the main time is spent at
 Inside overtime a move takes its even part of what is left of the running period, in which ``moves_to_go`` moves (if
 that is not given, ``period_moves``) are still to be made. The last one takes all of it: what it leaves is lost.
 
+A clock with an increment that shows less than the reserve is filled up to it: its moves get half of the increment.
+
 ``soft`` is this plan. ``hard`` lets a search that is still undecided borrow from later moves: up to ``STRETCH`` times
 the plan, but never more than ``CEILING`` of a budget that must last longer than this move.
 """
@@ -69,11 +71,13 @@ def allocate(
     Args:
         clock: of the player to move.
         overhead: seconds per move that pass on the clock while the engine does not think.
-        reserve: seconds beyond that which are not planned with, as for a move that costs more than usual.
+        reserve: seconds that are kept on the clock for a move that costs more than usual; half of the clock is
+            planned with in any case.
         ply: how many moves both players have made.
         expected_plies: the typical length of a game; None if it is unknown.
     """
-    remaining = min(max(clock.remaining - max(reserve, 0.0), 0.0), MAXIMUM)
+    shown = min(max(clock.remaining, 0.0), MAXIMUM)
+    remaining = shown - min(max(reserve, 0.0), shown / 2)
     increment = min(max(clock.increment, 0.0), MAXIMUM)
     period = min(max(clock.period, 0.0), MAXIMUM)
     period_moves = max(1, clock.period_moves)
@@ -89,7 +93,10 @@ def allocate(
     free = period / period_moves - cost
     if free > 0.0:
         return _allocation(max(budget / moves, math.e * free), remaining + free)
-    return _allocation(budget / moves, CEILING * min(budget, remaining - cost))
+    most = CEILING * min(budget, remaining - cost)
+    if shown < reserve and increment > 0.0 and clock.moves_to_go is None:
+        most = min(most, increment / 2)
+    return _allocation(budget / moves, most)
 
 
 def _allocation(plan: float, most: float) -> Allocation:

@@ -9,14 +9,18 @@ from typing import Any
 from playout.engine.clock import allocate
 from playout.engine.config import kernel_of, preset
 from playout.engine.lag import Lag
-from playout.engine.limits import Limits
+from playout.engine.limits import Clock, Limits
 from playout.engine.options import Options
 from playout.games.game import Game
 
 LEAST_RESERVE = 0.2
 """Seconds of a clock that are not planned with: a busy machine lets a process wait so long now and then."""
 CAUTION = 2.0
-"""What was held up once may be held up so many times as long; but half of the clock is planned with in any case."""
+"""What was held up once may be held up so many times as long."""
+SAVED = 4
+"""Increments that the reserve has beside, up to twice the least."""
+EARNED = 20
+"""The reserve is at most half of what the clock has with so many increments."""
 
 
 class Deadlines:
@@ -27,6 +31,8 @@ class Deadlines:
         self._lock = threading.Lock()
         self._running: Limits | None = None
         self._ply = 0
+        self._whole = 0.0
+        """Seconds, the most that a clock has shown in this game."""
         self._most: float | None = None
         """Seconds that the move may take."""
 
@@ -34,7 +40,7 @@ class Deadlines:
         """What is known of the connection stays."""
         with self._lock:
             self._lag.new_game()
-            self._running = None
+            self._running, self._whole = None, 0.0
 
     def asked(self, limits: Limits, ply: int) -> None:
         """A move is asked for, with ``ply`` moves made; pondering, its clock does not run yet."""
@@ -71,11 +77,12 @@ class Deadlines:
         hard: float | None = None
         if limits.clock is not None:
             with self._lock:
-                usual, worst = self._lag.usual, self._lag.worst
+                usual = self._lag.usual
+                reserve = self._reserve(limits.clock)
             share = allocate(
                 limits.clock,
                 overhead=max(least, usual),
-                reserve=min(max(CAUTION * worst, LEAST_RESERVE), limits.clock.remaining / 2),
+                reserve=reserve,
                 ply=ply,
                 expected_plies=preset(kernel_of(game)).expected_plies,
             )
@@ -84,3 +91,8 @@ class Deadlines:
             whole = limits.movetime - min(least, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
         return soft, hard
+
+    def _reserve(self, clock: Clock) -> float:
+        self._whole = max(self._whole, clock.remaining)
+        wanted = max(CAUTION * self._lag.worst, LEAST_RESERVE + min(SAVED * clock.increment, LEAST_RESERVE))
+        return min(wanted, (self._whole + EARNED * clock.increment) / 2)

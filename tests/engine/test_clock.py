@@ -47,11 +47,13 @@ def test_no_move_is_planned_to_lose_on_time(clock: Clock, overhead: float, ply: 
     assert time.hard == MINIMUM or time.hard + overhead <= allowed
 
 
-@given(clocks, st.floats(0.0, 1000.0), st.floats(0.0, 10.0), plies, lengths)
-def test_more_time_never_means_less(clock: Clock, more: float, overhead: float, ply: int, expected: int | None) -> None:
-    less = allocate(clock, overhead=overhead, ply=ply, expected_plies=expected)
+@given(clocks, st.floats(0.0, 1000.0), st.floats(0.0, 10.0), st.floats(0.0, 100.0), plies, lengths)
+def test_more_time_never_means_less(
+    clock: Clock, more: float, overhead: float, reserve: float, ply: int, expected: int | None
+) -> None:
+    less = allocate(clock, overhead=overhead, reserve=reserve, ply=ply, expected_plies=expected)
     richer = replace(clock, remaining=clock.remaining + more)
-    time = allocate(richer, overhead=overhead, ply=ply, expected_plies=expected)
+    time = allocate(richer, overhead=overhead, reserve=reserve, ply=ply, expected_plies=expected)
     assert time.soft >= less.soft - 1e-9
     assert time.hard >= less.hard - 1e-9
 
@@ -85,6 +87,19 @@ def test_a_tenth_of_a_second_and_a_tenth_per_move_survives_a_loaded_machine() ->
             assert remaining > 0.0
             remaining += 0.1
         assert spent > 150 * 0.02
+
+
+@pytest.mark.parametrize("increment", [0.02, 0.05, 1.0])
+def test_increments_fill_the_clock_up_to_the_reserve_and_are_spent_above_it(increment: float) -> None:
+    reserve, remaining, spent, shown = 10 * increment, 2 * increment, 0.0, []
+    for ply in range(0, 300, 2):
+        time = allocate(Clock(remaining, increment), overhead=OVERHEAD, reserve=reserve, ply=ply)
+        remaining += increment - time.hard - OVERHEAD / 10
+        spent += time.hard
+        shown.append(remaining)
+    assert max(shown) >= reserve
+    assert min(shown[shown.index(max(shown)) :]) >= reserve / 2
+    assert spent > 0.5 * 150 * increment
 
 
 @given(st.integers(1, 60), st.floats(0.0, 300.0), st.integers(0, 2**32))

@@ -12,6 +12,7 @@ from playout.engine.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.limits import Clock, Limits
 from playout.engine.options import Options
+from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
 
 
@@ -88,6 +89,26 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
     assert fresh[0] is not None
     reserve = CAUTION * 0.5 - LEAST_RESERVE
     assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
+
+
+def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
+    deadlines, options, game = Deadlines(), Options(), load("chess")
+    now, clock, left = 1000.0, 1.0, []
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    for number in range(200):
+        limits = Limits(clock=Clock(clock, 0.01), received=now)
+        deadlines.asked(limits, 2 * number)
+        _, hard = deadlines.shares(limits, game, options, 2 * number)
+        assert hard is not None
+        deadlines.told(hard)
+        spent = hard + (0.25 if number % 50 == 5 else 0.001)
+        now += spent
+        deadlines.answered()
+        clock -= spent
+        left.append(clock)
+        clock += 0.01
+    assert min(left) > 0
 
 
 def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
