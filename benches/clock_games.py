@@ -7,7 +7,8 @@
 
 Two processes on pipes under UGI; the clock of each runs here, from writing ``go`` to reading ``bestmove``. Both play
 both sides of each random opening. Prints the first one's score with its standard error, the time used on average by
-each, the least time left, and each loss on time. With ``--second-movetime`` the second engine has no clock but the same
+each, the least time left, and each loss on time, with how long of that move the machine let no program run at all
+(``witness.py``). With ``--second-movetime`` the second engine has no clock but the same
 time for every move: choose it so that both use as much in all.
 """
 
@@ -28,6 +29,8 @@ from typing import Any
 from playout.engine.experiments.match import random_opening
 from playout.games import registry
 from playout.games.game import CHANCE, is_over, text_to_action
+
+from witness import Witness
 
 COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "ugi")
 
@@ -68,7 +71,9 @@ def start(game: str, options: Sequence[str], fixed: float | None) -> Side:
     return side
 
 
-def play(game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: float, increment: float) -> float:
+def play(
+    game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: float, increment: float, witness: Witness
+) -> float:
     """One game; the result for player 0. ``sides`` in the order of the players."""
     state, words = game.initial_state(), list(opening)
     for word in words:
@@ -100,7 +105,11 @@ def play(game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: floa
             side.least = min(side.least, clocks[player])
             if clocks[player] < 0:
                 left = clocks[player] + spent
-                sys.stdout.write(f"lost on time: {spent:.3f} s with {left:.3f} s left after {' '.join(words)}\n")
+                still = witness.stood_still(began, began + spent)
+                sys.stdout.write(
+                    f"lost on time: {spent:.3f} s with {left:.3f} s left, {still:.3f} s of it the machine stood still, "
+                    f"after {' '.join(words)}\n"
+                )
                 sys.stdout.flush()
                 return -1.0 if player == 0 else 1.0
             clocks[player] += increment
@@ -151,11 +160,12 @@ def main() -> None:
     game, rng = registry.load(words.game), random.Random(words.seed)
     first, second = start(words.game, words.first, None), start(words.game, words.second, words.second_movetime)
     scores: list[float] = []
+    witness = Witness()
     for number in range(words.games):
         if number % 2 == 0:
             moves = random_opening(game, words.plies, rng)
         sides = (first, second) if number % 2 == 0 else (second, first)
-        result = play(game, sides, moves, words.time, words.increment)
+        result = play(game, sides, moves, words.time, words.increment, witness)
         scores.append((1 + (result if number % 2 == 0 else -result)) / 2)
     mean = statistics.fmean(scores)
     error = statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else math.nan
@@ -167,6 +177,7 @@ def main() -> None:
         sys.stdout.write(f"{name}: {total:.2f} s a game, {count:.1f} moves{left}\n")
     if words.plot:
         plot(words.plot, first, f"{words.game}, {words.time:g} s + {words.increment:g} s, {len(scores)} games")
+    witness.close()
     for side in (first, second):
         side.send("quit")
         side.process.wait()

@@ -1,0 +1,60 @@
+"""A process that only sleeps and watches how late it is woken: what the machine itself takes from a program's time.
+
+Where it is allowed to, it runs at real-time priority: then nothing else on the machine can be what holds it up but the
+machine, as a virtual one does that gets no processor from its host.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+
+STEP, LATE = 0.005, 0.02
+"""Seconds of a sleep, and what it may last longer without a word."""
+
+
+class Witness:
+    """Runs until ``close``."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True)
+        self._late: list[tuple[float, float]] = []
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def stood_still(self, begin: float, end: float) -> float:
+        """Seconds between two times of ``time.monotonic`` in which the process was not woken."""
+        time.sleep(0.1)
+        return sum(max(0.0, min(end, until) - max(begin, since)) for since, until in list(self._late))
+
+    def close(self) -> None:
+        """Ends the process."""
+        self._process.terminate()
+        self._process.wait()
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            since, until = map(float, line.split())
+            self._late.append((since, until))
+
+
+def main() -> None:
+    """Prints, for each sleep that was too long, from when to when it was."""
+    with contextlib.suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
+    while True:
+        due = time.monotonic() + STEP
+        time.sleep(STEP)
+        woken = time.monotonic()
+        if woken - due > LATE:
+            sys.stdout.write(f"{due} {woken}\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
