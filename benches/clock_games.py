@@ -26,11 +26,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from witness import Witness
+
 from playout.engine.experiments.match import random_opening
 from playout.games import registry
 from playout.games.game import CHANCE, is_over, text_to_action
-
-from witness import Witness
 
 COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "ugi")
 
