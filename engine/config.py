@@ -96,6 +96,8 @@ class Preset:
     search: SearchConfig = SearchConfig()
     expected_plies: int | None = None
     """Length of a usual game, for the clock."""
+    expected_fill: float | None = None
+    """The same for a game played on boards of several sizes: plies for each legal action of the first position."""
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
 
@@ -111,11 +113,19 @@ def preset(kernel: str | None) -> Preset:
 
     file = resources.files("playout.engine").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
-    expected_plies, macros = values.pop("expected_plies", None), values.pop("macros", False)
+    others = {name: values.pop(name) for name in ("expected_plies", "expected_fill", "macros") if name in values}
     unknown = set(values) - {field.name for field in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")
-    return Preset(SearchConfig(**values), expected_plies, macros)
+    return Preset(SearchConfig(**values), **others)
+
+
+def expected_plies(game: Game[Any, Any]) -> int | None:
+    """The length of a usual game in plies; None if it is not known."""
+    suited = preset(kernel_of(game))
+    if suited.expected_fill is not None:
+        return round(suited.expected_fill * len(game.legal_actions(game.initial_state())))
+    return suited.expected_plies
 
 
 def kernel_of(game: Game[Any, Any]) -> str | None:

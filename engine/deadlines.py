@@ -7,7 +7,7 @@ import time
 from typing import Any
 
 from playout.engine.clock import allocate
-from playout.engine.config import kernel_of, preset
+from playout.engine.config import expected_plies
 from playout.engine.lag import Lag
 from playout.engine.limits import Clock, Limits
 from playout.engine.options import Options
@@ -33,6 +33,8 @@ class Deadlines:
         self._ply = 0
         self._whole = 0.0
         """Seconds, the most that a clock has shown in this game."""
+        self._expected: tuple[Game[Any, Any], int | None] | None = None
+        """The game last played, and its usual length."""
         self._most: float | None = None
         """Seconds that the move may take."""
 
@@ -84,7 +86,7 @@ class Deadlines:
                 overhead=max(least, usual),
                 reserve=reserve,
                 ply=ply,
-                expected_plies=preset(kernel_of(game)).expected_plies,
+                expected_plies=self._length(game),
             )
             soft, hard = (share.soft, share.hard) if options.flag("AdaptiveTime") else (None, share.soft)
         if limits.movetime is not None:
@@ -96,3 +98,8 @@ class Deadlines:
         self._whole = max(self._whole, clock.remaining)
         wanted = max(CAUTION * self._lag.worst, LEAST_RESERVE + min(SAVED * clock.increment, LEAST_RESERVE))
         return min(wanted, (self._whole + EARNED * clock.increment) / 2)
+
+    def _length(self, game: Game[Any, Any]) -> int | None:
+        if self._expected is None or self._expected[0] is not game:
+            self._expected = game, expected_plies(game)
+        return self._expected[1]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from playout.engine.config import expected_plies
 from playout.engine.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.limits import Clock, Limits
@@ -130,3 +131,13 @@ def test_without_adaptive_time_the_plan_is_kept() -> None:
     assert soft < hard
     options.set("AdaptiveTime", "false")
     assert deadlines.shares(limits, game, options, 0) == (None, soft)
+
+
+@pytest.mark.parametrize(
+    ("spec", "least", "most"),
+    [("go", 60, 75), ("go:19", 230, 320), ("hex:11", 60, 80), ("hex:5", 10, 20), ("tic_tac_toe", 9, 9)],
+)
+def test_a_game_is_expected_to_last_as_its_board_is_large(spec: str, least: int, most: int) -> None:
+    length = expected_plies(load(spec))
+    assert length is not None
+    assert least <= length <= most
