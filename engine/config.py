@@ -65,7 +65,7 @@ class SearchConfig:
     widening_exponent: float = 0.5
     """Progressive widening: a node with N visits has at most widening N ** exponent children; 0 is no bound."""
     root_choice: str = "visits"
-    """``visits`` (robust child), ``value`` (max child), ``max-robust`` or ``secure`` (lower confidence bound)."""
+    """``visits`` (robust child), ``value`` (max child), ``max_robust`` or ``secure`` (lower confidence bound)."""
     root_noise: float = 0.0
     root_noise_alpha: float = 0.3
     """Share and concentration of Dirichlet noise in the priors of root moves, for self-play."""

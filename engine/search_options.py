@@ -135,7 +135,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
     _number("WideningExponent", 0.5, "See Widening.", 0.0, 1.0, "widening_exponent"),
     _choice(
         "RootChoice",
-        ("visits", "value", "max-robust", "secure"),
+        ("visits", "value", "max_robust", "secure"),
         "The move played: most visits, greatest mean value, both, or greatest lower confidence bound.",
         "root_choice",
     ),

@@ -67,7 +67,7 @@ impl Settings {
         let choices = [
             ("visits", RootChoice::Visits),
             ("value", RootChoice::Value),
-            ("max-robust", RootChoice::MaxRobust),
+            ("max_robust", RootChoice::MaxRobust),
             ("secure", RootChoice::Secure),
         ];
         let minimax = self.tree_policy == "minimax";

@@ -28,6 +28,12 @@ def test_it_introduces_itself(engine: chess.engine.SimpleEngine) -> None:
     assert {"Hash", "Threads", "MultiPV", "Ponder", "UCI_Chess960", "UCI_ShowWDL"} <= set(engine.options)
 
 
+def test_nothing_that_it_says_is_strange(caplog: pytest.LogCaptureFixture) -> None:
+    with chess.engine.SimpleEngine.popen_uci(playout("uci")) as other:
+        other.play(chess.Board(), chess.engine.Limit(nodes=300), info=chess.engine.INFO_ALL)
+    assert [record.getMessage() for record in caplog.records if record.levelname not in ("DEBUG", "INFO")] == []
+
+
 def test_options_are_set_and_refused_by_bounds(engine: chess.engine.SimpleEngine) -> None:
     engine.configure({"Hash": 32, "Seed": 7, "UCI_ShowWDL": True, "Clear Hash": None, "LeafEvaluation": "playout"})
     engine.ping()
