@@ -13,10 +13,8 @@ from playout.engine.options import Options
 from playout.engine.ratings import FULL, level_of
 from playout.games.game import Game
 
-FEWEST = 4
-"""Simulations at level 0."""
-STEP = 0.75
-"""Doublings of simulations from level to level."""
+FEWEST, MOST = 4, 131072
+"""Simulations at level 0, beside one for each move where the tree policy has no priors; and what the last would get."""
 STEADY = 12
 """From this level on the best move is played."""
 HOTTEST = 0.6
@@ -41,7 +39,6 @@ def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | N
         level = min(level, level_of(options.integer("UCI_Elo")))
     if level >= FULL:
         return None
-    simulations = round(FEWEST * 2 ** (STEP * level))
-    if options.text("TreePolicy") not in WITH_PRIORS:
-        simulations += len(game.legal_actions(state))
-    return Handicap(simulations, HOTTEST * max(0.0, 1 - level / STEADY))
+    least = FEWEST if options.text("TreePolicy") in WITH_PRIORS else FEWEST + len(game.legal_actions(state))
+    simulations = least * (MOST / least) ** (level / FULL)
+    return Handicap(round(simulations), HOTTEST * max(0.0, 1 - level / STEADY))

@@ -63,7 +63,7 @@ def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any]) -> Non
     player = Player(registry.load("connect_four"), Level=3)
     result = player.think(**limits)
     assert result.reason == "nodes"
-    assert result.info.simulations == round(4 * 2 ** (0.75 * 3)) + 7
+    assert result.info.simulations == round(11 * (131072 / 11) ** (3 / 20)), "4 and one for each of 7 moves, at level 0"
     player.session.go(Limits(infinite=True))
     while not isinstance(event := player.events.get(timeout=PATIENCE), SearchInfo):
         pass
