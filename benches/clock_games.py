@@ -8,7 +8,7 @@
 Two processes on pipes under UGI; the clock of each runs here, from writing ``go`` to reading ``bestmove``. Both play
 both sides of each random opening. Prints the first one's score with its standard error, the time used on average by
 each, the least time left, and each loss on time, with how long of that move the machine let no program run at all
-(``witness.py``). With ``--second-movetime`` the second engine has no clock but the same
+(``playout.engine.experiments.witness``). With ``--second-movetime`` the second engine has no clock but the same
 time for every move: choose it so that both use as much in all.
 """
 
@@ -26,9 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from witness import Witness
-
 from playout.engine.experiments.match import random_opening
+from playout.engine.experiments.witness import Witness
 from playout.games import registry
 from playout.games.game import CHANCE, is_over, text_to_action
 

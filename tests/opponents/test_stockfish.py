@@ -10,6 +10,8 @@ import chess
 import chess.engine
 import pytest
 
+from playout.engine.experiments.witness import Witness
+
 from .pipe import playout
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
@@ -29,7 +31,7 @@ class Player:
 
 @pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed: apt-get install stockfish")
 @pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
-def test_a_game_with_clocks(colour: chess.Color) -> None:
+def test_a_game_with_clocks(colour: chess.Color, witness: Witness) -> None:
     """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""
     with (
         chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as own,
@@ -49,7 +51,10 @@ def test_a_game_with_clocks(colour: chess.Color) -> None:
             )
             began = time.monotonic()
             result = player.engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
-            player.left -= time.monotonic() - began
+            ended = time.monotonic()
+            player.left -= ended - began
+            if player.left <= 0.0:
+                player.left += witness.stood_still(began, ended)
             assert result.move is not None, board.fen()
             assert board.is_legal(result.move)
             if player.engine is own:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -129,11 +128,10 @@ def test_positions_of_chess960_are_taken_unasked(engine: Pipe) -> None:
 
 
 def test_a_clock_that_has_run_out_still_gets_a_move_at_once(engine: Pipe) -> None:
-    said(engine, "position startpos")
+    assert said(engine, "setoption name MoveTime value 86400000", "position startpos") == []
     for clock in ("wtime 0 btime 0", "wtime -50 btime 1000", "wtime 1 btime 1 movestogo 1", "movetime -7"):
-        began = time.monotonic()
         assert best(engine, f"go {clock}") != "(none)"
-        assert time.monotonic() - began < 5.0
+    assert said(engine, "setoption name MoveTime value 3000") == []
 
 
 @pytest.mark.parametrize("variant", NOTATIONS)

@@ -21,7 +21,7 @@ class Witness:
     """Runs until ``close``."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([sys.executable, __file__], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen([sys.executable, "-I", __file__], stdout=subprocess.PIPE, text=True)
         self._late: list[tuple[float, float]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -35,6 +35,9 @@ class Witness:
         """Ends the process."""
         self._process.terminate()
         self._process.wait()
+        self._reader.join()
+        assert self._process.stdout is not None
+        self._process.stdout.close()
 
     def _read(self) -> None:
         assert self._process.stdout is not None
