@@ -94,9 +94,13 @@ class MutableState:
         self.player = player
 
 
+SMALL = {"go": "go:5", "hex": "hex:5"}
+"""Boards on which a random game ends soon."""
+
+
 @pytest.mark.parametrize("name", registry.names())
 def test_the_games_that_ship_keep_their_contract(name: str) -> None:
-    assert check(registry.load(name), games=1) == []
+    assert check(registry.load(SMALL.get(name, name)), games=1) == []
 
 
 def test_a_game_of_chance_keeps_its_contract() -> None:

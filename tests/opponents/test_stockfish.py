@@ -15,8 +15,8 @@ from playout.engine.experiments.witness import Witness
 from .pipe import playout
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
-START = 2.0
-INCREMENT = 0.1
+START = 1.0
+INCREMENT = 0.05
 LONGEST = 80
 """Plies after which the game is broken off, so that the test ends in time."""
 
