@@ -323,13 +323,13 @@ def _plays(state: State) -> Plays:
     return plays(state.checkers[state.player], state.checkers[1 - state.player], state.dice)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=256)
 def _ways(state: State) -> dict[int, list[Way]]:
     """The ways to click each play, that of its own hops first."""
     assert state.dice is not None
     legal = _plays(state)
     if PASS in legal.values():
-        return {PASS: [(backgammon_cells.DICE[state.player][0],), ()]}
+        return {PASS: [(backgammon_cells.DICE[0],), ()]}
     own, other = state.checkers[state.player], state.checkers[1 - state.player]
     dice = state.dice if state.dice[0] > state.dice[1] else state.dice * 2
     found = _walks(state.player, own, other, dice, None, {})

@@ -18,8 +18,8 @@ SIZE = 14
 STACK = 5
 """Men of a point that are seen."""
 HALF = STACK + 1
-DICE = ((9, 6), (10, 6)), ((9, 7), (10, 7))
-"""Where the roll of player 0 and that of player 1 is shown."""
+DICE = (HALF, HALF + 1), (HALF, HALF)
+"""Where the roll is shown: between the halves of the bar."""
 
 Sides = tuple[Checkers, Checkers]
 Way = tuple[Cell, ...]
@@ -43,7 +43,7 @@ def rows(sides: Sides) -> Sequence[Sequence[int | None]]:
     """Whose man is on each cell."""
     board: list[list[int | None]] = [[None] * SIZE for _ in range(SIZE)]
     for row in (HALF, HALF + 1):
-        board[row] = [None if (column, row) in (*DICE[0], *DICE[1]) else GAP for column in range(SIZE)]
+        board[row] = [None if (column, row) in DICE else GAP for column in range(SIZE)]
     for player, checkers in enumerate(sides):
         for point, count in enumerate(checkers):
             for level in range(min(count, STACK)):
@@ -53,19 +53,20 @@ def rows(sides: Sides) -> Sequence[Sequence[int | None]]:
 
 
 def labels(sides: Sides, player: int, dice: tuple[int, int] | None) -> dict[Cell, str]:
-    """The roll of ``player``, and the number of men where more stand than are seen."""
+    """The roll, the points as ``player`` counts them, and the number of men where more stand than are seen."""
     written = {
         cell(owner, point, STACK - 1): str(count)
         for owner, checkers in enumerate(sides)
         for point, count in enumerate(checkers)
         if count > STACK
     }
-    return written | (dict(zip(DICE[player], map(str, dice), strict=True)) if dice else {})
+    written |= {cell(player, point, HALF): str(point) for point in range(1, BAR)}
+    return written | dict(zip(DICE, map(str, dice or ()), strict=False))
 
 
 def shades() -> dict[str, list[Cell]]:
-    """Points by turns dark and light, the bar and the tray."""
-    colours: dict[str, list[Cell]] = {"#c8a070": [], "#e8d8b0": [], "#806040": []}
+    """Points by turns dark and light, the bar and the tray, and the dice."""
+    colours: dict[str, list[Cell]] = {"#c8a070": [], "#e8d8b0": [], "#806040": [], "#ffffff": [*DICE]}
     for point in (*range(BAR), BAR):
         for player in (0, 1) if point in (OFF, BAR) else (0,):
             colour = "#806040" if point in (OFF, BAR) else "#c8a070" if point % 2 else "#e8d8b0"

@@ -45,7 +45,7 @@ class Rules:
         return str(self._size())
 
     def boardsize(self, command: Command) -> str:
-        """``boardsize SIZE``: Empties the board; of a board that has one size only, that one is accepted."""
+        """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``."""
         if integer(arguments(command, "SIZE", 1)[0]) != self._size():
             raise GtpError("unacceptable size")
         self._board.clear()
@@ -76,10 +76,13 @@ class Rules:
 
     def final_result(self, _: Command) -> str:
         """``gogui-rules_final_result``: Who has won, for people; ``unknown`` before the end."""
-        returns = self._board.game.returns(self._board.state)
+        game = self._board.game
+        returns = game.returns(self._board.state)
         if returns is None:
             return "unknown"
-        return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} wins"
+        points = round(abs(returns[0]) * getattr(game, "points_scale", 1))
+        won = f"wins {points} points" if points > 1 else "wins"
+        return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} {won}"
 
     def captured_count(self, _: Command) -> str:
         """``gogui-rules_captured_count``: Men taken by Black and by White."""
