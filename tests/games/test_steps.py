@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from playout.games.backgammon import State
 from playout.games.backgammon_id import Checkers
+from playout.games.check import check
 from playout.games.game import CHANCE, GAP, HasLabels, HasShades, HasSteps, is_over
 from playout.games.registry import BUILT_IN, load
 
@@ -44,7 +47,7 @@ def test_ways_of_random_games(name: str) -> None:
 def _check(game: Any, state: Any, known: dict[Way, Any], rng: random.Random) -> None:
     begun = {way[:length] for way in known for length in range(1, len(way))}
     assert not begun & set(known)
-    assert all(one != two for way in known for one, two in zip(way, way[1:], strict=False))
+    assert all(one != two for way in known for one, two in pairwise(way))
     rows = game.cells(state, ())
     assert len({len(row) for row in rows}) == 1
     assert max(len(rows), len(rows[0])) <= 25
@@ -161,3 +164,53 @@ def test_labels_of_backgammon() -> None:
     labels = game.labels(state, ())
     assert [labels[cell] for cell in clicks("G7 G8 H5 H7 N7 A8")] == ["1", "2", "7", "6", "1", "13"]
     assert game.labels(State(state.checkers, 1, (2, 1)), ())[clicks("N8")[0]] == "1"
+
+
+class Slides:
+    """A man on a line of four cells who goes on to the next one or the one after it; a move is from and to."""
+
+    name = "slides"
+    ways: Any = staticmethod(lambda state, action: [[(state, 0), (action, 0)]])
+
+    def initial_state(self) -> int:
+        return 0
+
+    def current_player(self, state: int) -> int:
+        return 0
+
+    def legal_actions(self, state: int) -> Sequence[int]:
+        return [cell for cell in (state + 1, state + 2) if cell < 4]
+
+    def next_state(self, state: int, action: int) -> int:
+        return action
+
+    def returns(self, state: int) -> tuple[float, float] | None:
+        return (1.0, -1.0) if state == 3 else None
+
+    def cells(self, state: int, clicked: Any) -> list[list[int | None]]:
+        return [[0 if cell == state else None for cell in range(4)]]
+
+    def steps(self, state: int, action: int) -> Any:
+        return self.ways(state, action)
+
+
+FAULTS: list[tuple[Any, str]] = [
+    (lambda state, action: [], "steps gives no way to click action 1"),
+    (lambda state, action: [[(state, 0), (action, 1)]], "has (1, 1), which is no cell of the board"),
+    (lambda state, action: [[(state, 0), (state, 0)]], "has a cell twice in a row"),
+    (lambda state, action: [[(state, 0)]], "actions 1 and 2 are clicked in the same way"),
+    (
+        lambda state, action: [[(cell, 0) for cell in range(state, action + 1)]],
+        "a way to click action 2 begins with one of 1",
+    ),
+]
+
+
+def test_the_checker_looks_at_steps() -> None:
+    assert check(Slides(), games=2) == []
+    for ways, message in FAULTS:
+        game = Slides()
+        game.ways = ways
+        (problem,) = check(game, games=2)
+        assert problem.property == "steps"
+        assert message in problem.message
