@@ -204,8 +204,8 @@ class StepBoard(Board):
         """The ways that begin with ``clicked``, each with its action."""
         game, state = self.game, self.state
         if self._known[0] is not state:
-            ways = [(tuple(way), action) for action in game.legal_actions(state) for way in game.steps(state, action)]
-            self._known = state, ways
+            ways = [(way, action) for action in game.legal_actions(state) for way in game.steps(state, action)]
+            self._known = state, [(tuple((column, row) for column, row in way), action) for way, action in ways]
         return [(way, action) for way, action in self._known[1] if way[: len(clicked)] == clicked]
 
     def _as_click(self, text: str) -> Way | None:
