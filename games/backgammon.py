@@ -14,14 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
+from playout.games import backgammon_cells
+from playout.games.backgammon_cells import Way
 from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, position_id
 from playout.games.backgammon_match import from_gnubg_id
 from playout.games.backgammon_text import PASSES, Hop, draw, play_to_text, text_to_moves
 from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import CHANCE
+from playout.games.game import CHANCE, Cell
 
 START: Checkers = tuple({6: 5, 8: 3, 13: 5, 24: 2}.get(point, 0) for point in range(26))
 PASS = 0
@@ -282,6 +285,26 @@ class Backgammon:
         high, low = sorted(map(int, roll), reverse=True)
         return State(state.checkers, state.player, (high, low))
 
+    def cells(self, state: State, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
+        """The board of ``backgammon_cells``, with the checkers that were moved where they are."""
+        return backgammon_cells.rows(backgammon_cells.moved(state.checkers, state.player, clicked))
+
+    def steps(self, state: State, action: int) -> Sequence[Sequence[Cell]]:
+        """All orders of hops that lead to the same position; where no checker can be moved the dice, or a pass."""
+        return _ways(state)[action]
+
+    def labels(self, state: State, clicked: Sequence[Cell]) -> dict[Cell, str]:
+        return backgammon_cells.labels(
+            backgammon_cells.moved(state.checkers, state.player, clicked), max(state.player, 0), state.dice
+        )
+
+    def shades(self) -> dict[str, list[Cell]]:
+        return backgammon_cells.shades()
+
+    def captures(self, state: State) -> tuple[int, int]:
+        """The checkers borne off: they are what counts."""
+        return state.checkers[0][OFF], state.checkers[1][OFF]
+
     def render(self, state: State) -> str:
         result = self.returns(state)
         if result is not None:
@@ -298,3 +321,54 @@ class Backgammon:
 def _plays(state: State) -> Plays:
     assert state.dice is not None
     return plays(state.checkers[state.player], state.checkers[1 - state.player], state.dice)
+
+
+@lru_cache(maxsize=256)
+def _ways(state: State) -> dict[int, list[Way]]:
+    """The ways to click each play, that of its own hops first."""
+    assert state.dice is not None
+    legal = _plays(state)
+    if PASS in legal.values():
+        return {PASS: [(backgammon_cells.DICE[0],), ()]}
+    own, other = state.checkers[state.player], state.checkers[1 - state.player]
+    dice = state.dice if state.dice[0] > state.dice[1] else state.dice * 2
+    found = _walks(state.player, own, other, dice, None, {})
+    longest = max(hops for _, _, hops in found)
+    ways = {
+        action: {backgammon_cells.way(state.player, own, other, hops(state, action)[0]): None}
+        for action in legal.values()
+    }
+    for way, end, length in found:
+        if length == longest and end in legal:
+            ways[legal[end]][way] = None
+    return {action: list(known) for action, known in ways.items()}
+
+
+Walk = tuple[Way, tuple[Checkers, Checkers], int]
+"""The cells that are clicked, both sides' checkers then, and how many dice were played."""
+
+
+def _walks(
+    player: int,
+    own: Checkers,
+    other: Checkers,
+    dice: tuple[int, ...],
+    last: int | None,
+    known: dict[tuple[Checkers, Checkers, tuple[int, ...], int | None], list[Walk]],
+) -> list[Walk]:
+    """All ways to move one checker after another until no die can be played; ``last`` is where the one before went."""
+    key = own, other, dice, last
+    if key not in known:
+        found: list[Walk] = []
+        for die in set(dice):
+            number = dice.index(die)
+            rest = dice[:number] + dice[number + 1 :]
+            for source in range(BAR, OFF, -1):
+                after = move_checker(own, other, source, die)
+                if after is not None:
+                    target = max(source - die, OFF)
+                    step = backgammon_cells.step(player, own, other, source, target, source == last)
+                    walks = _walks(player, *after, rest, target, known)
+                    found += [(step + way, end, length + 1) for way, end, length in walks]
+        known[key] = found or [((), (own, other), 0)]
+    return known[key]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from playout.games.check_steps import law_steps
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, Game, Symmetry
 from playout.games.registry import REQUIRED
@@ -207,6 +208,7 @@ class _Checker:
                 lambda: self._law_values(state, actions),
                 lambda: self._law_rollout_action(state, actions),
                 lambda: self._law_with_player(state),
+                lambda: law_steps(self.game, state, actions),
             ]
         for law in laws:
             with suppress(Broken):

@@ -19,9 +19,12 @@ from typing import ClassVar
 import chess
 
 from playout.games.errors import GameError, IllegalMove
+from playout.games.game import Cell
 
 STANDARD = 518
 """The Scharnagl number of the array of standard chess."""
+
+PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
 
 _FIELDS = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|[KQA-H]{0,2}[kqa-h]{0,2}", "-|[a-h][1-8]", "[0-9]{1,4}", "[0-9]{1,4}")
 _FIELD_NAMES = ("board", "side to move", "castling rights", "en passant square", "halfmove clock", "move number")
@@ -210,6 +213,46 @@ class Chess:
             raise bad("castling from these squares needs chess960=true")
         return _state(board, ())
 
+    def cells(self, state: State, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
+        owners = [None if colour is None else 1 - colour for colour in map(state.board.color_at, chess.SQUARES)]
+        return [owners[rank : rank + 8] for rank in range(0, 64, 8)]
+
+    def steps(self, state: State, action: int) -> Sequence[Sequence[Cell]]:
+        """From and to; castling as the king's two squares or as king takes rook; what a pawn becomes by a third click,
+        on its file: one rank back for a queen, then knight, rook, bishop."""
+        move = _move(action)
+        way = [_cell(move.from_square), _cell(move.to_square)]
+        if move.promotion:
+            file, rank = way[1]
+            return [[*way, (file, abs(rank - 1 - PROMOTIONS.index(move.promotion)))]]
+        if not state.board.is_castling(move):
+            return [way]
+        (home, rank), (rook, _) = way
+        target = 6 if rook > home else 2
+        moves = [[way[0], (target, rank)]] if abs(target - home) > 1 else []
+        return [way, *moves] if self.chess960 else [*moves, way]
+
+    def labels(self, state: State, clicked: Sequence[Cell]) -> dict[Cell, str]:
+        """The pieces by their letters in FEN; what a pawn can become, while that is asked for."""
+        letters = {_cell(square): piece.symbol() for square, piece in state.board.piece_map().items()}
+        if len(clicked) == 2:
+            file, rank = clicked[1]
+            choices = enumerate(map(chess.piece_symbol, PROMOTIONS), 1)
+            letters |= {(file, abs(rank - back)): f"={letter.upper()}" for back, letter in choices}
+        return letters
+
+    def shades(self) -> dict[str, list[Cell]]:
+        light = {square for square in chess.SQUARES if chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES}
+        return {
+            "#f0d9b5": [_cell(square) for square in chess.SQUARES if square in light],
+            "#b58863": [_cell(square) for square in chess.SQUARES if square not in light],
+        }
+
+    def captures(self, state: State) -> tuple[int, int]:
+        """Men that are not on the board any more."""
+        white, black = (state.board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
+        return 16 - chess.popcount(black), 16 - chess.popcount(white)
+
     def render(self, state: State) -> str:
         line = " +" + "---+" * 8
         lines = [line]
@@ -218,6 +261,10 @@ class Chess:
             row = " | ".join(piece.symbol() if piece else " " for piece in pieces)
             lines += [f" | {row} | {rank + 1}", line]
         return "\n".join([*lines, "   a   b   c   d   e   f   g   h"])
+
+
+def _cell(square: int) -> Cell:
+    return square % 8, square // 8
 
 
 def _action(move: chess.Move) -> int:

@@ -8,7 +8,7 @@ equivalent positions, texts and drawings serve its users. Hooks are found by nam
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
@@ -151,6 +151,53 @@ class HasCells(Protocol):
     def cell(self, state: Any, action: Any) -> tuple[int, int] | None:
         """Column and row, from 0, of the cell that a legal action takes; None for one that takes none, as a pass.
         ``text_to_action`` knows it as a point of Go: column letter from A without I, row number from 1."""
+
+
+Cell = tuple[int, int]
+"""Column and row of a rectangular board, from 0; rows from the bottom."""
+
+GAP = -2
+"""In a row of cells: no cell of the board, although its rectangle has one there."""
+
+
+@runtime_checkable
+class HasSteps(Protocol):
+    """Lets GUIs for Go (GoGui) play a game whose moves need several cells of a rectangular board, of 25 columns and
+    rows at most: a move is played as several clicks."""
+
+    def cells(self, state: Any, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
+        """Rows from the bottom, cells from the left: whose man is there, None for an empty cell, or ``GAP``.
+
+        ``clicked`` are the first cells of a move, as many as have been clicked: a game may show what was moved so far.
+        """
+
+    def steps(self, state: Any, action: Any) -> Sequence[Sequence[Cell]]:
+        """The ways in which a legal action (no chance outcome) can be clicked, the engine's own first: cells one after
+        another, none twice in a row. No way begins with another. The empty way is a pass."""
+
+
+@runtime_checkable
+class HasLabels(Protocol):
+    """What GUIs write on the cells of a game that has steps."""
+
+    def labels(self, state: Any, clicked: Sequence[Cell]) -> Mapping[Cell, str]:
+        """A letter or two for each cell that has some, without blanks; ``clicked`` as in ``cells``."""
+
+
+@runtime_checkable
+class HasShades(Protocol):
+    """How GUIs colour the cells of a game that has steps."""
+
+    def shades(self) -> Mapping[str, Sequence[Cell]]:
+        """Cells by their colour, ``"#rrggbb"``; the others are left as they are."""
+
+
+@runtime_checkable
+class HasCaptures(Protocol):
+    """Lets GUIs count prisoners."""
+
+    def captures(self, state: Any) -> tuple[int, int]:
+        """How many men player 0 and player 1 have taken."""
 
 
 @runtime_checkable

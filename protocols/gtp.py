@@ -17,7 +17,7 @@ from playout.engine.info import SearchInfo
 from playout.engine.option import written
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_analyze import analyze_commands
-from playout.protocols.gtp_board import Board
+from playout.protocols.gtp_clicks import click_commands
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
 from playout.protocols.gtp_explain import explain_commands
 from playout.protocols.gtp_go import go_commands
@@ -33,6 +33,7 @@ from playout.protocols.gtp_ruleset import ruleset_commands
 from playout.protocols.gtp_score import score_commands
 from playout.protocols.gtp_servers import server_commands
 from playout.protocols.gtp_sgf import sgf_commands
+from playout.protocols.gtp_steps import board_of
 from playout.protocols.gtp_syntax import (
     Command,
     GtpError,
@@ -78,7 +79,7 @@ class Gtp:
         self._ended = False
         self._thinking: tuple[Command, Thinking] | None = None
         self._queue: deque[Command | str | None] = deque()
-        clocks, board = Clocks(), Board(session)
+        clocks, board = Clocks(), board_of(session)
         self._memory, self._live = Memory(board), LiveGraphics(board)
         self._commands: dict[str, Handler] = {
             "protocol_version": _protocol_version,
@@ -110,6 +111,7 @@ class Gtp:
         if board.kernel in ("go", "hex"):
             self._commands.update(sgf_commands(board, files and session.rights.files))
         self._commands.update(shown_by_cells(board, self._commands))
+        self._commands.update(click_commands(board, self._commands))
         self._commands.update(analyze_commands(board, clocks, self._commands))
         self._commands.update(explain_commands(board, self._memory, self._commands))
         self._commands.update(gogui_commands(board, self._memory, self._commands))

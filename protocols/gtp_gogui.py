@@ -9,10 +9,12 @@ from playout.engine.options import Option, Value
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
 from playout.protocols.gtp_board import Board, Record, canonical
+from playout.protocols.gtp_clicks import click_rules
 from playout.protocols.gtp_graphics import LABELS, graphics, is_point, per_cent
 from playout.protocols.gtp_memory import Memory, searched
 from playout.protocols.gtp_points import rows
 from playout.protocols.gtp_rules import as_points, rules_commands
+from playout.protocols.gtp_steps import StepBoard
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
 
 SURE = 0.5
@@ -118,8 +120,11 @@ class _GoGui:
         be."""
 
         def pairs(result: SearchResult) -> str:
-            moves = [move for move in result.info.moves[:LABELS] if self._point(move)]
-            return " ".join(f"{as_points(self._board, [move.move])[0]} {per_cent(move)}" for move in moves)
+            rates: dict[str, int] = {}
+            for move in result.info.moves[:LABELS]:
+                for point in as_points(self._board, [move.move])[:1] if self._point(move) else ():
+                    rates.setdefault(point, per_cent(move))
+            return " ".join(f"{point} {rate}" for point, rate in rates.items())
 
         return self._searched(command, self._player(command), pairs)
 
@@ -187,6 +192,8 @@ class _GoGui:
         boards = ("gfx", "cboard", "dboard", "plist")
         if self._board.kernel not in ("go", "hex") and kind in boards:
             return False
+        if isinstance(self._board, StepBoard) and kind == "varc":  # GoGui would draw each click in another colour
+            return False
         return call.split()[0] in self._commands and (self._board.kernel == "go" or not entry.startswith(TERRITORY))
 
     def _draw(self, cell: Callable[[int], str]) -> str:
@@ -214,7 +221,7 @@ def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -
         made["hexgui-analyze_commands"] = gogui.hexgui_menu
     else:
         made["gogui-analyze_commands"] = gogui.gogui_menu
-        made |= rules_commands(board)
+        made |= rules_commands(board) | click_rules(board)
     return made
 
 

@@ -24,7 +24,7 @@ class _Play:
         self._now = now
 
     def boardsize(self, command: Command) -> str:
-        """``boardsize SIZE``: an empty board of another size, where the game has sizes; else ``unacceptable size``.
+        """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``.
 
         Hex programs may give width and height.
         """

@@ -1,7 +1,7 @@
 """GoGui's commands by which it plays games that it does not know: it asks for the board and the legal moves.
 
-They need a game whose moves each name a cell (``HasCells``). A cell is written as a point of Go: columns from A without
-I, rows from 1 at the bottom.
+They need a game whose moves name a cell each (``HasCells``) or are played cell by cell (``HasSteps``: ``gtp_clicks``).
+A cell is written as a point of Go: columns from A without I, rows from 1 at the bottom.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from dataclasses import replace
 from typing import Any
 
 from playout.engine.info import SearchResult
-from playout.games.game import HasCells, text_to_action
+from playout.games.game import GAP, HasCaptures, HasCells, text_to_action
 from playout.protocols.gtp_board import PASS, Board
 from playout.protocols.gtp_clock import NAMES
+from playout.protocols.gtp_steps import StepBoard, vertex
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer
 
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-MARKS = {0: "X", 1: "O", None: "."}
+MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 
 
-class _Rules:
+class Rules:
+    """The commands, for a board each of whose moves is one cell."""
+
     def __init__(self, board: Board) -> None:
         self._board = board
 
@@ -33,7 +35,7 @@ class _Rules:
     def board(self, _: Command) -> str:
         """``gogui-rules_board``: The board, rows from the top: X Black's, O White's, a point nobody's; question
         marks make a board square that is not."""
-        rows = self._board.game.cells(self._board.state)
+        rows = self._rows()
         size = max(len(rows), len(rows[0]))
         lines = [" ".join([*(MARKS[owner] for owner in row), *("?" * (size - len(row)))]) for row in reversed(rows)]
         return "\n" + "\n".join([*[" ".join("?" * size)] * (size - len(rows)), *lines])
@@ -43,20 +45,27 @@ class _Rules:
         return str(self._size())
 
     def boardsize(self, command: Command) -> str:
-        """``boardsize SIZE``: Empties the board; of a board that has one size only, that one is accepted."""
+        """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``."""
         if integer(arguments(command, "SIZE", 1)[0]) != self._size():
             raise GtpError("unacceptable size")
         self._board.clear()
         return ""
 
     def _size(self) -> int:
-        rows = self._board.game.cells(self._board.state)
+        rows = self._rows()
         return max(len(rows), len(rows[0]))
 
-    def legal_moves(self, _: Command) -> str:
-        """``gogui-rules_legal_moves``: The points that may be played; none after the end."""
+    def _rows(self) -> Sequence[Sequence[int | None]]:
+        rows: Sequence[Sequence[int | None]] = self._board.game.cells(self._board.state)
+        return rows
+
+    def _points(self) -> list[str]:
         game, state = self._board.game, self._board.state
-        return " ".join(point(game, state, action) for action in game.legal_actions(state))
+        return [point(game, state, action) for action in game.legal_actions(state)]
+
+    def legal_moves(self, _: Command) -> str:
+        """``gogui-rules_legal_moves``: The points that may be played next, with ``pass``; none after the end."""
+        return " ".join(self._points())
 
     def side_to_move(self, _: Command) -> str:
         """``gogui-rules_side_to_move``: ``black`` or ``white``."""
@@ -67,21 +76,28 @@ class _Rules:
 
     def final_result(self, _: Command) -> str:
         """``gogui-rules_final_result``: Who has won, for people; ``unknown`` before the end."""
-        returns = self._board.game.returns(self._board.state)
+        game = self._board.game
+        returns = game.returns(self._board.state)
         if returns is None:
             return "unknown"
-        return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} wins"
+        points = round(abs(returns[0]) * getattr(game, "points_scale", 1))
+        won = f"wins {points} points" if points > 1 else "wins"
+        return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} {won}"
 
     def captured_count(self, _: Command) -> str:
-        """``gogui-rules_captured_count``: Men taken by Black and by White: none in the games that have cells."""
-        return "0 0"
+        """``gogui-rules_captured_count``: Men taken by Black and by White."""
+        game = self._board.game
+        black, white = game.captures(self._board.state) if isinstance(game, HasCaptures) else (0, 0)
+        return f"{black} {white}"
 
 
 def rules_commands(board: Board) -> dict[str, Handler]:
     """The commands, for a game with cells that is neither Go nor Hex."""
-    if not with_cells(board):
-        return {}
-    rules = _Rules(board)
+    return listed(Rules(board)) if with_cells(board) else {}
+
+
+def listed(rules: Rules) -> dict[str, Handler]:
+    """The commands of ``rules`` by their names."""
     return {
         "gogui-rules_game_id": rules.game_id,
         "gogui-rules_board": rules.board,
@@ -101,11 +117,15 @@ def with_cells(board: Board) -> bool:
 def point(game: Any, state: Any, action: Any) -> str:
     """The cell of an action as a point; ``pass`` for an action without a cell."""
     cell = game.cell(state, action)
-    return PASS if cell is None else f"{COLUMNS[cell[0]]}{cell[1] + 1}"
+    return vertex(() if cell is None else (cell,))
 
 
 def as_points(board: Board, moves: Sequence[str]) -> list[str]:
-    """A line of moves from here, in the notation of the GUI: as points in a game that is shown by its cells."""
+    """A line of moves from here, in the notation of the GUI: as points in a game that is shown by its cells; of a line
+    that is clicked the first move, as the clicks that are left of it, if those made belong to it."""
+    if isinstance(board, StepBoard) and board.clicking:
+        action = text_to_action(board.game, board.state, moves[0])
+        return [vertex((cell,)) for cell in board.remaining(moves[0])] if action in board.fitting() else []
     if not with_cells(board):
         return list(moves)
     game, state, texts = board.game, board.state, []
@@ -138,7 +158,7 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
         return handler
 
     made = {name: pointed(commands[name]) for name in ("genmove", "reg_genmove")}
-    return made if hasattr(board.game, "size") else {**made, "boardsize": _Rules(board).boardsize}
+    return made if hasattr(board.game, "size") else {**made, "boardsize": Rules(board).boardsize}
 
 
 def _as_point(game: Any, state: Any, text: str) -> str:
