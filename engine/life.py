@@ -150,7 +150,7 @@ class _Judge:
             words, plies = [*words, move], plies + 1
             passes = passes + 1 if move == PASS else 0
             if passes == 2:
-                view = _View(game.size**2)
+                view = _View(game.area)
                 view.look(self._stones(state), 1.0)
                 break
             if passes == 0:
@@ -160,7 +160,7 @@ class _Judge:
     def _best(self, state: Any, words: Sequence[str], lead: float) -> tuple[float, str]:
         """The lead of Black's that the player to move can just reach, sought from ``lead`` on, and a move that does it:
         a pass, where that is good enough."""
-        sign, most = 1 if state.player == 0 else -1, self._game.size**2 + 0.5
+        sign, most = 1 if state.player == 0 else -1, self._game.area + 0.5
         reached: tuple[float, str] | None = None
         failed: float | None = None
         step = 2.0
@@ -194,7 +194,7 @@ class _Judge:
         return result.move if result.info.value > 0 else None
 
     def _view(self, state: Any, words: Sequence[str]) -> _View:
-        board, view = self._stones(state), _View(self._game.size**2)
+        board, view = self._stones(state), _View(self._game.area)
         for player in (0, 1):
             position = kernel_position(self._game, self._text, words)
             assert position is not None
@@ -208,7 +208,7 @@ class _Judge:
         return view
 
     def _stones(self, state: Any) -> Stones:
-        return Stones.of(self._game.size, self._game.stones(state))
+        return Stones.of(self._game.columns, self._game.rows, self._game.stones(state))
 
 
 def judge(

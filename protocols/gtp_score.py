@@ -65,11 +65,11 @@ class _Score:
     def _statuses(self, judgement: Judgement) -> list[tuple[str, list[str]]]:
         """Each chain, Black's first, then each kind of empty point: its status and the points in the game's words."""
         game, state = self._board.game, self._board.state
-        board = Stones.of(game.size, game.stones(state))
+        board = Stones.of(game.columns, game.rows, game.stones(state))
         empty = {point for region, _ in board.regions() for point in region}
         living = [points - judgement.dead for points in game.stones(state)]
         kinds: dict[str, set[int]] = {kind: set() for kind in POINTS}
-        without_dead = Stones.of(game.size, living)
+        without_dead = Stones.of(game.columns, game.rows, living)
         for region, around in without_dead.regions():
             sides = {without_dead.points[point] for point in around}
             kinds[POINTS[sides.pop() if len(sides) == 1 else 2]] |= region & empty

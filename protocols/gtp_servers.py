@@ -104,7 +104,7 @@ class _Servers:
         game, state = self._board.game, self._board.state
         if game.current_player(state) != player:
             state = game.with_player(state, player)
-        stones = Stones.of(game.size, game.stones(state))
+        stones = Stones.of(game.columns, game.rows, game.stones(state))
         moves = []
         for chain in self._board.session.glance().of("dead"):
             for point in stones.liberties(chain.points) if chain.player != player else ():

@@ -54,11 +54,11 @@ class FakeSession:
 
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
-        return [0.0] * getattr(self.game, "size", 0) ** 2
+        return [0.0] * getattr(self.game, "area", 0)
 
     def glance(self) -> Judgement:
         """``fates`` of the points of Go, by their names; all other chains are alive."""
-        board = Stones.of(self.game.size, self.game.stones(self.state))
+        board = Stones.of(self.game.columns, self.game.rows, self.game.stones(self.state))
         return Judgement(
             tuple(
                 Chain(player, tuple(points), self._fate(points)) for player in (0, 1) for points in board.chains(player)

@@ -64,6 +64,7 @@ TRANSCRIPTS: dict[str, Any] = {
     "gtp_gomill.txt": Go(9),
     "gtp_gnugo.txt": Go(9),
     "gtp_katago.txt": Go(9),
+    "gtp_rectangular.txt": Go(9),
     "gtp_hexgui.txt": Hex(11, swap=True),
     "gtp_benzene.txt": Hex(11, swap=True),
 }
