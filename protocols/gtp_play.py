@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from playout.engine.info import SearchResult
+from playout.engine.life import Judgement
 from playout.engine.limits import Limits
 from playout.games.board_size import has_size, resized
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
-from playout.protocols.gtp_score import passing_loses
+from playout.protocols.gtp_score import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 from playout.protocols.lines import last_line
 
@@ -125,11 +126,10 @@ class _Play:
         clock, most = (self._clocks.clock(player), self._clocks.most) if commit else (None, None)
         limits = Limits(clock=clock, movetime=most, received=command.received)
 
-        def finish(result: SearchResult) -> str:
+        def answer(result: SearchResult, move: str | None) -> str:
             if commit:
                 self._clocks.spend(player, self._now() - command.received)
             resigns = self._resigns(result)
-            move = self._unless_passing_loses(player, result)
             if commit and resigns:
                 board.session.ended(2.0 * player - 1.0)
             elif commit and move is not None:
@@ -140,13 +140,19 @@ class _Play:
                 raise GtpError(f"search failed: {last_line(result.fault)}")
             return "resign" if resigns else move or PASS
 
-        return Thinking(limits, finish)
+        def finish(result: SearchResult) -> str | Thinking:
+            if board.kernel != "go" or result.move != PASS or self._resigns(result) or not wins_as_it_is(board, player):
+                return answer(result, result.move)
 
-    def _unless_passing_loses(self, player: int, result: SearchResult) -> str | None:
-        """The move found; instead of a pass that counts on stones of ``player``'s that are dead, the next best."""
-        if self._board.kernel != "go" or result.move != PASS or not passing_loses(self._board, player):
-            return result.move
-        return next((other.move for other in result.info.moves if other.move != PASS), PASS)
+            def judged(judgement: Judgement | None) -> str:
+                """Instead of a pass that counts on stones of ``player``'s that are dead: the next best."""
+                others = [other.move for other in result.info.moves if other.move != PASS]
+                loses = judgement is not None and passing_loses(board, player, judgement)
+                return answer(result, others[0] if loses and others else PASS)
+
+            return at_a_glance(board, judged)
+
+        return Thinking(limits, finish)
 
     def _after_the_end(self, player: int, commit: bool) -> str:
         if self._board.kernel == "hex":
