@@ -355,7 +355,7 @@ def test_loadsgf_places_setup_stones(tmp_path: Path) -> None:
         "(",
         "(;SZ[5]B[cc",
         "(;SZ[99])",
-        "(;SZ[5:7])",
+        "(;SZ[5:1])",
         "(;SZ[x])",
         "(;GM[2]SZ[5])",
         "(;SZ[5]KM[much])",
