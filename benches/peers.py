@@ -31,9 +31,11 @@ LONGEST = 400
 class GtpPeer:
     """A program that speaks GTP."""
 
-    def __init__(self, command: list[str], size: int, komi: float) -> None:
+    def __init__(self, command: list[str], game: Any) -> None:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.setup = (f"boardsize {size}", "clear_board", f"komi {komi}")
+        square = game.columns == game.rows
+        board = f"boardsize {game.rows}" if square else f"rectangular_boardsize {game.columns} {game.rows}"
+        self.setup = (board, "clear_board", f"komi {game.komi}")
 
     def ask(self, command: str) -> str:
         """The reply."""
@@ -127,7 +129,7 @@ def main() -> None:
         options = dict(option.split("=", 1) for option in words.option)
         peer: GtpPeer | UciPeer = UciPeer(words.peer, words.seconds, options)
     else:
-        peer = GtpPeer(words.peer, game.size, game.komi)
+        peer = GtpPeer(words.peer, game)
     searcher = Searcher(game, dataclasses.replace(configuration(game, words.set), seed=words.seed))
     rng = random.Random(words.seed)
     pairs: list[float] = []

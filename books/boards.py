@@ -86,7 +86,7 @@ class CellBoard:
 
 
 def _sized(marks: str, images: tuple[Matrix, ...], owned_edges: bool = False) -> Callable[[Any], CellBoard]:
-    return lambda game: CellBoard(game.size, game.size, marks, images, owned_edges)
+    return lambda game: CellBoard(game.columns, game.rows, marks, images, owned_edges)
 
 
 _BOARDS: dict[str, Callable[[Any], CellBoard]] = {

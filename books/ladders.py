@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from functools import cache
 from typing import Any
 
 from playout.games.game import Game
+from playout.games.go_board import neighbours
 
 EMPTY, STONES = ".", "XO"
 MOST_STONES = 500
@@ -20,7 +20,7 @@ class Ladder:
     """A rule; see ``playout.books.macros.Rule``."""
 
     def __init__(self, game: Any) -> None:
-        self._neighbours = _neighbours(game.size)
+        self._neighbours = neighbours(game.columns, game.rows)
 
     def move(self, state: Any, until: float | None = None) -> int | None:
         """The next stone of a ladder against the largest chain that one captures, or the capture at its end; None also
@@ -138,17 +138,3 @@ def _chain(board: str, point: int, neighbours: Neighbours) -> tuple[int, ...]:
 
 def _liberties(board: str, chain: Sequence[int], neighbours: Neighbours) -> set[int]:
     return {near for at in chain for near in neighbours[at] if board[near] == EMPTY}
-
-
-@cache
-def _neighbours(size: int) -> Neighbours:
-    steps = ((1, 0), (-1, 0), (0, 1), (0, -1))
-    return tuple(
-        tuple(
-            (row + down) * size + column + across
-            for across, down in steps
-            if 0 <= column + across < size and 0 <= row + down < size
-        )
-        for row in range(size)
-        for column in range(size)
-    )

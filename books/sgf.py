@@ -13,6 +13,7 @@ from playout.books.past_games import CHUNK, LONGEST_GAME, START, BrokenGame, Mar
 from playout.books.plain_file import file_size
 from playout.books.sgf_records import GoRecord, HexRecord, Record
 from playout.games import sgf
+from playout.games.board_size import board_size
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
 
@@ -58,11 +59,12 @@ def game_name(path: Path) -> str:
             head = file.read(1 << 16)
     except OSError as error:
         raise BookError(f"{path}: {error.strerror or error}") from error
-    number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[\s*(\d+)", head) for name in (b"GM", b"SZ"))
-    kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if number and number[1].decode() == own), None)
+    number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[([^\]]*)", head) for name in (b"GM", b"SZ"))
+    told = number[1].strip().decode("latin-1") if number else ""
+    kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if own == told), None)
     if kernel is None:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
-    return f"{kernel}:{int(size[1]) if size else DEFAULT_SIZES[kernel]}"
+    return f"{kernel}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else DEFAULT_SIZES[kernel]}"
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
@@ -158,9 +160,9 @@ def _check_board(game: Any, root: sgf.Node) -> None:
     number = root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip()
     if number != GAME_NUMBERS[game.kernel]:
         raise GameError(f"a record of another game (GM[{number[:20]}])")
-    size = root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0].strip()
-    if size not in (f"{game.size}", f"{game.size}:{game.size}"):
-        raise GameError(f"a record of a board of {size[:20]}, not {game.size}")
+    size = board_size(*sgf.read_size(root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0]))
+    if size != game.size:
+        raise GameError(f"a record of a board of {size}, not {game.size}")
 
 
 def _main(nodes: list[sgf.TreeNode]) -> list[int]:

@@ -62,7 +62,7 @@ class GoRecord:
                 break
             state = game.with_player(state, player)
             try:
-                action = game.text_to_action(state, sgf.go_point(value, game.size))
+                action = game.text_to_action(state, sgf.go_point(value, game.columns, game.rows))
             except IllegalMove as error:
                 raise IllegalMove(f"move {len(turns) + 1}: {error}") from None
             turns.append((player, action))
@@ -70,11 +70,11 @@ class GoRecord:
         return tuple(turns)
 
     def _point(self, value: str) -> int:
-        vertex = sgf.go_point(value, self._game.size)
+        columns: int = self._game.columns
+        vertex = sgf.go_point(value, columns, self._game.rows)
         if vertex == "pass":
             raise GameError("a setup stone without a point")
-        size: int = self._game.size
-        return (int(vertex[1:]) - 1) * size + sgf.GO_COLUMNS.index(vertex[0])
+        return (int(vertex[1:]) - 1) * columns + sgf.GO_COLUMNS.index(vertex[0])
 
 
 class HexRecord:

@@ -26,7 +26,7 @@ def command() -> None:
         table.add_row(name, parameters, _first_sentence(game))
     console().print(table)
     console().print(
-        "\nParameters follow the name, by position or by name: go:9,komi=5.5. Your own game: my.py:ClassName."
+        "\nParameters follow the name, by position or by name: go:9,komi=5.5, go:13x9. Your own game: my.py:ClassName."
     )
 
 

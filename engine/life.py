@@ -23,6 +23,8 @@ from playout.games.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
 """Of each look at a position, half of them with each side to move."""
+FEWEST = 5
+"""Playouts with each side to move that are made even where an answer is wanted at once."""
 SETTLED = 0.5
 """The least mean hold, by either side, of a chain whose fate playouts agree on."""
 DEAD = -0.4
@@ -109,6 +111,11 @@ class _View:
                 for point in chain_of[head]:
                     self.shared[point] += share
 
+    def scale(self, factor: float) -> None:
+        """Has what was seen count as more."""
+        self.owners = [factor * owner for owner in self.owners]
+        self.shared = [factor * share for share in self.shared]
+
     def hold(self, points: Sequence[int], player: int) -> float:
         """How surely ``player`` holds the points, in [-1, 1]."""
         mean = sum(self.owners[point] for point in points) / len(points)
@@ -150,7 +157,7 @@ class _Judge:
             words, plies = [*words, move], plies + 1
             passes = passes + 1 if move == PASS else 0
             if passes == 2:
-                view = _View(game.size**2)
+                view = _View(game.area)
                 view.look(self._stones(state), 1.0)
                 break
             if passes == 0:
@@ -160,7 +167,7 @@ class _Judge:
     def _best(self, state: Any, words: Sequence[str], lead: float) -> tuple[float, str]:
         """The lead of Black's that the player to move can just reach, sought from ``lead`` on, and a move that does it:
         a pass, where that is good enough."""
-        sign, most = 1 if state.player == 0 else -1, self._game.size**2 + 0.5
+        sign, most = 1 if state.player == 0 else -1, self._game.area + 0.5
         reached: tuple[float, str] | None = None
         failed: float | None = None
         step = 2.0
@@ -194,21 +201,26 @@ class _Judge:
         return result.move if result.info.value > 0 else None
 
     def _view(self, state: Any, words: Sequence[str]) -> _View:
-        board, view = self._stones(state), _View(self._game.size**2)
+        board, view, looks = self._stones(state), _View(self._game.area), 0
         for player in (0, 1):
             position = kernel_position(self._game, self._text, words)
             assert position is not None
             position.set_player(player)
             for number in range(PLAYOUTS // 2):
+                if number >= FEWEST and self._stopped():
+                    break
                 end = board.copy()
                 for action, second in position.playout(self._config.seed + number, True)[1]:
                     if action < len(end.points):
                         end.play(action, 1 if second else 0)
                 view.look(end, 1 / PLAYOUTS)
+                looks += 1
+        if looks < PLAYOUTS:
+            view.scale(PLAYOUTS / looks)
         return view
 
     def _stones(self, state: Any) -> Stones:
-        return Stones.of(self._game.size, self._game.stones(state))
+        return Stones.of(self._game.columns, self._game.rows, self._game.stones(state))
 
 
 def judge(
@@ -273,13 +285,9 @@ class Verdicts:
         """Set to have the judgement under way come to its end. Any thread."""
         self._key: object = None
 
-    def glance(self, game: Any, line: Line, config: SearchConfig) -> Judgement:
-        """By playouts alone. Blocks for some tenths of a second on large boards."""
-        return judge(game, line.text, line.words, line.states[-1], config=_plain(config), nodes=0)
-
-    def find(self, game: Any, line: Line, config: SearchConfig) -> None:
-        """Judges, within ``MOST_SECONDS``, into ``last``. Blocks."""
-        key = (game, line.text, line.words)
+    def find(self, game: Any, line: Line, config: SearchConfig, quick: bool = False) -> None:
+        """Judges, within ``MOST_SECONDS``, into ``last``; if ``quick`` by playouts alone. Blocks."""
+        key = (game, line.text, line.words, quick)
         if self._key == key:
             return
         until = time.monotonic() + MOST_SECONDS
@@ -287,7 +295,15 @@ class Verdicts:
         def stopped() -> bool:
             return self.enough.is_set() or time.monotonic() > until
 
-        self.last = judge(game, line.text, line.words, line.states[-1], config=_plain(config), stopped=stopped)
+        self.last = judge(
+            game,
+            line.text,
+            line.words,
+            line.states[-1],
+            config=_plain(config),
+            nodes=0 if quick else NODES,
+            stopped=stopped,
+        )
         self._key = None if self.enough.is_set() else key
 
 

@@ -189,14 +189,9 @@ class Session:
         some hundredths of a second."""
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
-    def glance(self) -> Judgement:
-        """Which chains of Go are dead or in seki, by playouts alone. Blocks for some tenths of a second on large
-        boards."""
-        return self._verdicts.glance(self._game, self._line, search_config(self._game, self.options))
-
-    def judge(self) -> None:
-        """Starts to find out by search which chains of Go are dead or in seki; when ``judgement`` has it, a result with
-        the reason ``judged`` is posted. Must not block.
+    def judge(self, quick: bool = False) -> None:
+        """Starts to find out by search, or if ``quick`` by playouts alone, which chains of Go are dead or in seki; when
+        ``judgement`` has it, a result with the reason ``judged`` is posted. Must not block.
 
         Raises:
             PlayoutError: if a search is under way.
@@ -204,7 +199,7 @@ class Session:
         if self.searching:
             raise PlayoutError("a search is under way")
         self._verdicts.enough.clear()
-        arguments = (self._line, search_config(self._game, self.options))
+        arguments = (self._line, search_config(self._game, self.options), quick)
         self._thread = threading.Thread(target=self._run_judge, args=arguments, name="playout-judge", daemon=True)
         self._thread.start()
 
@@ -367,10 +362,10 @@ class Session:
         self._rollout = self._thread = None
         self._post(result)
 
-    def _run_judge(self, line: Line, config: SearchConfig) -> None:
+    def _run_judge(self, line: Line, config: SearchConfig, quick: bool) -> None:
         reason, fault = "judged", None
         try:
-            self._verdicts.find(self._game, line, config)
+            self._verdicts.find(self._game, line, config, quick)
         except BaseException as error:  # as in _run
             log.exception("the judgement failed")
             reason, fault = "fault", f"{type(error).__name__}: {error}"

@@ -1,7 +1,7 @@
 """Go by the Tromp-Taylor rules, with the common choices of ko rule, scoring and suicide.
 
-Points are numbered ``row * size + column`` from the bottom left (A1 is 0), and ``size * size`` is the pass. Black moves
-first. Two passes in a row end the game.
+Points are numbered ``row * columns + column`` from the bottom left (A1 is 0), and ``columns * rows`` is the pass. Black
+moves first. Two passes in a row end the game.
 """
 
 from __future__ import annotations
@@ -11,22 +11,23 @@ import math
 import re
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import ClassVar
 
+from playout.games import go_handicap
+from playout.games.board_size import board_size, sides
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.symmetry import INVERSE, NAMES, board, square
+from playout.games.go_board import neighbours
+from playout.games.symmetry import INVERSE, board, names, rectangle
 
 STONES = "XO"
 EMPTY = "."
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
-SMALL = 4
-"""Up to this size the key holds every earlier board."""
-HANDICAP = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1), (1, 1))
-"""Row and column of the GTP's fixed handicap stones: 0 low, 1 middle, 2 high; the middle point only in odd numbers."""
+SMALL = 16
+"""On boards of up to so many points the key holds every earlier board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,8 @@ class State:
 
 @dataclass(frozen=True)
 class Go:
-    """Go on a board of ``size`` by ``size`` points, 2 to 25.
+    """Go on a board of 2 to 25 columns and rows. ``size`` is a number for a square board, ``13x9`` for 13 columns and 9
+    rows.
 
     ``komi`` is what White is given: by default 7.5, usual where area is counted; half a point rules out draws.
 
@@ -69,7 +71,7 @@ class Go:
     A game that reaches ``max_game_length`` is scored as it stands.
     """
 
-    size: int = 9
+    size: int | str = 9
     komi: float = 7.5
     ko: str = "positional"
     scoring: str = "area"
@@ -78,8 +80,11 @@ class Go:
     kernel: ClassVar[str] = "go"
 
     def __post_init__(self) -> None:
-        if not 2 <= self.size <= 25:
+        if sides(self.size) is None:
+            raise GameError(f"go: size={self.size!r} is not a number from 2 to 25, nor two of them such as 13x9")
+        if not all(2 <= side <= 25 for side in self._sides):
             raise GameError(f"go: size={self.size} is not within 2 and 25")
+        object.__setattr__(self, "size", board_size(*self._sides))
         if not (math.isfinite(self.komi) and abs(self.komi) <= 1000):
             raise GameError(f"go: komi={self.komi} is not within -1000 and 1000")
         if self.ko not in KO_RULES:
@@ -101,10 +106,18 @@ class Go:
         """The size decides what positions there are; komi, ko rule and scoring only what they are worth."""
         return f"go:{self.size}"
 
-    @property
+    @cached_property
+    def columns(self) -> int:
+        return self._sides[0]
+
+    @cached_property
+    def rows(self) -> int:
+        return self._sides[1]
+
+    @cached_property
     def area(self) -> int:
         """The number of points, which is also the number of the pass."""
-        return self.size * self.size
+        return self.columns * self.rows
 
     @property
     def max_game_length(self) -> int:
@@ -171,35 +184,29 @@ class Go:
         return state.captures
 
     def handicap_points(self, number: int) -> list[int]:
-        """Where the GTP's ``fixed_handicap`` puts 2 to 9 stones (to 4 on 7 by 7 and boards of even size).
+        """Where the GTP's ``fixed_handicap`` puts 2 to 9 stones.
 
         Raises:
             GameError: if the GTP knows no such handicap on this board.
         """
-        most = 0 if self.size < 7 else 4 if self.size == 7 or self.size % 2 == 0 else 9
-        if not 2 <= number <= most:
-            allowed = f"2 to {most} stones" if most else "none below size 7"
-            raise GameError(f"go: no fixed handicap of {number} on size {self.size} ({allowed})")
-        low = 2 if self.size < 13 else 3
-        line = (low, self.size // 2, self.size - 1 - low)
-        places = HANDICAP[: number - 1] + HANDICAP[-1:] if number in (5, 7) else HANDICAP[:number]
-        return [line[row] * self.size + line[column] for row, column in places]
+        return go_handicap.points(self.columns, self.rows, number)
 
     def key(self, state: State) -> Hashable:
         """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
         the lead in captures under territory scoring, and what the ko rule remembers.
 
-        On boards up to 4 by 4 that is all of the history. On larger boards it is the set of points where a stone, legal
-        but for superko, would recreate an earlier board. There equal keys mean equal legal actions, and equal futures
-        but for cycles that are two or more moves from closing. Moves left until ``max_game_length`` are not in the key.
+        On boards of up to 16 points that is all of the history. On larger boards it is the set of points where a stone,
+        legal but for superko, would recreate an earlier board. There equal keys mean equal legal actions, and equal
+        futures but for cycles that are two or more moves from closing. Moves left until ``max_game_length`` are not in
+        the key.
         """
         lead = state.captures[0] - state.captures[1] if self.scoring == "territory" else 0
         late = state.plies >= self.max_game_length
-        past = sorted(state.history) if self.size <= SMALL else self._cycle_points(state)
+        past = sorted(state.history) if self.area <= SMALL else self._cycle_points(state)
         return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, tuple(past))
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
-        return _symmetries(self.size)
+        return _symmetries(self.columns, self.rows)
 
     def with_player(self, state: State, player: int) -> State:
         """The state with ``player`` to move. A colour that moves out of turn, or on after two passes, makes a fresh
@@ -236,7 +243,8 @@ class Go:
     def state_to_text(self, state: State) -> str:
         """Rows from the top with numbers for runs of empty points, who moves (b, w), the ko point or ``-``, passes
         (``=`` for a game drawn by repetition), stones taken by Black and by White, plies: ``"3/1X1/3 w - 0 0 0 1"``."""
-        rows = (state.board[start : start + self.size] for start in range(self.area - self.size, -1, -self.size))
+        columns = self.columns
+        rows = (state.board[start : start + columns] for start in range(self.area - columns, -1, -columns))
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
         ko = "-" if state.ko is None else self._point_text(state.ko)
         passes = "=" if state.repeated else state.passes
@@ -270,11 +278,11 @@ class Go:
 
     def render(self, state: State) -> str:
         """The board with star points as ``+``, then whose turn it is and what was taken."""
-        stars = () if self.size < 7 else self.handicap_points(4 if self.size in (7, *range(8, 25, 2)) else 9)
-        letters = "   " + " ".join(COLUMNS[: self.size])
+        stars = go_handicap.stars(self.columns, self.rows)
+        letters = "   " + " ".join(COLUMNS[: self.columns])
         lines = [letters]
-        for row in reversed(range(self.size)):
-            points = range(row * self.size, (row + 1) * self.size)
+        for row in reversed(range(self.rows)):
+            points = range(row * self.columns, (row + 1) * self.columns)
             cells = ("+" if state.board[p] == EMPTY and p in stars else state.board[p] for p in points)
             lines.append(f"{row + 1:2} {' '.join(cells)} {row + 1}")
         mover = ("Black (X)", "White (O)")[state.player]
@@ -356,10 +364,10 @@ class Go:
         if not re.fullmatch("[A-HJ-Z][1-9][0-9]?", word):
             return None
         column, row = COLUMNS.index(word[0]), int(word[1:]) - 1
-        return row * self.size + column if column < self.size and row < self.size else None
+        return row * self.columns + column if column < self.columns and row < self.rows else None
 
     def _point_text(self, point: int) -> str:
-        row, column = divmod(point, self.size)
+        row, column = divmod(point, self.columns)
         return f"{COLUMNS[column]}{row + 1}"
 
     def _board(self, text: str) -> str:
@@ -367,54 +375,50 @@ class Go:
         for row in text.upper().split("/"):
             runs = re.fullmatch("(?:[XO]|(?<![0-9])[1-9][0-9]?(?![0-9]))*", row)
             rows.append(re.sub("[0-9]+", lambda run: EMPTY * int(run[0]), row) if runs else "")
-        if [len(row) for row in rows] != [self.size] * self.size:
-            raise GameError(f"not a go position: {text!r} is not {self.size} rows of {self.size} (X, O, runs of empty)")
+        if [len(row) for row in rows] != [self.columns] * self.rows:
+            what = f"{self.rows} rows of {self.columns} (X, O, runs of empty)"
+            raise GameError(f"not a go position: {text!r} is not {what}")
         return "".join(reversed(rows))
 
-    @property
+    @cached_property
+    def _sides(self) -> tuple[int, int]:
+        found = sides(self.size)
+        assert found is not None
+        return found
+
+    @cached_property
     def _neighbours(self) -> tuple[tuple[int, ...], ...]:
-        return _neighbours(self.size)
+        return neighbours(self.columns, self.rows)
 
 
 @cache
-def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
-    """For each point, the points beside it."""
-    steps = ((0, -1), (0, 1), (-1, 0), (1, 0))
-    points = [divmod(point, size) for point in range(size * size)]
-    return tuple(
-        tuple((r + dr) * size + c + dc for dr, dc in steps if 0 <= r + dr < size and 0 <= c + dc < size)
-        for r, c in points
-    )
-
-
-@cache
-def _symmetries(size: int) -> tuple[Symmetry[State, int], ...]:
+def _symmetries(columns: int, rows: int) -> tuple[Symmetry[State, int], ...]:
     return tuple(
         Symmetry(
             name,
-            partial(_map_state, size, number),
-            partial(_map_action, size, number),
-            partial(_map_state, size, INVERSE[number]),
-            partial(_map_action, size, INVERSE[number]),
+            partial(_map_state, columns, rows, number),
+            partial(_map_action, columns, rows, number),
+            partial(_map_state, columns, rows, INVERSE[number]),
+            partial(_map_action, columns, rows, INVERSE[number]),
         )
-        for number, name in enumerate(NAMES)
+        for number, name in enumerate(names(columns, rows))
     )
 
 
-def _map_action(size: int, number: int, action: int) -> int:
-    return action if action == size * size else square(size, number, action)
+def _map_action(columns: int, rows: int, number: int, action: int) -> int:
+    return action if action == columns * rows else rectangle(columns, rows, number, action)
 
 
-def _map_state(size: int, number: int, state: State) -> State:
-    area = size * size
+def _map_state(columns: int, rows: int, number: int, state: State) -> State:
+    area = columns * rows
 
     def mapped(memory: str) -> str:
-        return board(size, number, memory[:area]) + memory[area:]
+        return board(columns, number, memory[:area]) + memory[area:]
 
     return State(
-        board(size, number, state.board),
+        board(columns, number, state.board),
         state.player,
-        None if state.ko is None else square(size, number, state.ko),
+        None if state.ko is None else rectangle(columns, rows, number, state.ko),
         state.passes,
         state.captures,
         state.plies,

@@ -11,6 +11,7 @@ mod playout;
 mod preferences;
 mod rollout;
 mod score;
+mod size;
 mod tactics;
 #[cfg(test)]
 mod tests;
@@ -22,11 +23,9 @@ use self::{
     board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
     history::{History, KeyTable, Keys, end_key, lead_key, mover_key, toggle},
     patterns::Shapes,
+    size::Size,
 };
-use crate::{
-    Action, Game, Params, Played, Player, Rng, Style, Trace,
-    symmetry::{square, square_inverse},
-};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, symmetry::square_inverse};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ko {
@@ -38,7 +37,7 @@ enum Ko {
 /// The rules of Go.
 #[derive(Clone, Debug)]
 pub struct Go {
-    size: u16,
+    size: Size,
     komi: f64,
     ko: Ko,
     territory: bool,
@@ -91,7 +90,7 @@ impl Go {
     ///
     /// One line that says which parameter cannot be used.
     pub fn new(params: &Params) -> Result<Go, String> {
-        let size: u16 = params.get("size", 9)?;
+        let size = params.get("size", Size::square(9))?;
         let komi: f64 = params.get("komi", 7.5)?;
         let ko = match params.get("ko", "positional".to_string())?.as_str() {
             "positional" => Ko::Positional,
@@ -105,25 +104,27 @@ impl Go {
             other => return Err(format!("go: scoring={other:?} is not one of area, territory")),
         };
         let suicide = params.get("suicide", false)?;
-        if !(2..=25).contains(&size) {
+        if ![size.columns, size.rows].iter().all(|side| (2..=25).contains(side)) {
             return Err(format!("go: size={size} is not within 2 and 25"));
         }
         if komi.is_nan() || komi.abs() > 1000.0 {
             return Err(format!("go: komi={komi} is not within -1000 and 1000"));
         }
-        let max_plies = 3 * u32::from(size * size) + 60;
-        let keys = Arc::new(KeyTable::new(&Board::new(size), size));
+        let max_plies = 3 * u32::from(size.area()) + 60;
+        let keys = Arc::new(KeyTable::new(&Board::new(size.columns, size.rows), size.frames(), |frame, a| {
+            size.image(frame, a)
+        }));
         let shapes = Arc::new(Shapes::new());
         Ok(Go { size, komi, ko, territory, suicide, max_plies, keys, shapes })
     }
 
-    /// Whether a position's key holds all of its history, as on boards up to 4x4 it does.
+    /// Whether a position's key holds all of its history, as on boards of up to 16 points it does.
     pub fn key_holds_history(&self) -> bool {
-        self.size <= history::SMALL
+        self.size.area() <= history::SMALL
     }
 
     fn pass(&self) -> Action {
-        u32::from(self.size * self.size)
+        u32::from(self.size.area())
     }
 
     fn is_over(&self, p: &Position) -> bool {
@@ -202,8 +203,8 @@ impl Game for Go {
     type Position = Position;
 
     fn initial(&self) -> Position {
-        let board = Board::new(self.size);
-        let history = History::new(&board, self.size);
+        let board = Board::new(self.size.columns, self.size.rows);
+        let history = History::new(&board);
         Position {
             board,
             mover: BLACK,
@@ -242,9 +243,9 @@ impl Game for Go {
             return;
         }
         let mut action = 0;
-        for row in 0..self.size {
-            let first = p.board.point(row * self.size);
-            for point in first..first + self.size {
+        for row in 0..self.size.rows {
+            let first = p.board.point(row * self.size.columns);
+            for point in first..first + self.size.columns {
                 if self.is_allowed(p, point) && !self.is_superko(p, point) {
                     out.push(action);
                 }
@@ -294,7 +295,7 @@ impl Game for Go {
     }
 
     fn frames(&self) -> u8 {
-        8
+        self.size.frames()
     }
 
     fn frame_key(&self, p: &Position, frame: u8) -> u64 {
@@ -306,7 +307,7 @@ impl Game for Go {
     }
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
-        if a == self.pass() { a } else { square(self.size.into(), frame, a) }
+        if a == self.pass() { a } else { self.size.image(frame, a) }
     }
 
     fn from_frame(&self, frame: u8, a: Action) -> Action {
@@ -352,7 +353,7 @@ impl Game for Go {
     fn add_owners(&self, p: &mut Position, rng: &mut Rng, owners: &mut Vec<i32>) {
         (p.passes, p.plies) = (0, 0);
         self.play_out(p, rng, |_, _| ());
-        owners.resize(usize::from(self.size * self.size), 0);
+        owners.resize(usize::from(p.board.area()), 0);
         for (action, owner) in (0..).zip(owners) {
             let point = p.board.point(action);
             *owner += match p.board.colour(point) {

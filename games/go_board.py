@@ -9,17 +9,17 @@ BLACK, WHITE, EMPTY = 0, 1, 2
 
 
 @cache
-def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
+def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
     """For each point, the points beside it; points are numbered as in ``Go``."""
-    area = size * size
+    area = columns * rows
     return tuple(
         tuple(
             beside
             for beside, there in (
-                (point - size, point >= size),
-                (point + size, point < area - size),
-                (point - 1, point % size > 0),
-                (point + 1, point % size < size - 1),
+                (point - columns, point >= columns),
+                (point + columns, point < area - columns),
+                (point - 1, point % columns > 0),
+                (point + 1, point % columns < columns - 1),
             )
             if there
         )
@@ -30,14 +30,14 @@ def neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 class Stones:
     """What stands on each point: ``BLACK``, ``WHITE`` or ``EMPTY``."""
 
-    def __init__(self, size: int, points: Iterable[int]) -> None:
-        self.points = list(points)
-        self._neighbours = neighbours(size)
+    def __init__(self, columns: int, rows: int) -> None:
+        self.points = [EMPTY] * (columns * rows)
+        self._neighbours = neighbours(columns, rows)
 
     @staticmethod
-    def of(size: int, stones: Sequence[Iterable[int]]) -> Stones:
+    def of(columns: int, rows: int, stones: Sequence[Iterable[int]]) -> Stones:
         """The board with Black's and White's stones."""
-        board = Stones(size, [EMPTY] * (size * size))
+        board = Stones(columns, rows)
         for player, points in enumerate(stones):
             for point in points:
                 board.points[point] = player

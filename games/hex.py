@@ -61,6 +61,14 @@ class Hex:
         return self.size**2 + self.swap
 
     @property
+    def columns(self) -> int:
+        return self.size
+
+    @property
+    def rows(self) -> int:
+        return self.size
+
+    @property
     def swap_action(self) -> int:
         """The action that follows those of the cells."""
         return self.size**2

@@ -1,8 +1,8 @@
 """Games by name.
 
 A name is ``game``, ``game:parameters`` or ``file.py:Class``. Parameters are the fields of the game's dataclass, by
-position or by name: ``hex:11``, ``go:9``, ``go:9,komi=5.5,ko=simple``. Packages add games by the entry point group
-``playout.games``.
+position or by name: ``hex:11``, ``go:9``, ``go:13x9``, ``go:9,komi=5.5,ko=simple``. Packages add games by the entry
+point group ``playout.games``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from playout.games.errors import GameError
+from playout.games.errors import GameError, PlayoutError
 from playout.games.game import Game
 
 BUILT_IN: Mapping[str, str] = {
@@ -57,6 +57,28 @@ def game_class(name: str) -> type[Any]:
 def parameters(game: type[Any]) -> list[dataclasses.Field[Any]]:
     """The parameters that a game's class takes, in order."""
     return list(dataclasses.fields(game)) if dataclasses.is_dataclass(game) else []
+
+
+def takes_text(field: dataclasses.Field[Any]) -> bool:
+    """Whether a parameter that is a number may be a text as well: if its annotation is ``int | str``."""
+    return field.type in ("int | str", int | str)
+
+
+def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
+    """``game`` with other parameters.
+
+    Raises:
+        GameError: if they make no game.
+    """
+    try:
+        changed: Game[Any, Any] = dataclasses.replace(game, **changes)
+        if not isinstance(getattr(changed, "name", None), str):
+            object.__setattr__(changed, "name", game.name)
+    except PlayoutError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
+    return changed
 
 
 def load(text: str) -> Game[Any, Any]:
@@ -139,5 +161,7 @@ def _convert(name: str, field: dataclasses.Field[Any], text: str) -> Any:
         try:
             return kind(text)
         except ValueError:
+            if takes_text(field):
+                return text
             raise GameError(f"{name}: {field.name}={text!r} is not a number") from None
     return text

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from playout.games.board_size import board_size
 from playout.games.errors import GameError
 
 TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
@@ -111,21 +112,38 @@ def tree(text: str) -> list[TreeNode]:
     return nodes
 
 
-def go_point(value: str, size: int) -> str:
+def go_point(value: str, columns: int, rows: int) -> str:
     """The GTP vertex that an SGF value stands for, ``pass`` included."""
-    if value == "" or (value == "tt" and size <= 19):
+    if value == "" or (value == "tt" and max(columns, rows) <= 19):
         return "pass"
     column, row = _square(value)
-    if column >= size or row >= size:
-        raise GameError(f"SGF: no point {value!r} on a board of {size}")
-    return f"{GO_COLUMNS[column]}{size - row}"
+    if column >= columns or row >= rows:
+        raise GameError(f"SGF: no point {value!r} on a board of {board_size(columns, rows)}")
+    return f"{GO_COLUMNS[column]}{rows - row}"
 
 
-def go_value(vertex: str, size: int) -> str:
+def go_value(vertex: str, rows: int) -> str:
     """The SGF value of a GTP vertex."""
     if vertex.lower() == "pass":
         return ""
-    return LETTERS[GO_COLUMNS.index(vertex[0].upper())] + LETTERS[size - int(vertex[1:])]
+    return LETTERS[GO_COLUMNS.index(vertex[0].upper())] + LETTERS[rows - int(vertex[1:])]
+
+
+def read_size(text: str) -> tuple[int, int]:
+    """Columns and rows of a value of ``SZ``, as ``9`` or ``13:9``.
+
+    Raises:
+        GameError: if it is none.
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?::\s*([0-9]{1,3})\s*)?", text)
+    if match is None:
+        raise GameError(f"SGF: {text[:20]!r} is not the size of a board")
+    return int(match[1]), int(match[2] or match[1])
+
+
+def size_value(columns: int, rows: int) -> str:
+    """The value of ``SZ`` for a board."""
+    return f"{columns}" if columns == rows else f"{columns}:{rows}"
 
 
 def hex_point(value: str) -> str:

@@ -1,4 +1,4 @@
-"""The eight symmetries of the square, in the order of ``symmetry.rs``.
+"""The eight symmetries of the square, in the order of ``symmetry.rs``; the first four are those of a rectangle.
 
 Number f transposes if f & 4, then mirrors the columns if f & 1, then the rows if f & 2.
 """
@@ -18,21 +18,34 @@ NAMES = (
 INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
 
 
-def square(n: int, number: int, cell: int) -> int:
-    """Where symmetry ``number`` (0 to 7) of an ``n`` by ``n`` board takes cell ``row * n + column``."""
-    row, column = divmod(cell, n)
+def names(columns: int, rows: int) -> tuple[str, ...]:
+    """The symmetries of a board."""
+    return NAMES if columns == rows else NAMES[:4]
+
+
+def rectangle(columns: int, rows: int, number: int, cell: int) -> int:
+    """Where symmetry ``number`` of a board takes cell ``row * columns + column``."""
+    row, column = divmod(cell, columns)
     if number & 4:
         row, column = column, row
     if number & 1:
-        column = n - 1 - column
+        column = columns - 1 - column
     if number & 2:
-        row = n - 1 - row
-    return row * n + column
+        row = rows - 1 - row
+    return row * columns + column
 
 
-def board(n: int, number: int, cells: str) -> str:
-    """The image under symmetry ``number`` of an ``n`` by ``n`` board, one character a cell: slices instead of cells."""
-    rows = [cells[row : row + n] for row in range(0, n * n, n)] if number < 4 else [cells[c::n] for c in range(n)]
+def square(n: int, number: int, cell: int) -> int:
+    """Where symmetry ``number`` of an ``n`` by ``n`` board takes cell ``row * n + column``."""
+    return rectangle(n, n, number, cell)
+
+
+def board(columns: int, number: int, cells: str) -> str:
+    """The image of a board under symmetry ``number``, one character a cell: slices instead of cells."""
+    if number < 4:
+        rows = [cells[row : row + columns] for row in range(0, len(cells), columns)]
+    else:
+        rows = [cells[column::columns] for column in range(columns)]
     # Turning all of a text round mirrors columns and rows at once.
     if number & 3 in (1, 2):
         rows.reverse()

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from playout.engine.config import kernel_of
 from playout.engine.line import Line
 from playout.games import registry
-from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.board_size import has_size, resized
+from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasPlayerChange, is_over, text_to_action
 from playout.protocols.analysis_query import Query, QueryError
 from playout.protocols.katago_rules import GoRules, read_rules
@@ -120,44 +121,25 @@ def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
     game = default if name is None or name == default.name else _asked(query, "game", lambda: _load(name))
     if not query.options:
         return game
-    known = {field.name for field in registry.parameters(type(game))}
+    known = {field.name: field for field in registry.parameters(type(game))}
     for option, value in query.options.items():
         if option not in known:
             names = ", ".join(sorted(known)) or "none"
             raise QueryError(f"{game.name} has no parameter {option[:40]!r}: {names}", "options", query.id)
         kind = type(getattr(game, option))
-        fits = type(value) is kind or (kind is float and type(value) is int)
-        if not fits:
+        allowed = {kind, int} if kind is float else {int, str} if registry.takes_text(known[option]) else {kind}
+        if type(value) not in allowed:
             raise QueryError(f"{option}: {str(value)[:40]!r} is not of type {kind.__name__}", "options", query.id)
-    return _asked(query, "options", lambda: _replaced(game, **query.options))
-
-
-def _replaced(game: Any, **changes: Any) -> Game[Any, Any]:
-    """The game with other parameters.
-
-    Raises:
-        GameError: if they make no game.
-    """
-    try:
-        changed: Game[Any, Any] = dataclasses.replace(game, **changes)
-        if not isinstance(getattr(changed, "name", None), str):
-            object.__setattr__(changed, "name", game.name)
-    except PlayoutError:
-        raise
-    except Exception as error:
-        raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
-    return changed
+    return _asked(query, "options", lambda: registry.replaced(game, **query.options))
 
 
 def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoRules | None, list[tuple[str, str]]]:
     """The game with KataGo's fields for board and rules, and the rules if they are given."""
     warnings: list[tuple[str, str]] = []
-    names = {field.name for field in registry.parameters(type(game))}
-    size = query.board_x_size if query.board_x_size is not None else query.board_y_size
-    if size is not None and "size" in names:
-        if query.board_y_size not in (None, size):
-            raise QueryError("the board is square: must be as boardXSize", "boardYSize", query.id)
-        game = _asked(query, "boardXSize", lambda: _replaced(game, size=size))
+    width, height = query.board_x_size or query.board_y_size, query.board_y_size or query.board_x_size
+    if width is not None and height is not None and has_size(game):
+        board = _asked(query, "boardXSize", lambda: resized(game, width, width))
+        game = _asked(query, "boardYSize", lambda: resized(board, width, height))
     rules = None
     if kernel_of(game) != "go":
         return game, None, warnings
@@ -165,19 +147,18 @@ def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoR
         rules, missing = _asked(query, "rules", lambda: read_rules(query.rules or ""))
         if missing is not None:
             warnings.append(("rules", missing))
-        game = _replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
+        game = registry.replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
     if query.komi is not None:
         komi = query.komi
-        game = _asked(query, "komi", lambda: _replaced(game, komi=komi))
+        game = _asked(query, "komi", lambda: registry.replaced(game, komi=komi))
     return game, rules or (GoRules("", "", False) if query.white_handicap_bonus else None), warnings
 
 
 def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
     """The fields of ``query`` that say something about games unlike this one."""
-    names = {field.name for field in registry.parameters(type(game))}
     go = kernel_of(game) == "go"
-    found = [] if "size" in names else ["boardXSize"] * (query.board_x_size is not None)
-    found += [] if "size" in names else ["boardYSize"] * (query.board_y_size is not None)
+    found = [] if has_size(game) else ["boardXSize"] * (query.board_x_size is not None)
+    found += [] if has_size(game) else ["boardYSize"] * (query.board_y_size is not None)
     for name, given in (
         ("komi", query.komi is not None),
         ("rules", query.rules is not None),
@@ -211,17 +192,17 @@ def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | 
     kernel = kernel_of(game)
     if kernel not in MARKS:
         raise QueryError("in this game positions are given by position", "initialStones", query.id)
-    size: int = game.size  # type: ignore[attr-defined]
-    cells, empty = ["."] * size**2, game.initial_state()
+    columns, rows = game.columns, game.rows  # type: ignore[attr-defined]
+    cells, empty = ["."] * (columns * rows), game.initial_state()
     for player, text in query.initial_stones:
         point = _asked(query, "initialStones", lambda: text_to_action(game, empty, text))  # noqa: B023
         if point >= len(cells):
             raise QueryError(f"not a point: {text[:40]!r}", "initialStones", query.id)
         cells[point] = MARKS[kernel][player_of(game, player)]
-    rows = ["".join(cells[start : start + size]) for start in range(0, size**2, size)]
+    lines = ["".join(cells[start : start + columns]) for start in range(0, len(cells), columns)]
     if kernel == "go":
-        rows.reverse()
-    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        lines.reverse()
+    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(lines))
     return f"{board} {'bw'[first or 0]}"
 
 

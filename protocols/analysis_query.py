@@ -73,8 +73,8 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
             description="Moves, each a text or a pair of player and text. Rolls of the dice stand in it as moves.",
         ),
     ] = ()
-    board_x_size: Annotated[Size | None, Meta(description="The game's `size`.")] = None
-    board_y_size: Annotated[Size | None, Meta(description="The same: boards are square.")] = None
+    board_x_size: Annotated[Size | None, Meta(description="Columns, where the game has sizes; alone, and rows.")] = None
+    board_y_size: Annotated[Size | None, Meta(description="Rows. Alone: and columns. Boards of Hex are square.")] = None
     komi: Annotated[Komi | None, Meta(description="Go. Else what the rules make usual.")] = None
     rules: Annotated[
         str | dict[str, Any] | None,

@@ -221,8 +221,8 @@ class _Writer:
 
     def _owners(self, owners: Sequence[float]) -> list[float]:
         """What is known of the points, which are numbered from the bottom left, rows from the top."""
-        size: int = self._game.size
-        rows = [owners[start : start + size] for start in range(0, len(owners), size)]
+        columns: int = self._game.columns
+        rows = [owners[start : start + columns] for start in range(0, len(owners), columns)]
         return [self._rounded(self._first_sign * owner, 3) for row in reversed(rows) for owner in row]
 
     def _policy(self, priors: Mapping[str, float]) -> Any:
@@ -231,7 +231,7 @@ class _Writer:
         game, state = self._game, self._state
         names = [game.action_to_text(state, point) for point in range(game.area)]
         shares = [priors.get(name, -1.0) for name in names]
-        rows = [shares[start : start + game.size] for start in range(0, game.area, game.size)]
+        rows = [shares[start : start + game.columns] for start in range(0, game.area, game.columns)]
         return [self._rounded(share) for row in reversed(rows) for share in row] + [
             self._rounded(priors.get("pass", -1.0))
         ]

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.info import SearchInfo
+from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.option import written
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.gtp_analyze import analyze_commands
@@ -78,6 +78,8 @@ class Gtp:
         self._now = now
         self._ended = False
         self._thinking: tuple[Command, Thinking] | None = None
+        self._hurried = False
+        """Whether the running command has been told to come to its end."""
         self._queue: deque[Command | str | None] = deque()
         clocks, board = Clocks(), board_of(session)
         self._memory, self._live = Memory(board), LiveGraphics(board)
@@ -131,7 +133,7 @@ class Gtp:
     def handle_line(self, line: str, received: float) -> Sequence[str]:
         interrupt = self.busy and clean(line).strip() == INTERRUPT
         if interrupt or self._interruptible:
-            self.session.stop()
+            self._hurry()
         command = parse(line, received)
         if self.closed or (command is None and (interrupt or not self._queue)):
             return ()
@@ -140,7 +142,7 @@ class Gtp:
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         if self._interruptible:
-            self.session.stop()
+            self._hurry()
         self._queue.append(reason)
         return self._drain()
 
@@ -154,9 +156,9 @@ class Gtp:
         self.session.wait()
         self._memory.note(event)
         if thinking.report is None:
-            replies = [*self._live.clear(), *self._respond(command, lambda: thinking.finish(event))]
+            replies = [*self._live.clear(), *self._respond(command, lambda: self._go_on(command, thinking, event))]
         else:
-            replies = self._close(command, lambda: thinking.finish(event))
+            replies = self._close(command, lambda: self._go_on(command, thinking, event))
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -167,11 +169,10 @@ class Gtp:
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Lets the search and the queued commands finish first, unless ``at_once``."""
         self._ended = True
-        if self._interruptible:
-            self.session.stop()
         if at_once:
             self._queue.clear()
-            self.session.stop()
+        if at_once or self._interruptible:
+            self._hurry()
         return self._drain()
 
     def _drain(self) -> list[str]:
@@ -184,7 +185,7 @@ class Gtp:
             elif entry is not None:
                 replies += self._execute(entry)
         if idle and self._interruptible and (self._queue or self._ended):
-            self.session.stop()
+            self._hurry()
         if self._ended and not self.busy:
             self.closed = True
         return replies
@@ -193,6 +194,7 @@ class Gtp:
         handler = self._commands.get(command.name)
         if handler is None:
             return failure(command.id, "unknown command" if command.name else "empty command")
+        self._hurried = False
         replies = self._respond(command, lambda: self._start(command, handler(command)))
         return [*replies, *opening(command.id)] if self._thinking and self._thinking[1].report else replies
 
@@ -201,7 +203,7 @@ class Gtp:
         if isinstance(outcome, str):
             return outcome
         if outcome.limits is None:
-            self.session.judge()
+            self.session.judge(quick=outcome.quick)
         else:
             limits = outcome.limits
             if limits.reports.lines is None:
@@ -209,6 +211,21 @@ class Gtp:
             self.session.go(limits)
         self._thinking = (command, outcome)
         return None
+
+    def _go_on(self, command: Command, thinking: Thinking, result: SearchResult) -> str | None:
+        """The response's text or, if it hangs on more, None; what is begun for it ends soon where the command was to
+        end."""
+        outcome = thinking.finish(result)
+        if not isinstance(outcome, str):
+            outcome = dataclasses.replace(outcome, report=thinking.report, interruptible=thinking.interruptible)
+        text = self._start(command, outcome)
+        if text is None and self._hurried:
+            self.session.stop()
+        return text
+
+    def _hurry(self) -> None:
+        self._hurried = True
+        self.session.stop()
 
     def _report(self, thinking: Thinking, info: SearchInfo) -> list[str]:
         """What a report of the running search gives the controller to read."""
@@ -221,10 +238,12 @@ class Gtp:
             return []
         return [line] if line else []
 
-    def _close(self, command: Command, produce: Callable[[], str]) -> list[str]:
-        """The end of a response that has begun, and so can no longer become a failure."""
+    def _close(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
+        """The end of a response that has begun, and so can no longer become a failure; nothing yet if ``produce`` makes
+        None."""
         try:
-            return closing(produce())
+            text = produce()
+            return [] if text is None else closing(text)
         except Exception as error:
             logger.log(logging.INFO if isinstance(error, GtpError) else logging.ERROR, "%s: %s", command.name, error)
             return closing("")

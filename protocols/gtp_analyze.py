@@ -28,6 +28,7 @@ from playout.protocols.gtp_syntax import (
     integer,
     quoted,
     real,
+    then,
 )
 
 MOST_LINES = 500
@@ -142,7 +143,7 @@ class _Analysis:
         lines = _Lines(request, self._shown(request), write)
 
         def finish(result: SearchResult) -> str:
-            outcome.finish(result)
+            outcome.finish(replace(result, move=None))
             return ""
 
         limits = Limits(infinite=True, search_moves=search_moves, received=command.received, reports=request.reports)
@@ -158,9 +159,9 @@ class _Analysis:
             return f"\nplay {outcome}"
         lines = _Lines(request, self._shown(request), write)
 
-        def finish(result: SearchResult) -> str:
+        def finish(result: SearchResult) -> str | Thinking:
             last = lines.last(result)
-            return f"{last}\nplay {outcome.finish(result)}"
+            return then(outcome.finish(result), lambda move: f"{last}\nplay {move}")
 
         limits = self._timed(command, request.player, search_moves=search_moves, reports=request.reports)
         return replace(outcome, limits=limits, finish=finish, report=lines.report)
@@ -174,9 +175,11 @@ class _Analysis:
             return outcome
         ended = outcome.finish
 
-        def finish(result: SearchResult) -> str:
-            text = ended(result)
-            return word if result.reason == "stop" else text
+        def finish(result: SearchResult) -> str | Thinking:
+            if result.reason != "stop":
+                return ended(result)
+            ended(replace(result, move=None))
+            return word
 
         return replace(outcome, finish=finish, interruptible=True)
 

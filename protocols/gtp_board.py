@@ -204,10 +204,10 @@ def canonical(game: Any, text: str) -> str:
 def _setup_text(record: Record) -> str:
     """The position with the setup stones of ``record``, in the game's own text."""
     game = record.game
-    cells = ["."] * game.size**2
+    cells = ["."] * (game.columns * game.rows)
     for player, text in record.setup:
         cells[text_to_action(game, game.initial_state(), text)] = MARKS[game.kernel][player]
-    rows = ["".join(cells[start : start + game.size]) for start in range(0, game.size**2, game.size)]
+    rows = ["".join(cells[start : start + game.columns]) for start in range(0, len(cells), game.columns)]
     if game.kernel == "go":
         rows.reverse()
     board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))

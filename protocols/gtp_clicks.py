@@ -13,7 +13,7 @@ from playout.protocols.gtp_board import PASS, Board
 from playout.protocols.gtp_clock import NAMES
 from playout.protocols.gtp_rules import Rules, listed
 from playout.protocols.gtp_steps import StepBoard, Way, vertex
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, then
 
 
 class _StepRules(Rules):
@@ -84,11 +84,11 @@ class _Clicked:
         if isinstance(outcome, str):
             return outcome
 
-        def finish(result: SearchResult) -> str:
+        def finish(result: SearchResult) -> str | Thinking:
             answer = PASS if result.move is None else vertex(board.remaining(result.move)[:1])
             with board.by_steps():
                 text = outcome.finish(result)
-            return text if text == "resign" else answer
+            return then(text, lambda text: text if text == "resign" else answer)
 
         return replace(outcome, limits=self._limits(outcome), finish=finish)
 
@@ -98,11 +98,10 @@ class _Clicked:
         if isinstance(outcome, str):
             return outcome
 
-        def finish(result: SearchResult) -> str:
-            text = outcome.finish(result)
+        def first(text: str) -> str:
             return text if text in (PASS, "resign") else vertex(board.remaining(text)[:1])
 
-        return replace(outcome, finish=finish)
+        return then(outcome, first)
 
     def showboard(self, command: Command) -> str | Thinking:
         drawing, clicked = self._commands["showboard"](command), self._board.clicked

@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from playout.games import go_handicap
 from playout.games.errors import GameError, IllegalMove
 from playout.protocols.gtp_board import PASS, Board, Record, canonical
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, integer, real
-
-FIXED_HANDICAP_MOST = 9
 
 
 class _Go:
@@ -33,22 +32,20 @@ class _Go:
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         try:
-            return self._place(self._points(number))
+            points = self._board.game.handicap_points(number)
         except GameError:
             raise GtpError("invalid number of stones") from None
+        return self._place(self._names(points))
 
     def place_free_handicap(self, command: Command) -> str:
         """``place_free_handicap STONES``: places handicap stones where the engine likes, and answers their points:
-        fewer stones than were asked for where the fixed points run out."""
+        fewer stones than were asked for where the fixed points run out, and 4 at most where there are none."""
         number = integer(arguments(command, "STONES", 1)[0])
+        game = self._board.game
         self._check_empty()
-        if 2 <= number < self._board.game.size**2:
-            for count in range(min(number, FIXED_HANDICAP_MOST), 1, -1):
-                try:
-                    return self._place(self._points(count))
-                except GameError:
-                    continue
-        raise GtpError("invalid number of stones")
+        if not 2 <= number < game.area:
+            raise GtpError("invalid number of stones")
+        return self._place(self._names(go_handicap.free(game.columns, game.rows, number)))
 
     def set_free_handicap(self, command: Command) -> str:
         """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
@@ -57,7 +54,7 @@ class _Go:
             points = [canonical(self._board.game, word) for word in command.arguments]
         except IllegalMove:
             raise GtpError("bad vertex list") from None
-        most = self._board.game.size**2 - 1
+        most = self._board.game.area - 1
         if not 2 <= len(points) <= most or len(set(points)) < len(points) or PASS in points:
             raise GtpError("bad vertex list")
         self._place(points)
@@ -67,9 +64,9 @@ class _Go:
         if self._board.begun:
             raise GtpError("board not empty")
 
-    def _points(self, number: int) -> list[str]:
+    def _names(self, points: Iterable[int]) -> list[str]:
         game = self._board.game
-        return [game.action_to_text(game.initial_state(), point) for point in game.handicap_points(number)]
+        return [game.action_to_text(game.initial_state(), point) for point in points]
 
     def _place(self, points: Iterable[str]) -> str:
         stones = tuple((0, point) for point in points)

@@ -8,11 +8,9 @@ leaves the board as it is: the players change their colours, so that White moves
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from playout.engine.info import SearchResult
 from playout.protocols.gtp_board import SWAP, Board
-from playout.protocols.gtp_syntax import Command, Handler, Thinking, arguments, colour
+from playout.protocols.gtp_syntax import Command, Handler, Thinking, arguments, colour, then
 
 SIDES = ("swap-sides", "swap")
 RESIGN = "resign"
@@ -40,18 +38,14 @@ class _Hex:
     def genmove(self, command: Command) -> str | Thinking:
         """``genmove COLOUR``: searches and plays; answers a cell, ``swap-pieces``, or ``resign``, also after the end
         of the game."""
-        thinking = self._genmove(command)
-        if isinstance(thinking, str):
-            return thinking
 
-        def finish(result: SearchResult) -> str:
-            answer = thinking.finish(result)
+        def answered(answer: str) -> str:
             if answer == SWAP and self._benzene:
                 self._board.undo(1)
                 self._board.swap_sides()
             return answer
 
-        return replace(thinking, finish=finish)
+        return then(self._genmove(command), answered)
 
     @property
     def _benzene(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from playout.games.errors import IllegalMove, PlayoutError
@@ -10,7 +9,7 @@ from playout.games.game import HasPlayerChange, action_to_text, text_to_action
 from playout.games.go_board import EMPTY, Stones
 from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
 from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour, integer
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour
 
 
 class _Inspect:
@@ -46,17 +45,6 @@ class _Inspect:
         game = self._board.game
         actions = () if state is None else game.legal_actions(state)
         return " ".join(action_to_text(game, state, action) for action in actions)
-
-    def rectangular_boardsize(self, command: Command) -> str:
-        """``rectangular_boardsize WIDTH HEIGHT``: as ``boardsize``; boards are square here, others are refused."""
-        width, height = (integer(word) for word in arguments(command, "WIDTH HEIGHT", 2))
-        try:
-            if width != height:
-                raise GtpError("unacceptable size")
-            self._board.load(Record(dataclasses.replace(self._board.game, size=width)))
-        except (PlayoutError, TypeError):
-            raise GtpError("unacceptable size") from None
-        return ""
 
     def clear_cache(self, _: Command) -> str:
         """``clear_cache``: forgets what earlier searches learned."""
@@ -136,7 +124,7 @@ class _Inspect:
             point = game.area
         if point == game.area:
             raise GtpError("invalid coordinate")
-        return Stones.of(game.size, game.stones(self._board.state)), point
+        return Stones.of(game.columns, game.rows, game.stones(self._board.state)), point
 
 
 def inspect_commands(board: Board) -> dict[str, Handler]:
@@ -153,7 +141,6 @@ def inspect_commands(board: Board) -> dict[str, Handler]:
         "echo": _echo,
     }
     if board.kernel in ("go", "hex"):
-        commands["rectangular_boardsize"] = inspect.rectangular_boardsize
         commands["set_position"] = inspect.set_position
     if board.kernel == "go":
         commands |= {

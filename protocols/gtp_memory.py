@@ -58,7 +58,7 @@ def searched(
 
     def finish(result: SearchResult) -> str:
         text = produce(result)
-        outcome.finish(result)
+        outcome.finish(replace(result, move=None))
         return text
 
     return replace(outcome, finish=finish)

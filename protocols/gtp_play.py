@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 from playout.engine.info import SearchResult
+from playout.engine.life import Judgement
 from playout.engine.limits import Limits
+from playout.games.board_size import has_size, resized
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.protocols.gtp_board import PASS, Board, Record
 from playout.protocols.gtp_clock import NAMES, Clocks
-from playout.protocols.gtp_score import passing_loses
+from playout.protocols.gtp_score import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 from playout.protocols.lines import last_line
+
+RECTANGLES = ("go", "hex")
+"""Kernels of games whose controllers may give width and height."""
 
 
 class _Play:
@@ -26,24 +29,22 @@ class _Play:
     def boardsize(self, command: Command) -> str:
         """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``.
 
-        Hex programs may give width and height.
+        Go and Hex take width and height too; boards of Hex are square.
         """
-        sizes = {integer(word) for word in arguments(command, "SIZE", 1, 2 if self._board.kernel == "hex" else 1)}
-        game = self._board.game
-        if len(sizes) != 1 or not _has_size(game):
-            raise GtpError("unacceptable size")
-        try:
-            changed = dataclasses.replace(game, size=sizes.pop())
-        except GameError:
-            raise GtpError("unacceptable size") from None
-        self._board.load(Record(changed))
-        return ""
+        usage, most = ("SIZE [HEIGHT]", 2) if self._board.kernel in RECTANGLES else ("SIZE", 1)
+        return self._resize(*(integer(word) for word in arguments(command, usage, 1, most)))
+
+    def rectangular_boardsize(self, command: Command) -> str:
+        """``rectangular_boardsize WIDTH HEIGHT``: an empty board of so many columns and rows, 2 to 25 in Go; boards of
+        Hex are square. Else ``unacceptable size``."""
+        return self._resize(*(integer(word) for word in arguments(command, "WIDTH HEIGHT", 2)))
 
     def query_boardsize(self, _: Command) -> str:
-        """``query_boardsize``: the size of the board."""
-        if not _has_size(self._board.game):
+        """``query_boardsize``: the size of the board; width and height of one that is not square."""
+        game = self._board.game
+        if not has_size(game):
             raise GtpError("this game's board has no size")
-        return str(self._board.game.size)
+        return str(game.size) if isinstance(game.size, int) else f"{game.columns} {game.rows}"
 
     def clear_board(self, _: Command) -> str:
         """``clear_board``: the start position; the clocks start afresh."""
@@ -94,6 +95,14 @@ class _Play:
         game, state = self._board.game, self._board.state
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
 
+    def _resize(self, columns: int, rows: int | None = None) -> str:
+        try:
+            changed = resized(self._board.game, columns, columns if rows is None else rows)
+        except GameError:
+            raise GtpError("unacceptable size") from None
+        self._board.load(Record(changed))
+        return ""
+
     def _undo(self, count: int) -> str:
         try:
             self._board.undo(count)
@@ -117,11 +126,10 @@ class _Play:
         clock, most = (self._clocks.clock(player), self._clocks.most) if commit else (None, None)
         limits = Limits(clock=clock, movetime=most, received=command.received)
 
-        def finish(result: SearchResult) -> str:
+        def answer(result: SearchResult, move: str | None) -> str:
             if commit:
                 self._clocks.spend(player, self._now() - command.received)
             resigns = self._resigns(result)
-            move = self._unless_passing_loses(player, result)
             if commit and resigns:
                 board.session.ended(2.0 * player - 1.0)
             elif commit and move is not None:
@@ -132,13 +140,19 @@ class _Play:
                 raise GtpError(f"search failed: {last_line(result.fault)}")
             return "resign" if resigns else move or PASS
 
-        return Thinking(limits, finish)
+        def finish(result: SearchResult) -> str | Thinking:
+            if board.kernel != "go" or result.move != PASS or self._resigns(result) or not wins_as_it_is(board, player):
+                return answer(result, result.move)
 
-    def _unless_passing_loses(self, player: int, result: SearchResult) -> str | None:
-        """The move found; instead of a pass that counts on stones of ``player``'s that are dead, the next best."""
-        if self._board.kernel != "go" or result.move != PASS or not passing_loses(self._board, player):
-            return result.move
-        return next((other.move for other in result.info.moves if other.move != PASS), PASS)
+            def judged(judgement: Judgement | None) -> str:
+                """Instead of a pass that counts on stones of ``player``'s that are dead: the next best."""
+                others = [other.move for other in result.info.moves if other.move != PASS]
+                loses = judgement is not None and passing_loses(board, player, judgement)
+                return answer(result, others[0] if loses and others else PASS)
+
+            return at_a_glance(board, judged)
+
+        return Thinking(limits, finish)
 
     def _after_the_end(self, player: int, commit: bool) -> str:
         if self._board.kernel == "hex":
@@ -156,7 +170,9 @@ class _Play:
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:
     """The commands; ``now`` measures what a move takes."""
     play = _Play(board, clocks, now)
+    rectangular = {"rectangular_boardsize": play.rectangular_boardsize} if board.kernel in RECTANGLES else {}
     return {
+        **rectangular,
         "boardsize": play.boardsize,
         "query_boardsize": play.query_boardsize,
         "clear_board": play.clear_board,
@@ -169,7 +185,3 @@ def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dic
         "final_score": play.final_score,
         "all_legal_moves": play.all_legal_moves,
     }
-
-
-def _has_size(game: Any) -> bool:
-    return dataclasses.is_dataclass(game) and any(field.name == "size" for field in dataclasses.fields(game))

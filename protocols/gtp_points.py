@@ -8,8 +8,8 @@ from typing import Any
 
 def rows(game: Any) -> list[list[int]]:
     """The numbers of the points of Go or Hex, row by row from the top."""
-    size: int = game.size
-    numbers = [list(range(start, start + size)) for start in range(0, size * size, size)]
+    columns: int = game.columns
+    numbers = [list(range(start, start + columns)) for start in range(0, columns * game.rows, columns)]
     return numbers[::-1] if game.kernel == "go" else numbers
 
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from playout.engine.info import SearchResult
 from playout.games.game import GAP, HasCaptures, HasCells, text_to_action
 from playout.protocols.gtp_board import PASS, Board
 from playout.protocols.gtp_clock import NAMES
 from playout.protocols.gtp_steps import StepBoard, vertex
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer
+from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer, then
 
 MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 
@@ -147,13 +145,8 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
             outcome = search(command)
             if isinstance(outcome, str):
                 return outcome
-
-            def finish(result: SearchResult) -> str:
-                game, state = board.game, board.state
-                text = outcome.finish(result)
-                return text if text in (PASS, "resign") else _as_point(game, state, text)
-
-            return replace(outcome, finish=finish)
+            game, state = board.game, board.state
+            return then(outcome, lambda text: text if text in (PASS, "resign") else _as_point(game, state, text))
 
         return handler
 

@@ -65,11 +65,11 @@ class _Score:
     def _statuses(self, judgement: Judgement) -> list[tuple[str, list[str]]]:
         """Each chain, Black's first, then each kind of empty point: its status and the points in the game's words."""
         game, state = self._board.game, self._board.state
-        board = Stones.of(game.size, game.stones(state))
+        board = Stones.of(game.columns, game.rows, game.stones(state))
         empty = {point for region, _ in board.regions() for point in region}
         living = [points - judgement.dead for points in game.stones(state)]
         kinds: dict[str, set[int]] = {kind: set() for kind in POINTS}
-        without_dead = Stones.of(game.size, living)
+        without_dead = Stones.of(game.columns, game.rows, living)
         for region, around in without_dead.regions():
             sides = {without_dead.points[point] for point in around}
             kinds[POINTS[sides.pop() if len(sides) == 1 else 2]] |= region & empty
@@ -99,8 +99,18 @@ def score_commands(board: Board) -> dict[str, Handler]:
     }
 
 
-def passing_loses(board: Board, player: int) -> bool:
-    """Whether ``player`` wins the board as it stands, but not without the stones that are dead: an opponent who passes
-    too, and a referee who takes dead stones off, would turn the game."""
+def at_a_glance(board: Board, answer: Callable[[Judgement | None], str | Thinking]) -> Thinking:
+    """Has the stones judged by playouts alone for ``answer``; None if that failed."""
+    return Thinking(None, lambda result: answer(board.session.judgement if result.fault is None else None), quick=True)
+
+
+def wins_as_it_is(board: Board, player: int) -> bool:
+    """Whether ``player`` wins if both pass and all stones on the board live."""
+    return (board.score() > 0) if player == 0 else (board.score() < 0)
+
+
+def passing_loses(board: Board, player: int, judgement: Judgement) -> bool:
+    """Whether ``player``, who ``wins_as_it_is``, does not without the stones that are dead: an opponent who passes too,
+    and a referee who takes dead stones off, would turn the game."""
     sign = 1 if player == 0 else -1
-    return sign * board.score() > 0 >= sign * board.score(board.session.glance().dead)
+    return sign * board.score(judgement.dead) <= 0

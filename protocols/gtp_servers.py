@@ -8,8 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from playout.engine.info import SearchResult
+from playout.engine.life import Judgement
 from playout.games.go_board import Stones
 from playout.protocols.gtp_board import PASS, Board
+from playout.protocols.gtp_score import at_a_glance
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
 from playout.protocols.lines import one_line
 from playout.protocols.version import NAME, VERSION
@@ -59,10 +61,13 @@ class _Servers:
         if isinstance(thinking, str):
             return thinking
 
-        def finish(result: SearchResult) -> str:
-            if result.move == PASS:
-                result = replace(result, move=self._capture(player, [move.move for move in result.info.moves]))
-            return thinking.finish(result)
+        def finish(result: SearchResult) -> str | Thinking:
+            def judged(judgement: Judgement | None) -> str | Thinking:
+                preferred = [move.move for move in result.info.moves]
+                move = PASS if judgement is None else self._capture(player, preferred, judgement)
+                return thinking.finish(replace(result, move=move))
+
+            return at_a_glance(self._board, judged) if result.move == PASS else thinking.finish(result)
 
         return replace(thinking, finish=finish)
 
@@ -90,7 +95,7 @@ class _Servers:
         if isinstance(thinking, str) or "claim" not in words:
             return thinking
 
-        def finish(result: SearchResult) -> str:
+        def finish(result: SearchResult) -> str | Thinking:
             best = result.info.moves[0] if result.info.moves else None
             if best is None or best.lower < 1 or best.move != result.move:
                 return thinking.finish(result)
@@ -99,14 +104,14 @@ class _Servers:
 
         return replace(thinking, finish=finish)
 
-    def _capture(self, player: int, preferred: Sequence[str]) -> str:
+    def _capture(self, player: int, preferred: Sequence[str], judgement: Judgement) -> str:
         """A move that takes liberties of a dead chain of the opponent's, the search's preference first; else a pass."""
         game, state = self._board.game, self._board.state
         if game.current_player(state) != player:
             state = game.with_player(state, player)
-        stones = Stones.of(game.size, game.stones(state))
+        stones = Stones.of(game.columns, game.rows, game.stones(state))
         moves = []
-        for chain in self._board.session.glance().of("dead"):
+        for chain in judgement.of("dead"):
             for point in stones.liberties(chain.points) if chain.player != player else ():
                 after = stones.copy()
                 after.play(point, player)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.games import sgf
+from playout.games.board_size import resized
 from playout.games.errors import GameError, PlayoutError
 from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
 from playout.protocols.gtp_syntax import Command, GtpError, Handler, integer
@@ -58,7 +59,7 @@ def save(record: Record) -> str:
         "GM": [GAME_NUMBERS[game.kernel]],
         "CA": ["UTF-8"],
         "AP": [f"{NAME}:{VERSION}"],
-        "SZ": [str(game.size)],
+        "SZ": [sgf.size_value(game.columns, game.rows)],
     }
     if game.kernel == "go":
         root["KM"] = [f"{game.komi:g}"]
@@ -115,30 +116,29 @@ def _read(name: str, files: bool) -> str:
 
 
 def _with_parameters(game: Any, root: sgf.Node) -> Any:
-    width, _, height = root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0].partition(":")
-    if height not in ("", width):
-        raise GameError("SGF: the board is not square")
+    changed = resized(game, *sgf.read_size(root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0]))
     try:
-        changed = dataclasses.replace(game, size=int(width))
         if game.kernel == "go" and root.get("KM", [""])[0].strip():
             changed = dataclasses.replace(changed, komi=float(root["KM"][0]))
     except ValueError:
-        raise GameError("SGF: size or komi is not a number") from None
+        raise GameError("SGF: the komi is not a number") from None
     return changed
 
 
 def _setup_points(game: Any, values: list[str] | None) -> list[str]:
     if game.kernel == "go":
-        return [sgf.go_point(value, game.size) for value in sgf.expand(values or ())]
+        return [sgf.go_point(value, game.columns, game.rows) for value in sgf.expand(values or ())]
     return [sgf.hex_point(value) for value in values or ()]
 
 
 def _move(game: Any, value: str) -> str:
-    return sgf.go_point(value.strip(), game.size) if game.kernel == "go" else sgf.hex_point(value.strip())
+    if game.kernel == "go":
+        return sgf.go_point(value.strip(), game.columns, game.rows)
+    return sgf.hex_point(value.strip())
 
 
 def _value(game: Any, text: str) -> str:
-    return sgf.go_value(text, game.size) if game.kernel == "go" else text
+    return sgf.go_value(text, game.rows) if game.kernel == "go" else text
 
 
 def _is_handicap(setup: list[Stone] | tuple[Stone, ...]) -> bool:

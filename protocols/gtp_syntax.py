@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.limits import Limits
@@ -37,12 +37,22 @@ class Thinking:
 
     limits: Limits | None
     """None: stones are to be judged, not a move to be found."""
-    finish: Callable[[SearchResult], str]
-    """The response's text; raises GtpError. Where reports are lines of the response, its last lines."""
+    finish: Callable[[SearchResult], str | Thinking]
+    """The response's text, or what it still hangs on; raises GtpError. Where reports are lines of the response, its
+    last lines."""
     report: Callable[[SearchInfo], str] | None = None
     """A report as a line of the response, which then begins at once; empty for no line."""
     interruptible: bool = False
     """Whether any line of input ends the search."""
+    quick: bool = False
+    """Whether stones are judged by playouts alone, which takes some tenths of a second on large boards."""
+
+
+def then(outcome: str | Thinking, change: Callable[[str], str]) -> str | Thinking:
+    """``outcome`` with ``change`` made to the response's text."""
+    if isinstance(outcome, str):
+        return change(outcome)
+    return replace(outcome, finish=lambda result: then(outcome.finish(result), change))
 
 
 def searched(thinking: Thinking) -> Limits:

@@ -77,7 +77,8 @@ pub enum Effect {
 #[derive(Debug, Default)]
 pub struct Board {
     cells: Cells,
-    size: u16,
+    columns: u16,
+    rows: u16,
     stride: u16,
     empties: u16,
     stones: [u16; 2],
@@ -90,7 +91,7 @@ impl Clone for Board {
 
     fn clone_from(&mut self, other: &Board) {
         self.cells.0.clone_from(&other.cells.0);
-        (self.size, self.stride) = (other.size, other.stride);
+        (self.columns, self.rows, self.stride) = (other.columns, other.rows, other.stride);
         (self.empties, self.stones) = (other.empties, other.stones);
     }
 }
@@ -113,16 +114,14 @@ impl Numbering {
 }
 
 impl Board {
-    pub fn new(size: u16) -> Board {
-        let stride = size + 1;
-        let cells = Cells(vec![Cell { colour: OFF, ..Cell::default() }; usize::from(stride * (size + 2) + 1)]);
-        let mut board = Board { cells, size, stride, empties: 0, stones: [0; 2] };
-        for action in 0..size * size {
-            let p = board.point(action);
+    pub fn new(columns: u16, rows: u16) -> Board {
+        let stride = columns + 1;
+        let cells = Cells(vec![Cell { colour: OFF, ..Cell::default() }; usize::from(stride * (rows + 2) + 1)]);
+        let mut board = Board { cells, columns, rows, stride, empties: 0, stones: [0; 2] };
+        for p in board.points() {
             board.cells[p].colour = EMPTY;
         }
-        for action in 0..size * size {
-            let p = board.point(action);
+        for p in board.points() {
             let sides = board.sides(p);
             let edge: Sides = (0..4).filter(|&d| board.cells[sides[d]].colour == OFF).map(|d| 1 << d).sum();
             board.cells[p].around = edge | edge << 4;
@@ -131,9 +130,14 @@ impl Board {
         board
     }
 
+    /// Number of points.
+    pub fn area(&self) -> u16 {
+        self.columns * self.rows
+    }
+
     /// The point that an action other than the pass names.
     pub fn point(&self, action: u16) -> Point {
-        (action / self.size + 1) * self.stride + action % self.size + 1
+        (action / self.columns + 1) * self.stride + action % self.columns + 1
     }
 
     pub fn action(&self, p: Point) -> u16 {
@@ -147,8 +151,8 @@ impl Board {
 
     /// All points, in the order of their actions.
     pub fn points(&self) -> impl Iterator<Item = Point> + use<> {
-        let (size, stride) = (self.size, self.stride);
-        (1..=size).flat_map(move |row| row * stride + 1..=row * stride + size)
+        let (columns, stride) = (self.columns, self.stride);
+        (1..=self.rows).flat_map(move |row| row * stride + 1..=row * stride + columns)
     }
 
     /// Number of cells, those off the board included.
@@ -327,7 +331,7 @@ impl Board {
 
     /// A stone whose chain has no liberty, if there is one.
     pub fn smothered_stone(&self) -> Option<Point> {
-        (0..self.size * self.size).map(|action| self.point(action)).find(|&p| {
+        self.points().find(|&p| {
             let Cell { colour, head, .. } = self.cells[p];
             colour < EMPTY && self.cells[head].liberties == 0
         })
@@ -338,7 +342,7 @@ impl Board {
 impl Board {
     /// Whether all that is kept incrementally is what it would be if counted afresh.
     pub fn is_consistent(&self) -> bool {
-        let points: Vec<Point> = (0..self.size * self.size).map(|action| self.point(action)).collect();
+        let points: Vec<Point> = self.points().collect();
         let on = |p: Point, colour: u8| self.cells[p].colour == colour;
         let around = |p: Point, colour: u8| {
             let sides = self.sides(p);

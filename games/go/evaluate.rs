@@ -56,7 +56,7 @@ pub fn distances(board: &Board, source: impl Fn(Point) -> bool, open: impl Fn(Po
 impl Go {
     /// An estimate of the result from the mover's point of view.
     pub(super) fn estimate(&self, p: &Position) -> f32 {
-        let empty = f32::from(p.board.empties()) / f32::from(self.size * self.size);
+        let empty = f32::from(p.board.empties()) / f32::from(p.board.area());
         let sign = if p.mover == BLACK { 1.0 } else { -1.0 };
         let lead = nearer_lead(p) - self.stones_already_played(p) as f32 - self.komi as f32;
         ((sign * lead + TEMPO * empty) / (SURE + UNSURE * empty)).tanh()

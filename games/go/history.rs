@@ -1,10 +1,10 @@
 //! What a position remembers: its keys in every frame, the boards that went before and where stones were removed.
 
 use super::board::{Board, Point};
-use crate::{symmetry::square, zobrist};
+use crate::{Action, zobrist};
 
-/// Up to this size the key of a position holds every earlier board.
-pub const SMALL: u16 = 4;
+/// On boards of up to so many points the key of a position holds every earlier board.
+pub const SMALL: u16 = 16;
 
 /// One key for each frame.
 pub type Keys = [u64; 8];
@@ -27,13 +27,14 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    pub fn new(board: &Board, size: u16) -> KeyTable {
+    /// `image` is where a frame takes an action; frames from `frames` on have no keys.
+    pub fn new(board: &Board, frames: u8, image: impl Fn(u8, Action) -> Action) -> KeyTable {
         let keys = |table: u64| {
             let mut keys = vec![[0; 8]; board.cells()];
-            for action in 0..size * size {
-                keys[usize::from(board.point(action))] = std::array::from_fn(|frame| {
-                    zobrist::key(table, square(size.into(), frame as u8, action.into()).into())
-                });
+            for (action, p) in (0..).zip(board.points()) {
+                for frame in 0..frames {
+                    keys[usize::from(p)][usize::from(frame)] = zobrist::key(table, image(frame, action).into());
+                }
             }
             keys
         };
@@ -102,8 +103,8 @@ impl Clone for History {
 }
 
 impl History {
-    pub fn new(board: &Board, size: u16) -> History {
-        History { removed: vec![0; board.cells()], small: size <= SMALL, ..History::default() }
+    pub fn new(board: &Board) -> History {
+        History { removed: vec![0; board.cells()], small: board.area() <= SMALL, ..History::default() }
     }
 
     /// Appends a board, given by its keys.

@@ -24,7 +24,7 @@ fn preference(go: &Go, p: &Position, text: &str) -> f32 {
 #[test]
 fn what_playouts_play_is_legal() {
     for parameters in
-        ["size=3 ko=situational", "size=5 scoring=territory", "size=5 ko=simple suicide=true", "size=9", "size=13"]
+        ["size=3 ko=situational", "size=5 scoring=territory", "size=5 ko=simple suicide=true", "size=9", "size=13x6"]
     {
         let go = go(parameters);
         let (mut actions, mut buffer) = (Vec::new(), Vec::new());
@@ -44,7 +44,7 @@ fn what_playouts_play_is_legal() {
 
 #[test]
 fn a_trace_is_what_was_played() {
-    for (parameters, style) in ["size=2", "size=5 komi=0", "size=9 scoring=territory", "size=25"]
+    for (parameters, style) in ["size=2", "size=5x7 komi=0", "size=9 scoring=territory", "size=25"]
         .into_iter()
         .flat_map(|x| STYLES.map(|s| (x, s)))
     {
@@ -128,6 +128,7 @@ fn knowledge_looks_the_same_from_every_side_and_with_colours_exchanged() {
     for (parameters, exchanged) in [
         ("size=9 komi=3.5", "size=9 komi=-3.5"),
         ("size=6 komi=-1 scoring=territory", "size=6 komi=1 scoring=territory"),
+        ("size=5x8 komi=2.5", "size=5x8 komi=-2.5"),
     ] {
         let (go, other) = (go(parameters), go(exchanged));
         let mut images: Vec<Position> = Vec::new();
@@ -136,7 +137,7 @@ fn knowledge_looks_the_same_from_every_side_and_with_colours_exchanged() {
         games_by_knowledge(&go, 4, |p, last| {
             match last {
                 None => {
-                    images = vec![go.initial(); 8];
+                    images = vec![go.initial(); go.frames().into()];
                     twin = other.initial();
                     other.set_player(&mut twin, Player::Second);
                 }

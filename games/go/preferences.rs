@@ -127,15 +127,15 @@ impl Go {
 
     /// The line of a point, 0 at the edge.
     fn line(&self, a: Action) -> usize {
-        let (size, a) = (usize::from(self.size), a as usize);
-        let (row, column) = (a / size, a % size);
-        row.min(column).min(size - 1 - row).min(size - 1 - column)
+        let [columns, rows] = [self.size.columns, self.size.rows].map(usize::from);
+        let (row, column) = (a as usize / columns, a as usize % columns);
+        row.min(column).min(rows - 1 - row).min(columns - 1 - column)
     }
 
     /// dx + dy + max(dx, dy).
     fn distance(&self, a: Action, b: Action) -> usize {
-        let size = u32::from(self.size);
-        let (dy, dx) = ((a / size).abs_diff(b / size), (a % size).abs_diff(b % size));
+        let columns = u32::from(self.size.columns);
+        let (dy, dx) = ((a / columns).abs_diff(b / columns), (a % columns).abs_diff(b % columns));
         (dx + dy + dx.max(dy)) as usize
     }
 }

@@ -43,6 +43,7 @@ fn perft_counts_are_those_of_the_definition() {
         ("size=3", &[10, 91, 738, 5281, 33384, 179_712, 842_696]),
         ("size=4", &[17, 273, 4112, 57984, 764_016]),
         ("size=5", &[26, 651, 15650, 361_041]),
+        ("size=3x2", &[7, 43, 222, 934, 3242, 8666]),
     ] {
         let go = go(parameters);
         let counts: Vec<u64> = (1..=expected.len() as u32).map(|depth| perft(&go, &go.initial(), depth)).collect();
@@ -52,13 +53,13 @@ fn perft_counts_are_those_of_the_definition() {
 
 #[test]
 fn boards_that_can_be_set_up_are_the_legal_ones_of_tromp_and_farneback() {
-    for (size, legal) in [(2, 57), (3, 12675)] {
-        let go = go(&format!("size={size}"));
-        let texts = (0..3_u32.pow(size * size)).map(|number| {
+    for (columns, rows, legal) in [(2, 2, 57), (3, 2, 489), (2, 3, 489), (3, 3, 12675)] {
+        let go = go(&format!("size={columns}x{rows}"));
+        let texts = (0..3_u32.pow(columns * rows)).map(|number| {
             let stone = |i: u32| ["X", "O", "1"][(number / 3_u32.pow(i) % 3) as usize];
-            let row = |r: u32| (r * size..(r + 1) * size).map(stone).collect::<String>();
+            let row = |r: u32| (r * columns..(r + 1) * columns).map(stone).collect::<String>();
             // Single digits in a row are one number: "11" would be eleven points.
-            let rows = (0..size).map(row).map(|row| row.replace("111", "3").replace("11", "2"));
+            let rows = (0..rows).map(row).map(|row| row.replace("111", "3").replace("11", "2"));
             rows.collect::<Vec<_>>().join("/") + " b"
         });
         assert_eq!(texts.filter(|text| go.parse_position(text).is_ok()).count(), legal);
@@ -67,15 +68,22 @@ fn boards_that_can_be_set_up_are_the_legal_ones_of_tromp_and_farneback() {
 
 #[test]
 fn keys_follow_the_symmetries() {
-    for parameters in ["size=3", "size=5 scoring=territory", "size=4 ko=situational suicide=true", "size=6 ko=simple"] {
+    for parameters in [
+        "size=3",
+        "size=5 scoring=territory",
+        "size=4 ko=situational suicide=true",
+        "size=6 ko=simple",
+        "size=5x3",
+        "size=4x6 scoring=territory ko=situational",
+    ] {
         let go = go(parameters);
         let mut images: Vec<Position> = Vec::new();
         walk(&go, 10, true, |p, last| {
             match last {
-                None => images = vec![p.clone(); 8],
-                Some(a) => (0..8).for_each(|f| go.play(&mut images[usize::from(f)], go.to_frame(f, a))),
+                None => images = vec![p.clone(); go.frames().into()],
+                Some(a) => (0..go.frames()).for_each(|f| go.play(&mut images[usize::from(f)], go.to_frame(f, a))),
             }
-            for frame in 0..8 {
+            for frame in 0..go.frames() {
                 assert_eq!(go.frame_key(p, frame), go.frame_key(&images[usize::from(frame)], 0), "{parameters}");
             }
         });
@@ -84,12 +92,12 @@ fn keys_follow_the_symmetries() {
 
 #[test]
 fn boards_stay_consistent() {
-    for parameters in ["size=5 suicide=true", "size=9", "size=2 ko=simple"] {
+    for parameters in ["size=5 suicide=true", "size=9", "size=2 ko=simple", "size=25x3", "size=2x13"] {
         let go = go(parameters);
         walk(&go, 10, true, |p, _| {
             assert!(p.board.is_consistent());
             let mut keys = [0; 8];
-            for point in (0..go.size * go.size).map(|action| p.board.point(action)) {
+            for point in p.board.points() {
                 if p.board.colour(point) < EMPTY {
                     toggle(&mut keys, go.keys.stone(point, p.board.colour(point)));
                 }
@@ -101,7 +109,7 @@ fn boards_stay_consistent() {
 
 #[test]
 fn playouts_end_in_boards_that_count_as_they_say() {
-    for parameters in ["size=5 komi=0", "size=9", "size=13 ko=simple"] {
+    for parameters in ["size=5 komi=0", "size=9", "size=13 ko=simple", "size=13x6", "size=2x25"] {
         let go = go(parameters);
         let mut rng = Rng::with_seed(9);
         let mut scratch = go.initial();
@@ -190,6 +198,8 @@ fn a_round_of_kos_ends_where_the_board_would_come_back() {
 fn bad_parameters_are_named() {
     let error = |name: &str, value: &str| Go::new(&Params([(name.into(), value.into())].into())).unwrap_err();
     assert_eq!(error("size", "26"), "go: size=26 is not within 2 and 25");
+    assert_eq!(error("size", "9x1"), "go: size=9x1 is not within 2 and 25");
+    assert_eq!(error("size", "9x9x9"), "parameter size: cannot read \"9x9x9\"");
     assert_eq!(error("komi", "nan"), "go: komi=NaN is not within -1000 and 1000");
     assert!(error("ko", "super").contains("positional, situational, simple"));
     assert!(error("scoring", "stones").contains("area, territory"));

@@ -4,6 +4,7 @@ use super::{
     Go, Ko, Position,
     board::{BLACK, EMPTY, Effect, WHITE},
     history::toggle,
+    size::Size,
 };
 use crate::{Action, Game};
 
@@ -14,7 +15,8 @@ impl Go {
         if a == self.pass() {
             return "pass".to_string();
         }
-        let (row, column) = (a / u32::from(self.size), a as usize % usize::from(self.size));
+        let columns = u32::from(self.size.columns);
+        let (row, column) = (a / columns, (a % columns) as usize);
         format!("{}{}", COLUMNS[column] as char, row + 1)
     }
 
@@ -26,8 +28,8 @@ impl Go {
         let (letter, digits) = word.split_at_checked(1)?;
         let column = COLUMNS.iter().position(|c| c.eq_ignore_ascii_case(&letter.as_bytes()[0]))? as u32;
         let row = number(digits).filter(|_| digits.len() <= 2 && !digits.starts_with('0'))?;
-        let size = u32::from(self.size);
-        (column < size && row <= size).then(|| (row - 1) * size + column)
+        let (columns, rows) = (u32::from(self.size.columns), u32::from(self.size.rows));
+        (column < columns && row <= rows).then(|| (row - 1) * columns + column)
     }
 
     pub(super) fn position(&self, text: &str) -> Result<Position, String> {
@@ -39,8 +41,9 @@ impl Go {
         let word = |i: usize, default| words.get(i).copied().unwrap_or(default);
 
         let mut p = self.initial();
+        let Size { columns, rows } = self.size;
         self.set_up(&mut p, words[0])
-            .ok_or_else(|| bad(format!("{:?} is not {1} rows of {1} (X, O, runs of empty)", words[0], self.size)))?;
+            .ok_or_else(|| bad(format!("{:?} is not {rows} rows of {columns} (X, O, runs of empty)", words[0])))?;
         if let Some(point) = p.board.smothered_stone() {
             let stone = self.text(p.board.action(point).into());
             return Err(bad(format!("the stone at {stone} has no liberty")));
@@ -69,7 +72,8 @@ impl Go {
 
     /// Puts the stones of `rows`, the top one first, on an empty board.
     fn set_up(&self, p: &mut Position, rows: &str) -> Option<()> {
-        let mut row = self.size;
+        let columns = self.size.columns;
+        let mut row = self.size.rows;
         for text in rows.split('/') {
             row = row.checked_sub(1)?;
             let mut column = 0;
@@ -78,21 +82,21 @@ impl Go {
                 let digits = text.iter().take_while(|c| c.is_ascii_digit()).count();
                 if digits > 0 {
                     let run = number(std::str::from_utf8(&text[..digits]).ok()?).filter(|_| c != b'0')?;
-                    column += u16::try_from(run).ok().filter(|&run| run <= self.size)?;
+                    column += u16::try_from(run).ok().filter(|&run| run <= columns)?;
                     text = &text[digits..];
                 } else {
                     let colour = b"XO".iter().position(|stone| stone.eq_ignore_ascii_case(&c))? as u8;
-                    if column >= self.size {
+                    if column >= columns {
                         return None;
                     }
-                    let point = p.board.point(row * self.size + column);
+                    let point = p.board.point(row * columns + column);
                     p.board.put(point, colour);
                     toggle(&mut p.keys, self.keys.stone(point, colour));
                     column += 1;
                     text = rest;
                 }
             }
-            if column != self.size {
+            if column != columns {
                 return None;
             }
         }

@@ -20,6 +20,7 @@ KEYS = {
     "chess": 0x3DF0567762D0069F,
     "backgammon": 0xA90BAA74B2C7772B,
     "go:9": 0x5D0D62705C6A910F,
+    "go:5x4": 0xD5B9CABE5A2AB4CD,
     "hex:5": 0xA88B1D10D45E6927,
     "chess:chess960=true,position=7": 0xED15F34BBF8602BC,
 }

@@ -67,6 +67,15 @@ def test_handicap_and_setup_make_the_start(root: str, board: set[str], mover: in
     assert ({game.action_to_text(past.start, point) for point in black}, white) == (board, frozenset())
 
 
+def test_a_board_that_is_not_square(tmp_path: Path) -> None:
+    text = "(;GM[1]SZ[13:9]HA[2];W[ae];B[ma])"
+    past = one(tmp_path, "go:13x9", text)
+    assert {(point % 13, point // 13) for point in registry.load("go:13x9").stones(past.start)[0]} == {(3, 2), (9, 6)}
+    assert moves("go:13x9", past) == ["W A5", "B N9"]
+    assert "a board of 13x9, not 9" in why(tmp_path, "go:9", text)
+    assert book_game(tmp_path / "a.sgf") == "go:13x9"
+
+
 def test_free_handicap_stones_are_moves_out_of_turn(tmp_path: Path) -> None:
     past = one(tmp_path, "go:9", "(;SZ[9]HA[2];B[gc];B[cg];W[ee])")
     assert moves("go:9", past) == ["B G7", "B C3", "W E5"]

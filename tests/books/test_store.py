@@ -26,7 +26,7 @@ from playout.games import registry
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, HasSymmetries, is_over
 
-GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon")
+GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "go:5x4", "chess", "backgammon")
 
 
 def tree(game: Any, seed: int, positions: int = 12) -> dict[Any, list[BookMove]]:

@@ -53,21 +53,22 @@ def test_a_repetition_is_openspiel_s_whoever_moves() -> None:
     assert game.returns(state) == (0.0, 0.0) and theirs.returns() == [0, 0]
 
 
-@pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 9])
+@pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 9, "4x3", "5x7"])
 @pytest.mark.parametrize("suicide", [False, True])
 @pytest.mark.parametrize("ko", KO_RULES)
-def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int) -> None:
+def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int | str) -> None:
     core: Any = pytest.importorskip("playout.engine._core")
     for scoring in ("area", "territory"):
         game = Go(size, 1.0, ko, scoring, suicide)
         parameters = {"size": str(size), "komi": "1.0", "ko": ko, "scoring": scoring, "suicide": str(suicide).lower()}
         ours: dict[Any, int] = {}
         theirs: dict[int, Any] = {}
-        for seed in range(4 if size < 6 else 1):
+        for seed in range(4 if game.area < 35 else 1):
             rng = random.Random(seed)
-            frame, switching = rng.randrange(8), rng.choice([0.0, 0.1])
-            symmetry = game.symmetries()[frame]
             kernel = core.Position("go", parameters)
+            assert kernel.frames() == len(game.symmetries())
+            frame, switching = rng.randrange(kernel.frames()), rng.choice([0.0, 0.1])
+            symmetry = game.symmetries()[frame]
             state = game.initial_state()
             while True:
                 result = game.returns(state)
@@ -95,13 +96,13 @@ def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int) -> No
                 kernel.play(action)
 
 
-@pytest.mark.parametrize(("size", "legal"), [(2, 57), (3, 12675)])
-def test_legal_boards_are_those_that_tromp_and_farneback_counted(size: int, legal: int) -> None:
+@pytest.mark.parametrize(("size", "legal"), [(2, 57), ("2x3", 489), ("4x2", 4125), (3, 12675)])
+def test_legal_boards_are_those_that_tromp_and_farneback_counted(size: int | str, legal: int) -> None:
     game, found = Go(size), 0
-    for stones in product("XO.", repeat=size * size):
+    for stones in product("XO.", repeat=game.area):
         board = "".join(stones)
         try:
-            position(game, [board[start : start + size] for start in range(0, size * size, size)])
+            position(game, [board[start : start + game.columns] for start in range(0, game.area, game.columns)])
             found += 1
         except GameError:
             pass
@@ -177,7 +178,7 @@ def test_keys_hold_what_can_come_back() -> None:
 
 
 def test_keys_of_small_boards_hold_the_history() -> None:
-    for size, same in [(4, False), (5, True)]:
+    for size, same in [(4, False), (5, True), ("5x3", False), ("3x6", True)]:
         game = Go(size)
         ways = [play(game, game.initial_state(), line) for line in ("A1 B2 C3", "C3 B2 A1")]
         assert ways[0].board == ways[1].board
@@ -221,23 +222,27 @@ def test_helpers_for_interfaces() -> None:
         (7, 4, "C3 E5 C5 E3"),
         (12, 4, "C3 K10 C10 K3"),
         (13, 2, "D4 K10"),
+        ("13x9", 7, "D3 K7 D7 K3 D5 K5 G5"),
+        ("7x19", 4, "C4 E16 C16 E4"),
     ],
 )
-def test_fixed_handicap(size: int, number: int, points: str) -> None:
+def test_fixed_handicap(size: int | str, number: int, points: str) -> None:
     game = Go(size)
     assert " ".join(game.action_to_text(game.initial_state(), p) for p in game.handicap_points(number)) == points
 
 
-@pytest.mark.parametrize(("size", "number"), [(6, 2), (7, 5), (8, 5), (19, 1), (19, 10), (9, -1)])
-def test_no_such_handicap(size: int, number: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "number"), [(6, 2), (7, 5), (8, 5), (19, 1), (19, 10), (9, -1), ("19x6", 2), ("9x8", 5)]
+)
+def test_no_such_handicap(size: int | str, number: int) -> None:
     with pytest.raises(GameError, match=f"no fixed handicap of {number} on size {size}"):
         Go(size).handicap_points(number)
 
 
 @pytest.mark.parametrize("ko", KO_RULES)
 def test_symmetries_commute_with_play(ko: str) -> None:
-    for size in (2, 3, 5):
-        game, rng = Go(size, ko=ko), random.Random(size)
+    for size in (2, 3, 5, "4x3"):
+        game, rng = Go(size, ko=ko), random.Random(2)
         for symmetry in game.symmetries():
             for state, action in random_game(game, rng):
                 image = symmetry.state(state)

@@ -26,12 +26,18 @@ def test_moves_as_text() -> None:
         assert "a point from A1 to J9, without I, or pass" in objection(game, state, text)
     assert objection(game, play(game, state, "E5"), "e5") == "illegal move: 'e5' (occupied)"
     assert Go(25).action_to_text(Go(25).initial_state(), 624) == "Z25"
+    wide = Go("13x9")
+    assert (
+        wide.action_to_text(wide.initial_state(), 116) == "N9" and wide.text_to_action(wide.initial_state(), "b2") == 14
+    )
+    for text in ("O1", "A10"):
+        assert "a point from A1 to N9" in objection(wide, wide.initial_state(), text)
 
 
 def test_positions_as_text() -> None:
     game = Go(9)
     assert game.state_to_text(game.initial_state()) == "9/9/9/9/9/9/9/9/9 b - 0 0 0 0"
-    for ko, size in product(KO_RULES, (2, 5, 10)):
+    for ko, size in product(KO_RULES, (2, 5, 10, "4x11")):
         game = Go(size, ko=ko)
         for state, _ in random_game(game, random.Random(1)):
             read = game.state_from_text(game.state_to_text(state))
@@ -106,6 +112,8 @@ def test_render() -> None:
         "   A B C D E F G",
         "Black (X) to move; captures: Black 0, White 0",
     ]
+    wide = Go("8x3").render(Go("8x3").initial_state()).split("\n")
+    assert wide[:2] == ["   A B C D E F G H", " 3 . . . . . . . . 3"] and len(wide) == 6
     assert "ko at B2" in Go(5).render(play(Go(5), position(Go(5), KO), "C2"))
 
 
@@ -114,6 +122,10 @@ def test_names() -> None:
     assert Go(19, 6).name == "go:19,komi=6"
     full = Go(13, 5.5, "simple", "territory", True)
     assert full.name == "go:13,komi=5.5,ko=simple,scoring=territory,suicide=true"
+    assert Go("13x9", 6.5).name == "go:13x9,komi=6.5" and load("go:13x9,6.5") == Go("13X9", 6.5) == load(
+        "go:size=13x9,komi=6.5"
+    )
+    assert load("go:9x9") == Go("9") == Go() and Go("9x9").name == "go:9"
     assert load(full.name) == full and load("go") == Go() and load("go:5,ko=situational") == Go(5, ko="situational")
 
 
@@ -122,6 +134,9 @@ def test_names() -> None:
     [
         ({"size": 1}, "size=1 is not within 2 and 25"),
         ({"size": 26}, "size=26 is not within 2 and 25"),
+        ({"size": "26x9"}, "size=26x9 is not within 2 and 25"),
+        ({"size": "9x1"}, "size=9x1 is not within 2 and 25"),
+        ({"size": "9x"}, "size='9x' is not a number from 2 to 25, nor two of them such as 13x9"),
         ({"komi": float("nan")}, "komi=nan is not within -1000 and 1000"),
         ({"komi": 1e9}, "is not within -1000 and 1000"),
         ({"ko": "super"}, "ko='super' is not one of positional, situational, simple"),

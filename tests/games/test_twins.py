@@ -31,6 +31,8 @@ GAMES = {
     "go:5,ko=situational": 4,
     "go:5,scoring=territory": 4,
     "go:9": 2,
+    "go:4x3": 10,
+    "go:5x7,ko=situational": 2,
     "chess": 4,
     "chess:true,position=0": 2,
     "backgammon": 1,

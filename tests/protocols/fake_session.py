@@ -54,11 +54,11 @@ class FakeSession:
 
     def ownership(self) -> list[float]:
         """Nobody's: no stone is judged dead."""
-        return [0.0] * getattr(self.game, "size", 0) ** 2
+        return [0.0] * getattr(self.game, "area", 0)
 
-    def glance(self) -> Judgement:
+    def _judgement(self) -> Judgement:
         """``fates`` of the points of Go, by their names; all other chains are alive."""
-        board = Stones.of(self.game.size, self.game.stones(self.state))
+        board = Stones.of(self.game.columns, self.game.rows, self.game.stones(self.state))
         return Judgement(
             tuple(
                 Chain(player, tuple(points), self._fate(points)) for player in (0, 1) for points in board.chains(player)
@@ -69,12 +69,12 @@ class FakeSession:
         names = {self.game.action_to_text(self.state, point) for point in points}
         return next((self.fates[name] for name in sorted(names) if name in self.fates), "alive")
 
-    def judge(self) -> None:
+    def judge(self, quick: bool = False) -> None:
         """Judges at once."""
         if self.searching:
             raise PlayoutError("already searching")
-        self.calls.append("judge")
-        self.judgement = self.glance()
+        self.calls.append("glance" if quick else "judge")
+        self.judgement = self._judgement()
         self.post(SearchResult(None, None, info(), "judged"))
 
     def priors(self) -> dict[str, float]:

@@ -257,6 +257,12 @@ def test_the_board_may_be_set_up() -> None:
         assert in_a_row["rootInfo"]["currentPlayer"] == "W"
         after_passes = {"id": "x", "moves": [["B", "pass"], ["W", "pass"], ["B", "C3"]], "maxVisits": 10}
         assert engine.final(after_passes)["rootInfo"]["visits"] == 10
+        stones = [["B", "F2"], ["W", "B1"]]
+        for board in ({"boardXSize": 6, "boardYSize": 3}, {"options": {"size": "6x3"}}, {"game": "go:6x3"}):
+            asked = {"id": "x", "initialStones": stones, **board, "maxVisits": 20}
+            reply = engine.final({**asked, "includePolicy": True, "includeOwnership": True})
+            assert [number for number, share in enumerate(reply["policy"]) if share == -1] == [11, 13]
+            assert (len(reply["policy"]), len(reply["ownership"])) == (19, 18)
     with desk("hex:5") as engine:
         reply = engine.final({"id": "x", "initialStones": [["W", "a1"], ["B", "e5"]], "maxVisits": 200})
         assert not {"a1", "e5"} & set(moves_of(reply))

@@ -64,6 +64,7 @@ TRANSCRIPTS: dict[str, Any] = {
     "gtp_gomill.txt": Go(9),
     "gtp_gnugo.txt": Go(9),
     "gtp_katago.txt": Go(9),
+    "gtp_rectangular.txt": Go(9),
     "gtp_hexgui.txt": Hex(11, swap=True),
     "gtp_benzene.txt": Hex(11, swap=True),
 }
@@ -354,7 +355,7 @@ def test_loadsgf_places_setup_stones(tmp_path: Path) -> None:
         "(",
         "(;SZ[5]B[cc",
         "(;SZ[99])",
-        "(;SZ[5:7])",
+        "(;SZ[5:1])",
         "(;SZ[x])",
         "(;GM[2]SZ[5])",
         "(;SZ[5]KM[much])",

@@ -250,22 +250,25 @@ def test_the_lower_bound_is_wilsons() -> None:
     assert lower_bound(move_info("D4", 0.0, visits=100)) == pytest.approx(0.4038, abs=1e-4)
 
 
-def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move() -> None:
-    game = Go(3)
-    owners = tuple(point / 10 for point in range(9))
+@pytest.mark.parametrize(("size", "order"), [(3, (6, 7, 8, 3, 4, 5, 0, 1, 2)), ("2x4", (6, 7, 4, 5, 2, 3, 0, 1))])
+def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move(size: Any, order: tuple[int, ...]) -> None:
+    game = Go(size)
+    owners = tuple(point / 10 for point in range(game.area))
     report = info([move_info("B2", ownership=owners)], ownership=owners)
     for player, sign in ((0, 1), (1, -1)):
         shown = Shown(player, points=top_left_first(game), komi=0.5, ownership=True, moves_ownership=True, root=True)
         line = katago(report, shown)
-        wanted = [sign * point / 10 for point in (6, 7, 8, 3, 4, 5, 0, 1, 2)]
+        wanted = [sign * point / 10 for point in order]
         head, _, tail = line.partition(" ownership ")
         assert [float(word) for word in tail.split()] == pytest.approx(wanted)
-        assert [float(word) for word in head.partition("movesOwnership ")[2].split()[:9]] == pytest.approx(wanted)
-        assert f"scoreLead {sign * 3.1:g}" in head
+        words = head.partition("movesOwnership ")[2].split()
+        assert [float(word) for word in words[: game.area]] == pytest.approx(wanted)
+        lead = sum(owners) - 0.5
+        assert f"scoreLead {sign * lead:g}" in head
         told = json.loads(cgos(report, shown))
-        assert told["score"] == pytest.approx(sign * 3.1)
-        assert len(told["ownership"]) == 9
-    assert cgos_digit(told["ownership"][-1]) == pytest.approx(-0.2, abs=0.02)
+        assert told["score"] == pytest.approx(sign * lead)
+        assert len(told["ownership"]) == game.area
+    assert cgos_digit(told["ownership"][-1]) == pytest.approx(-owners[order[-1]], abs=0.02)
 
 
 def cgos_digit(letter: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+import time
 from typing import Any
 
 import pytest
@@ -31,7 +32,13 @@ class Player:
 
     def __call__(self, line: str) -> str:
         """The response to ``line``."""
-        replies = list(self.gtp.handle_line(line, 0.0))
+        return self._whole(list(self.gtp.handle_line(line, 0.0)))
+
+    def end(self, result: SearchResult) -> str:
+        """The response once the search has ended with ``result``."""
+        return self._whole(list(self.gtp.handle_event(result)))
+
+    def _whole(self, replies: list[str]) -> str:
         while not replies:
             replies += self.gtp.handle_event(self.events.get(timeout=PATIENCE))
         return "\n".join(replies).strip()
@@ -85,6 +92,11 @@ def test_a_judgement_that_fails_is_a_failure(ask: Player, monkeypatch: pytest.Mo
     monkeypatch.setattr(life, "judge", fail)
     assert ask("7 final_score") == "?7 search failed: ZeroDivisionError: 1/0"
     assert ask("8 name") == "=8 playout"
+    ask.set_up(["J8"], [])
+    assert ask("komi 0") == "="
+    monkeypatch.setattr(Session, "go", lambda self, limits: None)
+    assert list(ask.gtp.handle_line("9 genmove b", 0.0)) == []
+    assert ask.end(found("pass", "J7")) == "=9 pass"
 
 
 def test_a_judgement_can_be_cut_short(ask: Player) -> None:
@@ -109,7 +121,7 @@ def test_a_pass_does_not_count_on_dead_stones(
     assert ask(f"komi {komi}") == "="
     monkeypatch.setattr(Session, "go", lambda self, limits: None)
     assert list(ask.gtp.handle_line("genmove b", 0.0)) == []
-    assert "\n".join(ask.gtp.handle_event(found("pass", "J7"))).strip() == answer
+    assert ask.end(found("pass", "J7")) == answer
 
 
 def test_a_cleanup_takes_dead_stones_before_it_passes(ask: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,4 +130,32 @@ def test_a_cleanup_takes_dead_stones_before_it_passes(ask: Player, monkeypatch: 
     monkeypatch.setattr(Session, "go", lambda self, limits: None)
     for moves, answer in (["pass", "A3", "A1"], "= A3"), (["pass"], "= A1"), (["pass"], "= pass"):
         assert list(ask.gtp.handle_line("kgs-genmove_cleanup b", 0.0)) == []
-        assert "\n".join(ask.gtp.handle_event(found(*moves))).strip() == answer
+        assert ask.end(found(*moves)) == answer
+
+
+@pytest.mark.parametrize("command", ["genmove", "kgs-genmove_cleanup", "kata-genmove_analyze"])
+@pytest.mark.parametrize("early", [False, True])
+def test_lines_are_read_while_a_pass_is_judged(
+    ask: Player, command: str, early: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def until_stopped(*_: Any, stopped: Any, **__: Any) -> Judgement:
+        while not stopped():
+            time.sleep(0.001)
+        return Judgement(())
+
+    ask.set_up(["J8"], [])
+    assert ask("komi 0") == "="
+    monkeypatch.setattr(life, "judge", until_stopped)
+    monkeypatch.setattr(life, "MOST_SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr(Session, "go", lambda self, limits: None)
+    opened = list(ask.gtp.handle_line(f"1 {command} b", 0.0))
+    if early:
+        assert ask.gtp.handle_line("# interrupt", 0.0) == ()
+    assert list(ask.gtp.handle_event(found("pass", "J7"))) == []
+    assert ask.gtp.busy
+    assert list(ask.gtp.handle_line("2 name", 0.0)) == []
+    if not early:
+        assert list(ask.gtp.handle_line("# interrupt", 0.0)) == []
+    replies = [*opened, *ask.end(ask.events.get(timeout=PATIENCE)).split("\n")]
+    answer = ["=1", "play pass"] if command == "kata-genmove_analyze" else ["=1 pass"]
+    assert [line for line in replies if line and not line.startswith("info")] == [*answer, "=2 playout"]
