@@ -15,7 +15,7 @@ use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple},
+    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     py_game::PyGame,
     settings::Settings,
@@ -113,6 +113,13 @@ impl Search {
         let count = self.lock()?.restrict(&moves);
         self.raise_fault()?;
         Ok(count)
+    }
+
+    /// Keeps moves out of the first plies, until the next `set_position`. Returns how many are left at the root.
+    fn keep_out(&self, rules: Vec<RuleTuple>) -> PyResult<usize> {
+        let left = self.lock()?.keep_out(rules);
+        self.raise_fault()?;
+        Ok(left)
     }
 
     fn configure(&self, settings: Settings) -> PyResult<()> {

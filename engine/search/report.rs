@@ -7,7 +7,6 @@ use playout_games::{Action, Game, Player};
 use crate::{
     choice::{Candidate, ranked},
     config::RootChoice,
-    keys::child_key,
     node::{Edge, Index, UNCOUNTED},
     search::Search,
     store::Store,
@@ -31,6 +30,8 @@ pub struct MoveReport {
     pub plies: Option<u32>,
     /// This move and what is expected to follow, in the game's notation.
     pub line: Vec<String>,
+    /// Of each move of the line: simulations from the position after it, by whatever way, and those that took the move.
+    pub line_visits: Vec<(u32, u32)>,
 }
 
 /// A search at one moment.
@@ -70,7 +71,8 @@ impl<G: Game> Search<G> {
         let tree = &self.trees()[candidate.tree];
         let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
-        let child = edge.child.load(Relaxed);
+        let (line, line_visits) =
+            if with_line { self.line(tree, action, candidate.slot) } else { (Vec::new(), Vec::new()) };
         let [win, draw] = if candidate.lower >= candidate.upper {
             [f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0)]
         } else {
@@ -85,38 +87,53 @@ impl<G: Game> Search<G> {
             lower: candidate.lower,
             upper: candidate.upper,
             plies: (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies),
-            line: if with_line { self.line(tree, action, child) } else { Vec::new() },
+            line,
+            line_visits,
         }
     }
 
-    /// The root move `action` and the best reply to each position after it, while the graph has one.
-    fn line(&self, tree: &Tree, action: Action, child: Index) -> Vec<String> {
+    /// The root move `action` and the best reply to each position after it, while the graph has one; with what
+    /// `MoveReport::line_visits` says of each.
+    fn line(&self, tree: &Tree, action: Action, slot: u32) -> (Vec<String>, Vec<(u32, u32)>) {
         let (game, store) = (self.game(), &tree.store);
         let mut position = self.position().clone();
-        let mut line = vec![game.action_text(&position, action)];
+        let (mut line, mut visits) = (Vec::new(), Vec::new());
         let mut seen = vec![tree.root];
-        let canonical = game.to_frame(self.frame(), action);
-        game.play(&mut position, action);
-        let (mut key, mut frame) =
-            child_key(game, self.config(), &position, store.node(tree.root).key.load(Relaxed), canonical);
-        let mut index = child;
-        while index != 0 && store.node(index).key.load(Relaxed) == key && line.len() < LONGEST && !seen.contains(&index)
-        {
-            if game.result(&position).is_some() {
+        let (mut node, mut action, mut slot) = (store.node(tree.root), action, slot);
+        let mut canonical = store.edge(slot).action.load(Relaxed);
+        let mut key = node.key.load(Relaxed);
+        let mut ply = 0;
+        loop {
+            line.push(game.action_text(&position, action));
+            game.play(&mut position, action);
+            ply += u32::from(node.mover() != Player::Chance);
+            let frame;
+            (key, frame) = self.key_at(&position, (key, canonical), ply);
+            let edge = store.edge(slot);
+            let taken = edge.visits.load(Relaxed);
+            let Some(index) = self.follow(store, edge, key) else {
+                visits.push((taken, taken));
+                break;
+            };
+            node = store.node(index);
+            visits.push((node.visits.load(Relaxed), taken));
+            if line.len() >= LONGEST || seen.contains(&index) || game.result(&position).is_some() {
                 break;
             }
             seen.push(index);
-            let node = store.node(index);
             let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
             let Some(best) = ranked(store, node, RootChoice::Visits, legal).first().copied() else { break };
-            let canonical = store.edge(best.slot).action.load(Relaxed);
-            let action = game.from_frame(frame, canonical);
-            line.push(game.action_text(&position, action));
-            game.play(&mut position, action);
-            (key, frame) = child_key(game, self.config(), &position, key, canonical);
-            index = store.edge(best.slot).child.load(Relaxed);
+            slot = best.slot;
+            canonical = store.edge(slot).action.load(Relaxed);
+            action = game.from_frame(frame, canonical);
         }
-        line
+        (line, visits)
+    }
+
+    /// The node to which a variation goes on along `edge`, to a position with this key.
+    fn follow(&self, store: &Store, edge: &Edge, key: u64) -> Option<Index> {
+        let child = edge.child.load(Relaxed);
+        (child != 0 && store.node(child).key.load(Relaxed) == key).then_some(child)
     }
 }
 
