@@ -7,13 +7,13 @@ use playout_games::{Action, Game, Player};
 use crate::{
     choice::{Candidate, ranked},
     config::RootChoice,
-    node::{Edge, Index, UNCOUNTED},
+    node::{Edge, Index, Node, UNCOUNTED},
     search::Search,
     store::Store,
     trees::Tree,
 };
 
-/// Longest principal variation that is reported.
+/// Longest principal variation that is reported, but for those that lead to a proven end.
 const LONGEST: usize = 64;
 
 /// A root move; values are for the player to move at the root.
@@ -71,8 +71,10 @@ impl<G: Game> Search<G> {
         let tree = &self.trees()[candidate.tree];
         let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
+        let plies = (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies);
+        let longest = LONGEST.max(plies.unwrap_or(0) as usize);
         let (line, line_visits) =
-            if with_line { self.line(tree, action, candidate.slot) } else { (Vec::new(), Vec::new()) };
+            if with_line { self.line(tree, action, candidate.slot, longest) } else { (Vec::new(), Vec::new()) };
         let [win, draw] = if candidate.lower >= candidate.upper {
             [f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0)]
         } else {
@@ -86,7 +88,7 @@ impl<G: Game> Search<G> {
             draw,
             lower: candidate.lower,
             upper: candidate.upper,
-            plies: (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies),
+            plies,
             line,
             line_visits,
         }
@@ -94,7 +96,7 @@ impl<G: Game> Search<G> {
 
     /// The root move `action` and the best reply to each position after it, while the graph has one; with what
     /// `MoveReport::line_visits` says of each.
-    fn line(&self, tree: &Tree, action: Action, slot: u32) -> (Vec<String>, Vec<(u32, u32)>) {
+    fn line(&self, tree: &Tree, action: Action, slot: u32, longest: usize) -> (Vec<String>, Vec<(u32, u32)>) {
         let (game, store) = (self.game(), &tree.store);
         let mut position = self.position().clone();
         let (mut line, mut visits) = (Vec::new(), Vec::new());
@@ -117,12 +119,13 @@ impl<G: Game> Search<G> {
             };
             node = store.node(index);
             visits.push((node.visits.load(Relaxed), taken));
-            if line.len() >= LONGEST || seen.contains(&index) || game.result(&position).is_some() {
+            if line.len() >= longest || seen.contains(&index) || game.result(&position).is_some() {
                 break;
             }
             seen.push(index);
             let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
-            let Some(best) = ranked(store, node, RootChoice::Visits, legal).first().copied() else { break };
+            let moves = ranked(store, node, RootChoice::Visits, legal);
+            let Some(best) = moves.iter().find(|best| proves(best, node)).or(moves.first()) else { break };
             slot = best.slot;
             canonical = store.edge(slot).action.load(Relaxed);
             action = game.from_frame(frame, canonical);
@@ -130,11 +133,36 @@ impl<G: Game> Search<G> {
         (line, visits)
     }
 
-    /// The node to which a variation goes on along `edge`, to a position with this key.
+    /// The node to which a variation goes on along `edge`, to a position with this key. Where the edge leads to the same
+    /// position with another history and has a proof from there, the proof goes on as it was found.
     fn follow(&self, store: &Store, edge: &Edge, key: u64) -> Option<Index> {
         let child = edge.child.load(Relaxed);
-        (child != 0 && store.node(child).key.load(Relaxed) == key).then_some(child)
+        let own = || store.find(key);
+        if child == 0 {
+            return own();
+        }
+        let linked = store.node(child);
+        // Elsewhere another history may mean another frame.
+        let same_frame = self.game().frames() == 1 || !self.config().symmetries;
+        let proof = || same_frame && self.config().transpositions && linked.proven();
+        let equal = |index| {
+            let node = store.node(index);
+            node.proven() && node.value.get() == linked.value.get() && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
+        };
+        match linked.key.load(Relaxed) == key {
+            true => Some(child),
+            false if proof() => own().filter(|&index| equal(index)).or(Some(child)),
+            false => own(),
+        }
     }
+}
+
+/// Whether the node is proven by this move: so its mover wins soonest, or loses last.
+fn proves(candidate: &Candidate, node: &Node) -> bool {
+    node.proven()
+        && candidate.lower >= candidate.upper
+        && candidate.value == node.value.get()
+        && candidate.plies == node.plies.load(Relaxed)
 }
 
 /// The shares of simulations along an edge that its parent's mover won, and that were drawn.
