@@ -3,7 +3,9 @@
 use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, Tables};
-use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Rule, Step, Upkeep, save::Label};
+use playout_search::{
+    Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Rule, Step, Upkeep, save::Label,
+};
 
 use crate::kernels::Make;
 

@@ -147,7 +147,9 @@ impl<G: Game> Search<G> {
         let proof = || same_frame && self.config().transpositions && linked.proven();
         let equal = |index| {
             let node = store.node(index);
-            node.proven() && node.value.get() == linked.value.get() && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
+            node.proven()
+                && node.value.get() == linked.value.get()
+                && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
         };
         match linked.key.load(Relaxed) == key {
             true => Some(child),

@@ -198,12 +198,14 @@ impl<G: Game> Search<G> {
         self.allowed = (!allowed.is_empty()).then_some(allowed);
     }
 
-    /// Keeps moves out of the first plies, until the next `set_position`; comes before `restrict`. Returns how many
-    /// moves are left at the root.
+    /// Keeps moves out of the first plies, until the next `set_position`, which comes before. `restrict` comes after.
+    /// Returns how many moves are left at the root.
     pub fn keep_out(&mut self, rules: Vec<Rule>) -> usize {
         self.restriction = Restriction::new(rules);
-        let key = self.root_key();
-        self.enter_root(self.key_at(&self.position, (key, 0), 0).0);
+        if self.restriction.is_some() {
+            let key = self.root_key();
+            self.enter_root(self.key_at(&self.position, (key, 0), 0).0);
+        }
         self.root_actions().len()
     }
 
