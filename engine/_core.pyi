@@ -9,7 +9,7 @@ __all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game"
 
 __version__: str
 
-_Move = tuple[str, int, float, float, float, float, float, int | None, list[str]]
+_Move = tuple[str, int, float, float, float, float, float, int | None, list[str], list[tuple[int, int]]]
 _Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
 _Report = tuple[float, int, float, int, float, int, float, list[_Move]]
 
@@ -60,6 +60,7 @@ class Search:
     def python(game: Any) -> Search: ...
     def set_position(self, text: str | None, moves: list[str]) -> None: ...
     def restrict(self, moves: list[str]) -> int: ...
+    def keep_out(self, rules: list[tuple[int, set[str], bool, int]]) -> int: ...
     def configure(self, settings: Any) -> None: ...
     def set_guide(
         self, entries: list[tuple[str | None, list[str], list[tuple[str, float, int, float, bool]]]]

@@ -15,14 +15,15 @@ from typing import Any
 
 from playout.engine import _core
 from playout.engine.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.limits import Limits
+from playout.engine.limits import Limits, Restriction
 from playout.engine.line import Line
 from playout.engine.ownership import PLAYOUTS, kernel_position, lead
 from playout.engine.prior import priors
+from playout.engine.restriction import bounds, named
 from playout.engine.rights import Rights
 from playout.engine.session import Session
-from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.game import Game, action_to_text, is_over, text_to_action
+from playout.games.errors import PlayoutError
+from playout.games.game import Game, is_over, text_to_action
 
 MOVE_PLAYOUTS = (20, 200)
 """Playouts behind the score and the ownership of a root move: as many as it has visits, within these bounds."""
@@ -41,8 +42,6 @@ class Wanted:
     """Points, in games that are decided by them."""
     ownership: bool = False
     moves_ownership: bool = False
-    visits_along: int = 0
-    """Of principal variations so many moves get their visits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,8 @@ class Task:
     wanted: Wanted = Wanted()
     reports: bool = False
     """Whether findings are wanted while the search goes on."""
-    allowed: tuple[str, ...] | None = None
-    """Only these moves at the root; None is all. Those that are not legal are passed over."""
-    avoided: tuple[str, ...] = ()
+    restrictions: tuple[Restriction, ...] = ()
+    """Moves in the user's words; what is no move is passed over."""
     rights: Rights = field(default_factory=Rights)
     """What the user may have of the machine."""
 
@@ -71,8 +69,6 @@ class MoveFindings:
 
     owners: Sequence[float] = ()
     lead: float | None = None
-    visits: Sequence[int] = ()
-    """Of the positions along its principal variation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +174,7 @@ class Analyst:
                 self._session = None
             if event.fault is not None:
                 return Findings(NOTHING, fault=event.fault.strip().rpartition("\n")[2])
-            last = self._findings(event.info, session)
+            last = self._findings(event.info)
             return replace(last, last=True, reason=event.reason, remarks=event.remarks)
         finally:
             session.close()
@@ -194,26 +190,15 @@ class Analyst:
         Raises:
             IllegalMove: if none is left.
         """
-        task = self.task
-        if task.allowed is None and not task.avoided:
-            return task.limits
-        legal = task.game.legal_actions(state)
-        avoided = self._actions(state, task.avoided)
-        kept = legal if task.allowed is None else self._actions(state, task.allowed)
-        kept = [action for action in kept if action not in avoided]
-        if not kept:
-            raise IllegalMove("no legal move is left to search")
-        moves = tuple(action_to_text(task.game, state, action) for action in kept)
-        return Limits(movetime=task.limits.movetime, nodes=task.limits.nodes, search_moves=moves)
-
-    def _actions(self, state: Any, texts: Sequence[str]) -> list[Any]:
-        actions = []
-        for text in texts:
-            try:
-                actions.append(text_to_action(self.task.game, state, text))
-            except IllegalMove:
-                continue
-        return actions
+        game, limits = self.task.game, self.task.limits
+        if not self.task.restrictions:
+            return limits
+        rules = []
+        for rule in self.task.restrictions:
+            names = {named(game, state, word) for word in rule.moves}
+            rules.append(replace(rule, moves=frozenset(name for name in names if name is not None)))
+        search_moves, restrictions = bounds(game, state, rules)
+        return replace(limits, search_moves=search_moves, restrictions=restrictions)
 
     def _look(self, state: Any, session: Session) -> None:
         """Works out what does not hang on the search."""
@@ -226,18 +211,13 @@ class Analyst:
             priors=known,
         )
 
-    def _findings(self, info: SearchInfo, session: Session | None = None) -> Findings:
-        """What is known with ``info``; with ``session``, whose search has ended, visits along variations too."""
+    def _findings(self, info: SearchInfo) -> Findings:
+        """What is known with ``info``."""
         beside, wanted = self._beside, self.task.wanted
         moves: dict[str, MoveFindings] = {}
         owners = self._owned(None, info.visits, ROOT_PLAYOUTS) if wanted.ownership else ()
         if wanted.score or wanted.moves_ownership:
             moves = {move.move: self._after(move.move, move.visits) for move in info.moves}
-        if session is not None and wanted.visits_along:
-            for move in info.moves:
-                known = moves.get(move.move, MoveFindings())
-                along = session.visits_along(move.pv[: wanted.visits_along])
-                moves[move.move] = MoveFindings(known.owners, known.lead, along)
         points = _mean_lead(info, moves)
         if wanted.score and points is None:
             task = self.task

@@ -115,5 +115,5 @@ def _wanted(limits: Limits, lines: int) -> bool:
     """Whether a move is asked for that time alone bounds: a search of so many simulations is to be one, whatever the
     machine, and one for several lines, or of some moves only, wants more than one move's value."""
     timed = limits.movetime is not None or limits.clock is not None
-    plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.search_moves
+    plain = limits.nodes is None and limits.depth is None and limits.mate is None and not limits.narrowed
     return timed and plain and lines == 1 and not (limits.infinite or limits.ponder)

@@ -27,6 +27,10 @@ class MoveInfo:
     """The principal variation, this move first; every move legal in turn (dice rolls stand in it as moves)."""
     ownership: tuple[float, ...] = ()
     """As that of ``SearchInfo``, after this move; only of moves that matter."""
+    pv_visits: tuple[int, ...] = ()
+    """For each move of ``pv``: simulations from the position after it, by whatever way they came there."""
+    pv_edge_visits: tuple[int, ...] = ()
+    """For each move of ``pv``: simulations that took it, from the position before."""
 
     @property
     def proven(self) -> bool:

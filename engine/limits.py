@@ -36,6 +36,20 @@ class Reports:
 
 
 @dataclass(frozen=True, slots=True)
+class Restriction:
+    """Moves that a player is not to play in the first plies of a search."""
+
+    player: int
+    moves: frozenset[str]
+    """In the game's notation. Names of moves that are not legal do nothing."""
+    only: bool = False
+    """These are the moves that he may play, and all others are avoided; several such restrictions permit what any of
+    them does."""
+    plies: int = 1
+    """In force at positions fewer plies below the root; the root is 0 plies below itself, and rolls are no plies."""
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """Bounds of one search; those that are given all hold, and the first one reached ends it.
 
@@ -59,9 +73,16 @@ class Limits:
     """Goes on although the result is proven: for analysis, whose other lines deserve their time."""
     search_moves: tuple[str, ...] = ()
     """Only these moves at the root, in the game's notation; empty means all. If none is legal, none is found."""
+    restrictions: tuple[Restriction, ...] = ()
+    """Moves that are kept out of the first plies. Where none is left a position is a leaf."""
     received: float | None = None
     """``time.monotonic()`` when the command arrived; the clock has been running since."""
     reports: Reports = Reports()
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some moves only are searched."""
+        return bool(self.search_moves or self.restrictions)
 
     @property
     def bounded(self) -> bool:

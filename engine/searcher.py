@@ -14,6 +14,7 @@ from typing import Any
 from playout.engine import _core
 from playout.engine.config import SearchConfig, kernel_of
 from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.limits import Restriction
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
@@ -118,19 +119,18 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
-    def visits_along(self, text: str | None, moves: Sequence[str], line: Sequence[str]) -> list[int]:
-        """How often the search has been at each position that ``line`` passes from the one after ``moves``, by whatever
-        way it came there. Only between searches."""
-        visits = []
-        for length in range(1, len(line) + 1):
-            self.set_position(text, [*moves, *line[:length]])
-            visits.append(int(self._core.report(0)[5]))
-        return visits
-
     def restrict(self, moves: Sequence[str]) -> int:
         """Considers only these moves at the root, until the next ``set_position``; returns how many of them are legal.
         If none is, all moves are considered."""
         return self._core.restrict(list(moves))
+
+    def keep_out(self, restrictions: Sequence[Restriction]) -> int:
+        """Keeps moves out of the first plies, until the next ``set_position``; comes before ``restrict``. Returns how
+        many moves are left at the root, of which images count once. What is found there is kept apart from what other
+        searches find."""
+        return self._core.keep_out(
+            [(rule.player, set(rule.moves), rule.only, min(rule.plies, MOST_PLIES)) for rule in restrictions]
+        )
 
     def prepare(self) -> None:
         """Makes ready for ``run``: from here on ``stop`` and ``set_deadline`` are of the coming search."""
@@ -238,7 +238,11 @@ def _info(values: Any) -> SearchInfo:
         visits=visits,
         hashfull=min(1000, int(fill * 1000)),
         moves=tuple(
-            MoveInfo(move, n, q, win, draw, max(0.0, 1.0 - win - draw), lower, upper, plies, tuple(line))
-            for move, n, q, win, draw, lower, upper, plies, line in moves
+            MoveInfo(
+                *(move, n, q, win, draw, max(0.0, 1.0 - win - draw), lower, upper, plies, tuple(line)),
+                pv_visits=tuple(visits for visits, _ in along),
+                pv_edge_visits=tuple(taken for _, taken in along),
+            )
+            for move, n, q, win, draw, lower, upper, plies, line, along in moves
         ),
     )

@@ -213,12 +213,6 @@ class Session:
         """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
         return search_priors(self._game, self._line, search_config(self._game, self.options))
 
-    def visits_along(self, moves: Sequence[str]) -> list[int]:
-        """How often the last search was at each position that ``moves`` pass from the current one. Blocks; not during a
-        search."""
-        searcher = self._thinker.searcher
-        return [] if searcher is None else searcher.visits_along(*self._line.path(self._game), moves)
-
     def remarks(self) -> tuple[str, ...]:
         """Lines for people about books that cannot be used, each once; a search's result has them too."""
         return () if self.searching else self.books.remarks()

@@ -158,7 +158,7 @@ class Thinker:
         books.prepare(game, options)
         apart = limits.infinite or options.flag("UCI_AnalyseMode")
         drawing: Sequence[Any] = ()
-        if not (apart or limits.ponder or limits.search_moves):
+        if not (apart or limits.ponder or limits.narrowed):
             solved = books.solved(state)
             drawing = [move.action for move in solved[1] if move.value == 0.0] if solved is not None else ()
             known = self._book_move(game, options, line, solved) if len(drawing) < 2 else None
@@ -177,7 +177,8 @@ class Thinker:
         searcher.set_position(*line.path(game))
         # Of a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
         only = limits.search_moves or [action_to_text(game, state, action) for action in drawing]
-        if only and not searcher.restrict(only):
+        left = searcher.keep_out(limits.restrictions) if limits.restrictions else 1
+        if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         hints = self._guide.refresh(game, line, books, options, apart=apart, seconds=seconds)
         if hints is not None:

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from playout.engine.analyst import Analyst, Findings, Task
+from playout.engine.limits import Restriction
 from playout.games import registry
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import text_to_action
-from playout.protocols.analysis_game import Played, letters, played
+from playout.protocols.analysis_game import Played, played, player_of
 from playout.protocols.analysis_query import Query, QueryError, convert, read_id, read_object, read_query
 from playout.protocols.analysis_reply import no_results, reply
 from playout.protocols.analysis_settings import Defaults, Settings, read_settings
@@ -177,9 +178,11 @@ class Analysis:
         line = job.played.turn(job.turn)
         game, query, settings = job.played.game, job.query, job.settings
         job.state = line.taken_up(game).state
-        mover = letters(game)[max(0, game.current_player(job.state))] if game.returns(job.state) is None else ""
-        allowed = [one.moves for one in query.allow_moves if one.player[0].upper() == mover]
-        avoided = [one.moves for one in query.avoid_moves if one.player[0].upper() == mover]
+        restrictions = tuple(
+            Restriction(player_of(game, one.player), frozenset(one.moves), only, one.until_depth)
+            for only, given in ((False, query.avoid_moves), (True, query.allow_moves))
+            for one in given
+        )
         task = Task(
             game,
             line,
@@ -187,8 +190,7 @@ class Analysis:
             settings.options,
             settings.wanted,
             settings.first_report is not None,
-            allowed[0] if allowed else None,
-            tuple(move for moves in avoided for move in moves),
+            restrictions,
             self._defaults.rights,
         )
         job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))

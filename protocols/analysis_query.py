@@ -112,15 +112,19 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
     include_moves_ownership: Annotated[bool, Meta(description="Go. Moves get `ownership`.")] = False
     include_score: Annotated[bool, Meta(description="Go. `scoreLead` and `scoreMean`, by playouts. Else true.")] = True
     include_policy: Annotated[bool, Meta(description="Replies get `policy`.")] = False
-    include_pv_visits: Annotated[bool, Meta(description="Moves of final replies get `pvVisits`.")] = msgspec.field(
+    include_pv_visits: Annotated[bool, Meta(description="Moves get `pvVisits` and `pvEdgeVisits`.")] = msgspec.field(
         default=False, name="includePVVisits"
     )
     avoid_moves: Annotated[
         tuple[Restriction, ...],
-        Meta(max_length=100, description="Objects with `player`, `moves`, `untilDepth` 1: not these at the root."),
+        Meta(
+            max_length=100,
+            description="Objects with `player`, `moves`, `untilDepth`: his moves "
+            "that are left out of the first so many plies; see below.",
+        ),
     ] = ()
     allow_moves: Annotated[
-        tuple[Restriction, ...], Meta(max_length=2, description="The same: only these. One for a player.")
+        tuple[Restriction, ...], Meta(max_length=2, description="The same: all moves but these. One for a player.")
     ] = ()
     override_settings: Annotated[
         dict[str, Any],
@@ -248,9 +252,6 @@ def _check(query: Query, given: Mapping[str, Any]) -> None:
         raise QueryError(f"turn {late[0]}: there are {len(query.moves)} moves", "analyzeTurns", query.id)
     if query.avoid_moves and query.allow_moves:
         raise QueryError("one of avoidMoves and allowMoves, not both", "allowMoves", query.id)
-    for name, restrictions in (("avoidMoves", query.avoid_moves), ("allowMoves", query.allow_moves)):
-        if any(restriction.until_depth > 1 for restriction in restrictions):
-            raise QueryError("untilDepth: moves are kept out at the root only, which is 1", name, query.id)
     players = [restriction.player.lower()[0] for restriction in query.allow_moves]
     if len(players) != len(set(players)):
         raise QueryError("at most one entry for a player", "allowMoves", query.id)

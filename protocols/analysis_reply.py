@@ -59,6 +59,7 @@ MOVE_FIELDS = {
     "equity": "Backgammon. Expected points.",
     "pv": "The principal variation, this move first; rolls of the dice stand in it as moves.",
     "pvVisits": "Simulations from the position after each move of `pv`, by whatever way. With `includePVVisits`.",
+    "pvEdgeVisits": "Simulations that took each move of `pv` from the position before. With `includePVVisits`.",
     "ownership": "Go. As of the reply, after the move. With `includeMovesOwnership`.",
 }
 """What stands in each of ``moveInfos``."""
@@ -92,6 +93,7 @@ class Style:
     ownership: bool
     moves_ownership: bool
     policy: bool
+    pv_visits: bool
 
 
 def no_results(id: str, turn: int, error: str | None = None) -> dict[str, Any]:
@@ -198,8 +200,9 @@ class _Writer:
             found["pliesToEnd"] = move.plies
         found.update(self._points(beside.lead))
         found["pv"] = list(move.pv[: self._style.line] or (move.move,))
-        if beside.visits:
-            found["pvVisits"] = list(beside.visits)
+        if self._style.pv_visits:
+            found["pvVisits"] = list(move.pv_visits[: self._style.line])
+            found["pvEdgeVisits"] = list(move.pv_edge_visits[: self._style.line])
         if self._style.moves_ownership and beside.owners:
             found["ownership"] = self._owners(beside.owners)
         return found

@@ -114,7 +114,6 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
             score=go and query.include_score,
             ownership=go and query.include_ownership,
             moves_ownership=go and query.include_moves_ownership,
-            visits_along=query.analysis_pv_len + 1 if query.include_pv_visits else 0,
         ),
         Style(
             (asked["perspective"] or defaults.perspective).upper(),
@@ -123,6 +122,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
             query.include_ownership,
             query.include_moves_ownership,
             query.include_policy,
+            query.include_pv_visits,
         ),
         first,
         every if every is not None else float("inf"),

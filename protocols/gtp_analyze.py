@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits, Reports
+from playout.engine.limits import Limits, Reports, Restriction
+from playout.engine.restriction import bounds, named
 from playout.games.errors import IllegalMove
-from playout.games.game import HasPlayerChange, action_to_text, text_to_action
+from playout.games.game import HasPlayerChange, action_to_text
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks
 from playout.protocols.gtp_info import Shown, cgos, katago, led, leela, sabaki
@@ -61,9 +62,7 @@ class Request:
     """Seconds; 0 is no report before the end, None as the options say."""
     least: int = 0
     most: int | None = None
-    allowed: set[str] | None = None
-    """Moves to search, if only these; the others are those to avoid."""
-    avoided: set[str] = field(default_factory=set)
+    restrictions: list[Restriction] = field(default_factory=list)
     flags: set[str] = field(default_factory=set)
 
     @property
@@ -136,7 +135,7 @@ class _Analysis:
 
     def _endless(self, command: Command, write: Write) -> str | Thinking:
         request = self._request(command)
-        search_moves = self._search_moves(request)
+        narrowed = self._bounds(request)
         outcome = self._reg_genmove(_of(command, request.player))
         if isinstance(outcome, str):
             return ""  # After the end there is nothing to analyse.
@@ -146,14 +145,14 @@ class _Analysis:
             outcome.finish(replace(result, move=None))
             return ""
 
-        limits = Limits(infinite=True, search_moves=search_moves, received=command.received, reports=request.reports)
+        limits = Limits(infinite=True, received=command.received, reports=request.reports, **narrowed)
         return Thinking(limits, finish, lines.report, interruptible=True)
 
     def _generate(
         self, command: Command, write: Write, search: Handler, request: Request | None = None
     ) -> str | Thinking:
         request = request or self._request(command)
-        search_moves = self._search_moves(request)
+        narrowed = self._bounds(request)
         outcome = search(_of(command, request.player))
         if isinstance(outcome, str):
             return f"\nplay {outcome}"
@@ -163,7 +162,7 @@ class _Analysis:
             last = lines.last(result)
             return then(outcome.finish(result), lambda move: f"{last}\nplay {move}")
 
-        limits = self._timed(command, request.player, search_moves=search_moves, reports=request.reports)
+        limits = self._timed(command, request.player, reports=request.reports, **narrowed)
         return replace(outcome, limits=limits, finish=finish, report=lines.report)
 
     def _timed(self, command: Command, player: int, **changes: Any) -> Limits:
@@ -198,21 +197,21 @@ class _Analysis:
             ownership="ownership" in request.flags,
             moves_ownership="movesOwnership" in request.flags,
             root="rootInfo" in request.flags,
+            pv_visits="pvVisits" in request.flags,
+            pv_edge_visits="pvEdgeVisits" in request.flags,
         )
 
     def _legal(self, state: object) -> list[str]:
         game = self._board.game
         return [action_to_text(game, state, action) for action in game.legal_actions(state)]
 
-    def _search_moves(self, request: Request) -> tuple[str, ...]:
-        """The moves that the search may try first; empty for all."""
-        if request.allowed is None and not request.avoided:
-            return ()
-        legal = self._legal(self._state(request.player))
-        chosen = [m for m in legal if m not in request.avoided and (request.allowed is None or m in request.allowed)]
-        if not chosen and legal:
-            raise GtpError("no legal move is left to search")
-        return tuple(chosen)
+    def _bounds(self, request: Request) -> dict[str, Any]:
+        """What ``avoid`` and ``allow`` say, as fields of ``Limits``."""
+        try:
+            moves, rules = bounds(self._board.game, self._state(request.player), request.restrictions)
+        except IllegalMove as error:
+            raise GtpError(str(error)) from None
+        return {"search_moves": moves, "restrictions": rules}
 
     def _state(self, player: int) -> object:
         """The state with ``player`` to move, if the game allows that."""
@@ -251,29 +250,21 @@ class _Analysis:
             else:
                 raise GtpError(f"syntax error: {quoted(word)} is no option of {command.name}")
         for key, player, moves, depth in restrictions:
-            self._restrict(request, key, colour(player), moves, integer(depth))
+            request.restrictions.append(self._restriction(key == "allow", colour(player), moves, integer(depth)))
         return request
 
-    def _restrict(self, request: Request, key: str, player: int, moves: str, depth: int) -> None:
-        """``avoid`` or ``allow`` with its arguments, in force for the first move."""
+    def _restriction(self, only: bool, player: int, moves: str, depth: int) -> Restriction:
+        """``avoid`` or ``allow`` with its arguments."""
         if depth < 1:
             raise GtpError("syntax error: the depth of avoid and allow is 1 or more")
-        named = {text for word in moves.split(",") if word for text in self._named(player, word)}
-        if player != request.player:
-            return
-        if key == "avoid":
-            request.avoided |= named
-        else:
-            request.allowed = (request.allowed or set()) | named
+        names = [name for word in moves.split(",") if word for name in self._named(player, word)]
+        return Restriction(player, frozenset(names), only, depth)
 
     def _named(self, player: int, word: str) -> Sequence[str]:
-        """The move that ``word`` names; none if it is one of another position, as where a stone stands."""
-        game = self._board.game
-        for state in (self._state(player), game.initial_state()):
-            try:
-                return [action_to_text(game, state, text_to_action(game, state, word))]
-            except IllegalMove:
-                continue
+        """The move that ``word`` names, at whatever position; none if the game has no such move but GTP has."""
+        name = named(self._board.game, self._state(player), word)
+        if name is not None:
+            return [name]
         if word.lower() in ("pass", "resign"):
             return []
         raise GtpError(f"syntax error: {quoted(word)} is no move")

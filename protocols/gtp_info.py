@@ -36,6 +36,8 @@ class Shown:
     ownership: bool = False
     moves_ownership: bool = False
     root: bool = False
+    pv_visits: bool = False
+    pv_edge_visits: bool = False
 
 
 def win_rate(value: float) -> float:
@@ -145,6 +147,10 @@ def _entry(order: int, move: MoveInfo, shown: Shown, number: Callable[[float], s
     if utility:
         parts.append(f"utilityLcb {number(2 * bound - 1)}")
     parts.append(f"order {order} pv {' '.join(move.pv or (move.move,))}")
+    if utility and shown.pv_visits:
+        parts.append(f"pvVisits {_counts(move.pv_visits)}")
+    if utility and shown.pv_edge_visits:
+        parts.append(f"pvEdgeVisits {_counts(move.pv_edge_visits)}")
     if utility and shown.moves_ownership and move.ownership:
         parts.append(f"movesOwnership {_numbers(_holds(move.ownership, shown))}")
     return " ".join(parts)
@@ -156,6 +162,10 @@ def _ten_thousandths(share: float) -> str:
 
 def _numbers(numbers: Sequence[float]) -> str:
     return " ".join(f"{number:.3f}" for number in numbers)
+
+
+def _counts(visits: Sequence[int]) -> str:
+    return " ".join(map(str, visits or (0,)))
 
 
 def _holds(ownership: Sequence[float], shown: Shown) -> list[float]:

@@ -1,23 +1,29 @@
 //! A search whose game is known when it is made, and not to those who use it.
 
-use std::{path::Path, time::Duration};
+use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, Tables};
-use playout_search::{Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Step, Upkeep, save::Label};
+use playout_search::{
+    Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Rule, Step, Upkeep, save::Label,
+};
 
 use crate::kernels::Make;
 
-/// (move, visits, value, win, draw, lower, upper, plies, line)
-pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>);
+/// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)
+pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>);
 /// (seconds, simulations, mean depth, longest path, value, visits, fill, moves)
 pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
 
 /// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
 pub type Entry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
 
+/// (player, moves, whether all others are avoided, plies)
+pub type RuleTuple = (u8, HashSet<String>, bool, u32);
+
 pub trait AnySearch: Send {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
     fn restrict(&mut self, moves: &[String]) -> usize;
+    fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
     fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String>;
     fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String>;
@@ -82,7 +88,7 @@ fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<()
 fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
     let moves = report.moves.into_iter().map(|m: MoveReport| {
         let text = game.action_text(position, m.action);
-        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line)
+        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line, m.line_visits)
     });
     (
         report.seconds,
@@ -125,6 +131,14 @@ impl<G: Game> AnySearch for Held<G> {
         let actions: Vec<Action> = moves.iter().filter_map(|text| game.parse_action(position, text)).collect();
         self.search.restrict(&actions);
         actions.len()
+    }
+
+    fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize {
+        let rule = |(player, moves, only, plies)| {
+            let player = if player == 0 { Player::First } else { Player::Second };
+            Rule { player, moves, only, plies }
+        };
+        self.search.keep_out(rules.into_iter().map(rule).collect())
     }
 
     fn configure(&mut self, config: Config) {

@@ -15,7 +15,7 @@ use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple},
+    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     py_game::PyGame,
     settings::Settings,
@@ -101,9 +101,11 @@ impl Search {
         Ok(made)
     }
 
-    fn set_position(&self, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
+    /// Stands at the position after the moves. Without the GIL: at the memory bound it makes room.
+    fn set_position(&self, py: Python<'_>, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
         let mut inner = self.lock()?;
-        let done = inner.set_position(text, &moves);
+        let search: &mut dyn AnySearch = &mut **inner;
+        let done = py.detach(|| search.set_position(text, &moves));
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)?;
         self.renew(&mut **inner)
@@ -115,19 +117,33 @@ impl Search {
         Ok(count)
     }
 
-    fn configure(&self, settings: Settings) -> PyResult<()> {
+    /// Keeps moves out of the first plies, until the next `set_position`. Returns how many are left at the root.
+    fn keep_out(&self, py: Python<'_>, rules: Vec<RuleTuple>) -> PyResult<usize> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let left = py.detach(|| search.keep_out(rules));
+        self.raise_fault()?;
+        Ok(left)
+    }
+
+    /// Takes a configuration. Without the GIL: the graph may go.
+    fn configure(&self, py: Python<'_>, settings: Settings) -> PyResult<()> {
         let config = settings.config()?;
         let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
         let mut inner = self.lock()?;
         if *inner.config() != config {
-            inner.configure(config);
+            let search: &mut dyn AnySearch = &mut **inner;
+            py.detach(|| search.configure(config));
         }
         self.raise_fault()
     }
 
     /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
-    fn set_guide(&self, entries: Vec<Entry>) -> PyResult<()> {
-        let done = self.lock()?.set_guide(&entries);
+    fn set_guide(&self, py: Python<'_>, entries: Vec<Entry>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let done = py.detach(|| search.set_guide(&entries));
+        drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
     }
@@ -140,8 +156,10 @@ impl Search {
         py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)
     }
 
-    fn clear(&self) -> PyResult<()> {
-        self.lock()?.clear();
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.clear());
         self.raise_fault()
     }
 

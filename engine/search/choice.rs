@@ -183,6 +183,7 @@ mod tests {
             upper,
             plies: None,
             line: Vec::new(),
+            line_visits: Vec::new(),
         };
         let mut rng = Rng::with_seed(5);
         let mut share = |temperature, value_temperature| {

@@ -38,7 +38,8 @@ impl<G: Game> Search<G> {
         };
         let mut nodes = 0;
         let depth = limits.depth.map_or(depth, |bound| bound.clamp(1, depth));
-        let lines = minimax(self.game(), self.position(), depth, &stop, &mut nodes).unwrap_or_default();
+        let lines =
+            minimax(self.game(), self.position(), depth, self.restriction(), &stop, &mut nodes).unwrap_or_default();
         let moves: Vec<MoveReport> = lines.iter().filter_map(|line| self.full_width_move(line)).collect();
         let report = Report {
             seconds: began.elapsed().as_secs_f64(),
@@ -75,6 +76,7 @@ impl<G: Game> Search<G> {
             lower,
             upper,
             plies: found.exact.then_some(found.pv.len() as u32),
+            line_visits: vec![(1, 1); line.len()],
             line,
         })
     }

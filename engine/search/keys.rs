@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player, zobrist};
 use crate::{
     config::Config,
     guide::Guide,
-    node::{GUIDED, Index, Node},
+    node::{GUIDED, Index, Node, RESTRICTED},
     store::{Full, Stock, Store},
 };
 
@@ -47,6 +47,8 @@ pub struct Graph<'a, G: Game> {
     pub guide: &'a Guide,
     /// Whether the game's tables are asked.
     pub ask_tables: bool,
+    /// Whether moves are kept out at the position: what books and tables know is not of the game that is played there.
+    pub restricted: bool,
 }
 
 impl<G: Game> Graph<'_, G> {
@@ -63,7 +65,7 @@ impl<G: Game> Graph<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let Graph { game, store, config, guide, ask_tables } = *self;
+        let Graph { game, store, config, guide, ask_tables, restricted } = *self;
         if let Some(index) = store.find(key) {
             return Ok(index);
         }
@@ -71,8 +73,8 @@ impl<G: Game> Graph<'_, G> {
         let mover = if result.is_some() { Player::First } else { game.player(position) };
         let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
         let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
-        let guided = guide.hints(game, position).is_some();
-        let known = if ask_tables && result.is_none() { game.known(position) } else { None };
+        let guided = !restricted && guide.hints(game, position).is_some();
+        let known = if ask_tables && !restricted && result.is_none() { game.known(position) } else { None };
         // Once it is in the table, other threads build on what they find in it.
         store.find_or_insert(key, stock, |node| {
             node.reset(key, mover);
@@ -81,8 +83,8 @@ impl<G: Game> Graph<'_, G> {
                 return;
             }
             node.heuristic.set(heuristic);
-            if guided {
-                node.flags.fetch_or(GUIDED, Relaxed);
+            if guided || restricted {
+                node.flags.fetch_or(if restricted { RESTRICTED } else { GUIDED }, Relaxed);
             }
             match known {
                 Some(value) => node.set_known(value * mover.sign()),

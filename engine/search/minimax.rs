@@ -7,6 +7,8 @@
 
 use playout_games::{Action, Game, Player};
 
+use crate::restriction::Restriction;
+
 /// One move of the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
@@ -29,29 +31,38 @@ struct Worth {
 
 struct Minimax<'a, G> {
     game: &'a G,
+    restriction: Option<&'a Restriction>,
+    /// Of the iteration under way.
+    depth: u32,
     stop: &'a dyn Fn() -> bool,
     nodes: &'a mut u64,
 }
 
 /// The moves of `position`, best first, each searched with an open window so that its value is exact for the depth.
 /// `depth` counts moves of players, 1 or more. Deepens a ply at a time and returns what the last finished depth found,
-/// None if not even the first was finished. `stop` is asked at each position, `nodes` counts them.
+/// None if not even the first was finished. A `restriction` keeps moves out; a position where none is left is as deep
+/// as the search looks. `stop` is asked at each position, `nodes` counts them.
 ///
 /// `position` is one where a player moves and the game goes on; elsewhere there are no lines.
 pub fn minimax<G: Game>(
     game: &G,
     position: &G::Position,
     depth: u32,
+    restriction: Option<&Restriction>,
     stop: &dyn Fn() -> bool,
     nodes: &mut u64,
 ) -> Option<Vec<Line>> {
     let mut actions = Vec::new();
     if game.result(position).is_none() && game.player(position) != Player::Chance {
         game.actions(position, &mut actions);
+        if let Some(restriction) = restriction {
+            restriction.retain(game, position, 0, &mut actions);
+        }
     }
-    let mut search = Minimax { game, stop, nodes };
+    let mut search = Minimax { game, restriction, depth: 0, stop, nodes };
     let mut lines = None;
     for depth in 1..=depth.max(1) {
+        search.depth = depth;
         let Some(mut found) = search.root(position, &actions, depth) else { break };
         found.sort_by(|a: &Line, b: &Line| b.value.total_cmp(&a.value));
         // The next iteration meets good moves first.
@@ -123,6 +134,12 @@ impl<G: Game> Minimax<'_, G> {
             return Some(Worth { value: game.evaluate(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
         }
         game.actions(p, &mut actions);
+        if let Some(restriction) = self.restriction {
+            restriction.retain(game, p, self.depth - depth, &mut actions);
+            if actions.is_empty() {
+                return Some(Worth { value: game.evaluate(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
+            }
+        }
         let mut best = Worth { value: -f32::INFINITY, exact: true, pv: Vec::new() };
         let mut exact = true;
         for action in actions {

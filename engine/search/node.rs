@@ -36,6 +36,8 @@ pub const FREE: u32 = 1 << 8;
 pub const GUIDED: u32 = 1 << 9;
 /// The game's tables have the exact value: nothing is searched below, unless the node becomes the root.
 pub const KNOWN: u32 = 1 << 10;
+/// Moves are kept out here: the node has edges for permitted ones only, and only such searches meet it.
+pub const RESTRICTED: u32 = 1 << 11;
 
 /// Plies to the end, at least, where nobody has counted them.
 pub const UNCOUNTED: u32 = 1 << 20;

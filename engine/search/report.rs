@@ -7,14 +7,13 @@ use playout_games::{Action, Game, Player};
 use crate::{
     choice::{Candidate, ranked},
     config::RootChoice,
-    keys::child_key,
-    node::{Edge, Index, UNCOUNTED},
+    node::{Edge, Index, Node, UNCOUNTED},
     search::Search,
     store::Store,
     trees::Tree,
 };
 
-/// Longest principal variation that is reported.
+/// Longest principal variation that is reported, but for those that lead to a proven end.
 const LONGEST: usize = 64;
 
 /// A root move; values are for the player to move at the root.
@@ -31,6 +30,8 @@ pub struct MoveReport {
     pub plies: Option<u32>,
     /// This move and what is expected to follow, in the game's notation.
     pub line: Vec<String>,
+    /// Of each move of the line: simulations from the position after it, by whatever way, and those that took the move.
+    pub line_visits: Vec<(u32, u32)>,
 }
 
 /// A search at one moment.
@@ -70,7 +71,10 @@ impl<G: Game> Search<G> {
         let tree = &self.trees()[candidate.tree];
         let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
-        let child = edge.child.load(Relaxed);
+        let plies = (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies);
+        let longest = LONGEST.max(plies.unwrap_or(0) as usize);
+        let (line, line_visits) =
+            if with_line { self.line(tree, action, candidate.slot, longest) } else { (Vec::new(), Vec::new()) };
         let [win, draw] = if candidate.lower >= candidate.upper {
             [f32::from(candidate.value > 0.0), f32::from(candidate.value == 0.0)]
         } else {
@@ -84,40 +88,83 @@ impl<G: Game> Search<G> {
             draw,
             lower: candidate.lower,
             upper: candidate.upper,
-            plies: (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies),
-            line: if with_line { self.line(tree, action, child) } else { Vec::new() },
+            plies,
+            line,
+            line_visits,
         }
     }
 
-    /// The root move `action` and the best reply to each position after it, while the graph has one.
-    fn line(&self, tree: &Tree, action: Action, child: Index) -> Vec<String> {
+    /// The root move `action` and the best reply to each position after it, while the graph has one; with what
+    /// `MoveReport::line_visits` says of each.
+    fn line(&self, tree: &Tree, action: Action, slot: u32, longest: usize) -> (Vec<String>, Vec<(u32, u32)>) {
         let (game, store) = (self.game(), &tree.store);
         let mut position = self.position().clone();
-        let mut line = vec![game.action_text(&position, action)];
+        let (mut line, mut visits) = (Vec::new(), Vec::new());
         let mut seen = vec![tree.root];
-        let canonical = game.to_frame(self.frame(), action);
-        game.play(&mut position, action);
-        let (mut key, mut frame) =
-            child_key(game, self.config(), &position, store.node(tree.root).key.load(Relaxed), canonical);
-        let mut index = child;
-        while index != 0 && store.node(index).key.load(Relaxed) == key && line.len() < LONGEST && !seen.contains(&index)
-        {
-            if game.result(&position).is_some() {
+        let (mut node, mut action, mut slot) = (store.node(tree.root), action, slot);
+        let mut canonical = store.edge(slot).action.load(Relaxed);
+        let mut key = node.key.load(Relaxed);
+        let mut ply = 0;
+        loop {
+            line.push(game.action_text(&position, action));
+            game.play(&mut position, action);
+            ply += u32::from(node.mover() != Player::Chance);
+            let frame;
+            (key, frame) = self.key_at(&position, (key, canonical), ply);
+            let edge = store.edge(slot);
+            let taken = edge.visits.load(Relaxed);
+            let Some(index) = self.follow(store, edge, key) else {
+                visits.push((taken, taken));
+                break;
+            };
+            node = store.node(index);
+            visits.push((node.visits.load(Relaxed), taken));
+            if line.len() >= longest || seen.contains(&index) || game.result(&position).is_some() {
                 break;
             }
             seen.push(index);
-            let node = store.node(index);
             let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
-            let Some(best) = ranked(store, node, RootChoice::Visits, legal).first().copied() else { break };
-            let canonical = store.edge(best.slot).action.load(Relaxed);
-            let action = game.from_frame(frame, canonical);
-            line.push(game.action_text(&position, action));
-            game.play(&mut position, action);
-            (key, frame) = child_key(game, self.config(), &position, key, canonical);
-            index = store.edge(best.slot).child.load(Relaxed);
+            let moves = ranked(store, node, RootChoice::Visits, legal);
+            let Some(best) = moves.iter().find(|best| proves(best, node)).or(moves.first()) else { break };
+            slot = best.slot;
+            canonical = store.edge(slot).action.load(Relaxed);
+            action = game.from_frame(frame, canonical);
         }
-        line
+        (line, visits)
     }
+
+    /// The node to which a variation goes on along `edge`, to a position with this key. Where the edge leads to the same
+    /// position with another history and has a proof from there, the proof goes on as it was found.
+    fn follow(&self, store: &Store, edge: &Edge, key: u64) -> Option<Index> {
+        let child = edge.child.load(Relaxed);
+        let own = || store.find(key);
+        if child == 0 {
+            return own();
+        }
+        let linked = store.node(child);
+        // Elsewhere another history may mean another frame.
+        let same_frame = self.game().frames() == 1 || !self.config().symmetries;
+        let proof = || same_frame && self.config().transpositions && linked.proven();
+        let equal = |index| {
+            let node = store.node(index);
+            node.proven()
+                && node.value.get() == linked.value.get()
+                && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
+        };
+        match linked.key.load(Relaxed) == key {
+            true => Some(child),
+            false if proof() => own().filter(|&index| equal(index)).or(Some(child)),
+            false => own(),
+        }
+    }
+}
+
+/// Whether the node is proven by this move: so its mover wins soonest, or loses last.
+fn proves(candidate: &Candidate, node: &Node) -> bool {
+    node.proven()
+        && candidate.lower >= candidate.upper
+        && candidate.value == node.value.get()
+        && candidate.plies == node.plies.load(Relaxed)
 }
 
 /// The shares of simulations along an edge that its parent's mover won, and that were drawn.

@@ -14,7 +14,7 @@ use std::{
 use playout_games::{Game, Player, zobrist};
 
 use crate::{
-    node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, UNORDERED},
+    node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, RESTRICTED, UNORDERED},
     reclaim::settle,
     search::Search,
     store::{Stock, Store},
@@ -28,7 +28,7 @@ use blocks::{Fault, Reader, Writer};
 const MAGIC: [u8; 16] = *b"playout graph\r\n\0";
 const VERSION: u32 = 1;
 /// The flags of a node that are saved, besides its mover.
-const FLAGS: u32 = OVER | FULL | PATH_DEPENDENT | UNORDERED | KNOWN;
+const FLAGS: u32 = OVER | FULL | PATH_DEPENDENT | UNORDERED | KNOWN | RESTRICTED;
 
 /// What a graph belongs to.
 #[derive(Debug, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use crate::{
     keys::{child_key, representative},
     policy::gamma,
     report::Report,
+    restriction::{Restriction, Rule, key_below},
     simulation::{Root, Shared},
     threads::{Progress, help, lead},
     trees::{Tree, Upkeep, config_of, count, plant},
@@ -36,6 +37,7 @@ pub struct Search<G: Game> {
     frame: u8,
     /// Root edges that may be taken, and the action of the user's that each stands for; None is all.
     allowed: Option<Vec<(Action, Action)>>,
+    restriction: Option<Restriction>,
     searches: u64,
     upkeep: Upkeep,
     /// A field, so that tests can come near it.
@@ -63,6 +65,7 @@ impl<G: Game> Search<G> {
             position,
             frame: 0,
             allowed: None,
+            restriction: None,
             searches: 0,
             upkeep: Upkeep::default(),
             most_visits: MOST_VISITS,
@@ -106,10 +109,6 @@ impl<G: Game> Search<G> {
     /// What making room has done since this searcher was made.
     pub fn upkeep(&self) -> Upkeep {
         self.upkeep
-    }
-
-    pub(crate) fn frame(&self) -> u8 {
-        self.frame
     }
 
     pub fn position(&self) -> &G::Position {
@@ -168,6 +167,7 @@ impl<G: Game> Search<G> {
     pub fn set_position(&mut self, start: G::Position, moves: impl IntoIterator<Item = Step>) {
         self.position = start;
         self.allowed = None;
+        self.restriction = None;
         let mut key = self.start_key();
         for step in moves {
             match step {
@@ -198,8 +198,32 @@ impl<G: Game> Search<G> {
         self.allowed = (!allowed.is_empty()).then_some(allowed);
     }
 
+    /// Keeps moves out of the first plies, until the next `set_position`, which comes before. `restrict` comes after.
+    /// Returns how many moves are left at the root.
+    pub fn keep_out(&mut self, rules: Vec<Rule>) -> usize {
+        self.restriction = Restriction::new(rules);
+        if self.restriction.is_some() {
+            let key = self.root_key();
+            self.enter_root(self.key_at(&self.position, (key, 0), 0).0);
+        }
+        self.root_actions().len()
+    }
+
+    pub(crate) fn restriction(&self) -> Option<&Restriction> {
+        self.restriction.as_ref()
+    }
+
+    /// The key and the frame of a position `ply` plies below the root, after `before`: its parent's key and the action,
+    /// in the parent's frame.
+    pub(crate) fn key_at(&self, position: &G::Position, before: (u64, Action), ply: u32) -> (u64, u8) {
+        key_below((&self.game, &self.config, self.restriction()), position, before, ply)
+    }
+
     /// The action, in the canonical frame, whose edge at the root stands for `action`.
     pub(crate) fn canonical_action(&self, action: Action) -> Action {
+        if self.restriction.is_some() {
+            return action;
+        }
         representative(&self.game, &self.config, &self.position, self.frame, action)
     }
 
@@ -212,11 +236,12 @@ impl<G: Game> Search<G> {
     }
 
     fn start_key(&self) -> u64 {
-        child_key(&self.game, &self.config, &self.position, 0, 0).0
+        self.key_at(&self.position, (0, 0), 0).0
     }
 
     pub(crate) fn enter_root(&mut self, key: u64) {
-        self.frame = child_key(&self.game, &self.config, &self.position, key, 0).1;
+        self.frame = self.key_at(&self.position, (key, 0), 0).1;
+        let key = (key, self.restriction.is_some());
         for tree in &mut self.trees {
             tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
@@ -337,6 +362,7 @@ impl<G: Game> Search<G> {
             store: &tree.store,
             config: &tree.config,
             guide: &self.guide,
+            restriction: self.restriction(),
             table_depth: self.table_depth,
             root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed, noise },
             parallel: self.config.threads > 1 && self.config.parallelism == Parallelism::Tree,
@@ -413,6 +439,9 @@ impl<G: Game> Search<G> {
     fn root_actions(&self) -> Vec<Action> {
         let mut actions = Vec::new();
         self.game.actions(&self.position, &mut actions);
+        if let Some(restriction) = &self.restriction {
+            restriction.retain(&self.game, &self.position, 0, &mut actions);
+        }
         for action in &mut actions {
             *action = self.canonical_action(*action);
         }

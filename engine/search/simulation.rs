@@ -8,7 +8,8 @@ use crate::{
     config::{Config, Leaf, SharedVisits},
     guide::Guide,
     keys::{Graph, child_key},
-    node::{GUIDED, Index, KNOWN, Node, OVER, add},
+    node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+    restriction::Restriction,
     scan::{Choice, Scan, view},
     store::{Full, Stock, Store},
 };
@@ -16,6 +17,7 @@ use crate::{
 mod advice;
 mod amaf;
 mod playout;
+mod restricted;
 mod untried;
 mod values;
 
@@ -29,6 +31,8 @@ pub struct Shared<'a, G: Game> {
     pub config: &'a Config,
     pub guide: &'a Guide,
     pub root: Root<'a, G>,
+    /// Moves that are kept out of the first plies.
+    pub restriction: Option<&'a Restriction>,
     /// Plies from the root from which on the game's tables are asked.
     pub table_depth: u32,
     /// Whether several threads search this graph.
@@ -310,7 +314,11 @@ impl<'a, G: Game> Worker<'a, G> {
         let action = game.from_frame(self.frame, canonical);
         let seed = if parent.has(GUIDED) { self.seed_of(canonical) } else { None };
         game.play(&mut self.position, action);
-        let (key, frame) = child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical);
+        let (key, frame) = if parent.has(RESTRICTED) {
+            self.restricted_key(parent, canonical)
+        } else {
+            child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical)
+        };
         let mut index = edge.child.load(Relaxed);
         if index == 0 || store.node(index).key.load(Relaxed) != key {
             index = self.child(parent, slot, key, seed)?;
@@ -343,7 +351,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
         let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
         let ask_tables = self.path.len() as u32 + 1 >= table_depth;
-        let graph = Graph { game, store, config, guide, ask_tables };
+        let graph = Graph { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);

@@ -62,25 +62,26 @@ pub struct Upkeep {
 }
 
 impl Tree {
-    /// Makes the node of `position` the root, and one to be searched, whatever tables know of it.
+    /// Makes the node of `position` the root, and one to be searched, whatever tables know of it. `restricted` says
+    /// whether moves are kept out there.
     pub fn enter<G: Game>(
         &mut self,
         game: &G,
         guide: &Guide,
         position: &mut G::Position,
-        key: u64,
+        (key, restricted): (u64, bool),
         upkeep: &mut Upkeep,
     ) {
         let mut stock = self.store.take_stock();
         loop {
-            let graph = Graph { game, store: &self.store, config: &self.config, guide, ask_tables: false };
+            let graph = Graph { game, store: &self.store, config: &self.config, guide, ask_tables: false, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !node.has(OVER) && guide.hints(game, position).is_some() {
+                    if !restricted && !node.has(OVER) && guide.hints(game, position).is_some() {
                         node.flags.fetch_or(GUIDED, Relaxed);
                     }
                     break;

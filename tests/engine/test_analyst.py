@@ -79,12 +79,10 @@ def test_a_lead_is_counted_as_the_rules_count() -> None:
 
 
 def test_visits_are_known_along_a_variation() -> None:
-    found = findings("connect_four", "d", limits=Limits(nodes=400), wanted=Wanted(visits_along=20))
-    best = found.info.moves[0]
-    visits = found.moves[best.move].visits
-    assert len(visits) == len(best.pv)
-    assert visits[0] >= best.visits
-    assert min(visits) >= 1
+    best = findings("connect_four", "d", limits=Limits(nodes=400)).info.moves[0]
+    assert len(best.pv_visits) == len(best.pv_edge_visits) == len(best.pv)
+    assert best.pv_edge_visits[0] == best.visits
+    assert all(visits >= taken >= 1 for visits, taken in zip(best.pv_visits, best.pv_edge_visits, strict=True))
 
 
 def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:

@@ -278,6 +278,18 @@ def test_a_search_for_mate_looks_beyond_the_best_move() -> None:
         assert (result.move, result.info.moves[0].value, result.info.moves[0].plies) == ("a1a6", 1.0, 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "moves", "expected"),
+    [("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 1, 1.0), ("7k/5K2/8/6Q1/8/8/8/8 b - - 0 1", 3, -1.0)],
+)
+def test_a_search_for_a_mate_that_there_is_not_ends_with_what_there_is(text: str, moves: int, expected: float) -> None:
+    """A longer mate, and a loss."""
+    with desk("chess") as d:
+        d.session.set_position(text, ())
+        result = d.think(mate=moves, nodes=200_000)
+        assert (result.reason, result.info.moves[0].value) == ("proven", expected)
+
+
 @pytest.mark.parametrize("name", ["tic_tac_toe", "plain"])
 def test_wins_in_one_and_blocks_in_one(name: str) -> None:
     with desk(name) as d:

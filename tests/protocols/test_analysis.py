@@ -95,7 +95,7 @@ def test_every_game_is_analysed(name: str) -> None:
         assert move["move"] == move["pv"][0]
         assert move["visits"] == move["edgeVisits"] >= 1
         assert len(move["pvVisits"]) == len(move["pv"])
-        assert move["pvVisits"][0] >= move["visits"]
+        assert move["pvVisits"][0] >= move["visits"] == move["pvEdgeVisits"][0]
         assert -1 <= move["value"] == move["utility"] <= 1
         assert move["utilityLcb"] <= move["value"]
         if "winrate" in move:
@@ -241,6 +241,21 @@ def test_moves_may_be_kept_out_at_the_root() -> None:
         none = engine.final({"id": "x", "allowMoves": [{"player": "B", "moves": ["z9"], "untilDepth": 1}]})
         assert none["noResults"]
         assert none["error"] == "no legal move is left to search"
+
+
+def test_moves_may_be_kept_out_of_the_first_plies() -> None:
+    """Black, who would win by three in the top row, is told not to, and White not to block."""
+    query = {"id": "x", "moves": ["a3", "a1", "b3"], "maxVisits": 3000, "includePVVisits": True}
+    with desk("tic_tac_toe") as engine:
+        free = engine.final(query)
+        assert moves_of(free)[0] == "c3", "White has to block"
+        rules = [{"player": "B", "moves": ["c3"], "untilDepth": 2}, {"player": "W", "moves": ["c3"], "untilDepth": 1}]
+        kept = engine.final({**query, "avoidMoves": rules})
+        assert "c3" not in moves_of(kept)
+        assert all("c3" not in move["pv"][:2] for move in kept["moveInfos"])
+        confined = [{"player": "B", "moves": ["c1", "b1"], "untilDepth": 4}]
+        for move in engine.final({**query, "allowMoves": confined})["moveInfos"]:
+            assert set(move["pv"][1:4:2]) <= {"c1", "b1"}
 
 
 def test_the_board_may_be_set_up() -> None:

@@ -75,7 +75,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"includeOwnership": 1}, "includeOwnership"),
     ({"reportDuringSearchEvery": 0}, "reportDuringSearchEvery"),
     ({"reportAnalysisWinratesAs": "MINE"}, "reportAnalysisWinratesAs"),
-    ({"avoidMoves": [{"player": "B", "moves": ["C3"], "untilDepth": 2}]}, "avoidMoves"),
+    ({"avoidMoves": [{"player": "B", "moves": ["C3"], "untilDepth": 0}]}, "avoidMoves"),
     ({"avoidMoves": [{"player": "B", "moves": ["C3"]}]}, "avoidMoves"),
     ({"avoidMoves": [{"player": "B", "moves": ["Z9"], "untilDepth": 1}]}, "avoidMoves"),
     ({"allowMoves": [{"player": "B", "moves": ["C3"], "untilDepth": 1}] * 2}, "allowMoves"),

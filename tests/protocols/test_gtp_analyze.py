@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.info import SearchResult
+from playout.engine.limits import Restriction
 from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
@@ -140,8 +141,14 @@ def test_the_search_is_told_what_was_asked_for() -> None:
     limits = send.session.limits[-1]
     assert limits.infinite
     assert (limits.reports.interval, limits.reports.lines, limits.reports.ownership) == (0.25, 7, True)
+    avoided = Restriction(1, frozenset({"D4", "E5"}), plies=30), Restriction(0, frozenset({"C3"}))
+    assert (limits.search_moves, limits.restrictions) == ((), avoided)
+    send.finish()
+    send("kata-analyze w avoid w D4,e5 1 avoid b C3 1", "")
+    limits = send.session.limits[-1]
     assert len(limits.search_moves) == 80
     assert not {"D4", "E5"} & set(limits.search_moves)
+    assert not limits.restrictions
     send.finish()
     send("lz-analyze allow b D4 1 allow b C3,pass 1 black 50", "")
     assert sorted(send.session.limits[-1].search_moves) == ["C3", "D4", "pass"]

@@ -104,6 +104,29 @@ def test_moves_kept_out_are_not_searched() -> None:
         assert {entry["move"] for entry in entries(line)} == {"C3", "B3"}
 
 
+@pytest.mark.parametrize(("name", "moves"), [("go:5", "C3 C2 B3 pass"), ("hex:4", "b2 c2 b3"), ("chess", "e7e5 d7d5")])
+def test_moves_kept_out_of_the_first_plies_are_in_no_line(name: str, moves: str) -> None:
+    first, second = ("w", "b") if name == "chess" else ("b", "w")
+    with talk(name) as engine:
+        rules = f"avoid {second} {moves.replace(' ', ',')} 4 avoid {first} a1 2"
+        for entry in entries(engine.analyse(f"kata-analyze {first} 3 {rules}")[-2]):
+            assert entry["move"].lower() != "a1"
+            assert not set(moves.split()) & set(entry["pv"][1:4:2])
+        assert engine.analyse(f"kata-analyze {first} 3")[-2].startswith("info ")
+
+
+def test_visits_are_shown_along_the_variations() -> None:
+    with talk("connect_four") as engine:
+        line = engine.analyse("kata-analyze b 3 pvVisits true pvEdgeVisits true")[-2]
+        for part in line.split("info ")[1:]:
+            head, _, rest = part.partition(" pv ")
+            pv, _, rest = rest.partition(" pvVisits ")
+            visits, _, taken = rest.partition(" pvEdgeVisits ")
+            assert len(pv.split()) == len(visits.split()) == len(taken.split())
+            assert taken.split()[0] == head.split()[3]
+            assert all(int(all_) >= int(some) for all_, some in zip(visits.split(), taken.split(), strict=True))
+
+
 def test_moves_without_visits_fill_up_what_was_asked_for() -> None:
     with talk("go:5") as engine:
         engine("gogui-play_sequence b C3 w C2")

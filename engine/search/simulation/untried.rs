@@ -8,7 +8,7 @@ use super::{Shared, Worker};
 use crate::{
     config::Order,
     keys::own_symmetries,
-    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, UNORDERED},
+    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
     store::Full,
 };
 
@@ -24,14 +24,18 @@ struct Untried {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Fills `actions` with the legal actions in the canonical frame, one of each set that the position's own
-    /// symmetries make equivalent; with `preferred`, and if the game has preferences, `preferences` with theirs, else
+    /// Fills `actions` with the node's legal actions in the canonical frame, one of each set that the position's own
+    /// symmetries make equivalent, or those that a restriction permits; with `preferred`, and if the game has preferences, `preferences` with theirs, else
     /// it is empty.
-    fn distinct_actions(&mut self, preferred: bool) {
+    fn distinct_actions(&mut self, node: &Node, preferred: bool) {
         let Shared { game, config, .. } = self.shared;
+        game.actions(&self.position, &mut self.actions);
+        let restricted = node.has(RESTRICTED);
+        if restricted {
+            self.keep_permitted();
+        }
         let (position, frame) = (&self.position, self.frame);
-        game.actions(position, &mut self.actions);
-        let own = own_symmetries(*game, config, position);
+        let own = if restricted { Vec::new() } else { own_symmetries(*game, config, position) };
         if !own.is_empty() {
             self.actions.retain(|&action| {
                 let image = game.to_frame(frame, action);
@@ -56,7 +60,12 @@ impl<G: Game> Worker<'_, G> {
         }
         let config = self.shared.config;
         let preferred = config.expansion_order == Order::Preference || config.compares_unvisited();
-        self.distinct_actions(preferred);
+        self.distinct_actions(node, preferred);
+        if self.actions.is_empty() {
+            // All are kept out: a leaf for good, about which nothing is proven.
+            node.flags.fetch_and(!LOCKED, Release);
+            return Ok(None);
+        }
         let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
         if allowed.is_some() {
             node.flags.fetch_or(UNORDERED, Relaxed);

@@ -107,7 +107,7 @@ fn brute<G: Game>(game: &G, p: &G::Position, depth: u32) -> f32 {
 }
 
 fn agrees<G: Game>(game: &G, p: &G::Position, depth: u32) {
-    let lines = minimax(game, p, depth, &|| false, &mut 0).expect("nobody stops it");
+    let lines = minimax(game, p, depth, None, &|| false, &mut 0).expect("nobody stops it");
     let mut actions = Vec::new();
     game.actions(p, &mut actions);
     assert_eq!(lines.len(), actions.len());
@@ -184,22 +184,22 @@ fn backgammon_two_moves_deep() {
 #[test]
 fn a_stop_leaves_the_last_finished_depth() {
     let game = ConnectFour::new(&Params::default()).expect("the board is legal");
-    let whole = |depth| minimax(&game, &game.initial(), depth, &|| false, &mut 0);
+    let whole = |depth| minimax(&game, &game.initial(), depth, None, &|| false, &mut 0);
     let calls = Cell::new(0);
     let stop = || {
         calls.set(calls.get() + 1);
         calls.get() > 200
     };
     let mut nodes = 0;
-    let lines = minimax(&game, &game.initial(), 50, &stop, &mut nodes);
+    let lines = minimax(&game, &game.initial(), 50, None, &stop, &mut nodes);
     assert_eq!(nodes, 201);
     assert!((1..6).any(|depth| whole(depth) == lines));
-    assert_eq!(minimax(&game, &game.initial(), 50, &|| true, &mut 0), None);
+    assert_eq!(minimax(&game, &game.initial(), 50, None, &|| true, &mut 0), None);
 }
 
 #[test]
 fn where_no_player_moves_there_are_no_lines() {
     let game = Tree { seed: 3, chance: true };
     let p = Place { number: 5, height: 1, player: Player::Chance };
-    assert_eq!(minimax(&game, &p, 2, &|| false, &mut 0), Some(Vec::new()));
+    assert_eq!(minimax(&game, &p, 2, None, &|| false, &mut 0), Some(Vec::new()));
 }

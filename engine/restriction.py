@@ -1,0 +1,57 @@
+"""Moves that a search is to avoid, or is confined to: from a user's words to the game's names of moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from playout.engine.config import kernel_of
+from playout.engine.limits import Restriction
+from playout.games.errors import IllegalMove
+from playout.games.game import Game, HasPlayerChange, action_to_text, text_to_action
+
+BOARD_KERNELS = frozenset({"connect_four", "go", "hex", "tic_tac_toe"})
+"""Games in which a move has one name in all positions, and is legal at the start or in none."""
+
+
+def named(game: Game[Any, Any], state: Any, word: str) -> str | None:
+    """The game's name of the move that ``word`` means in a game that goes on from ``state``, whoever plays it and
+    whether or not it is legal there. In games whose names of moves hang on the position a word that means nothing at
+    ``state`` stands for itself; None if it is no move."""
+    states = [state]
+    if isinstance(game, HasPlayerChange) and (player := game.current_player(state)) in (0, 1):
+        states.append(game.with_player(state, 1 - player))
+    for known in (*states, game.initial_state()):
+        try:
+            return action_to_text(game, known, text_to_action(game, known, word))
+        except IllegalMove:
+            continue
+    return None if kernel_of(game) in BOARD_KERNELS else word
+
+
+def permitted(game: Game[Any, Any], state: Any, restrictions: Iterable[Restriction]) -> list[str]:
+    """The legal moves at ``state``, the root, that ``restrictions`` leave; they name moves as the game does."""
+    rules = [rule for rule in restrictions if rule.player == game.current_player(state)]
+    avoided = {move for rule in rules if not rule.only for move in rule.moves}
+    allowed = {move for rule in rules if rule.only for move in rule.moves}
+    narrowed = any(rule.only for rule in rules)
+    legal = [action_to_text(game, state, action) for action in game.legal_actions(state)]
+    return [move for move in legal if move not in avoided and (not narrowed or move in allowed)]
+
+
+def bounds(
+    game: Game[Any, Any], state: Any, restrictions: Sequence[Restriction]
+) -> tuple[tuple[str, ...], tuple[Restriction, ...]]:
+    """``restrictions`` as ``search_moves`` and ``restrictions`` of ``Limits``; one of them is empty. What holds at the
+    root alone leaves the graph the common one.
+
+    Raises:
+        IllegalMove: if no legal move is left at ``state``.
+    """
+    left = permitted(game, state, restrictions)
+    if not left and game.legal_actions(state):
+        raise IllegalMove("no legal move is left to search")
+    if any(rule.plies > 1 for rule in restrictions):
+        return (), tuple(restrictions)
+    at_root = any(rule.player == game.current_player(state) for rule in restrictions)
+    return tuple(left) if at_root else (), ()
