@@ -58,7 +58,7 @@ def game_name(path: Path) -> str:
             head = file.read(1 << 16)
     except OSError as error:
         raise BookError(f"{path}: {error.strerror or error}") from error
-    number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[\s*(\d+)", head) for name in (b"GM", b"SZ"))
+    number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[\s*(\d{1,4})", head) for name in (b"GM", b"SZ"))
     kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if number and number[1].decode() == own), None)
     if kernel is None:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")

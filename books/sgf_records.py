@@ -44,7 +44,14 @@ class GoRecord:
         stones, first = _setup(main, lambda values: [self._point(value) for value in sgf.expand(values)])
         moves = list(_moves(main))
         handicap = _text(main, "HA")
-        if not stones and handicap.isdigit() and int(handicap) > 1 and first != 0 and moves and moves[0][0] == 1:
+        if (
+            not stones
+            and re.fullmatch("[0-9]{1,3}", handicap)
+            and int(handicap) > 1
+            and first != 0
+            and moves
+            and moves[0][0] == 1
+        ):
             # Old records leave the stones of a fixed handicap out.
             stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
         if first is None:

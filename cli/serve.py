@@ -16,6 +16,7 @@ from playout.cli.serve_limits import Limits, add_limits, read_limits
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
 from playout.protocols.address import Address, parse_address
+from playout.protocols.cause import Formatter
 from playout.protocols.registry import PROTOCOLS, Entry, find
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def run_serve(arguments: Sequence[str]) -> int:
         if broker is not None:
             check_broker(broker)
 
-    logging.basicConfig(format="%(levelname)s %(threadName)s %(name)s: %(message)s", level=logging.WARNING)
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
     # Threads that begin later inherit this: only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}

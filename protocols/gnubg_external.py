@@ -94,8 +94,8 @@ class GnubgExternal:
         if asked is None or isinstance(event, SearchInfo):
             return ()
         self._asked = None
-        self.session.wait()
         try:
+            self.session.wait()
             answer = self._answer(event, asked)
         except Exception as error:
             logger.exception("a result could not be written")

@@ -149,12 +149,16 @@ class Gtp:
         if isinstance(event, SearchInfo):
             return self._report(thinking, event)
         self._thinking = None
-        self.session.wait()
-        self._memory.note(event)
+
+        def finish() -> str:
+            self.session.wait()
+            self._memory.note(event)
+            return thinking.finish(event)
+
         if thinking.report is None:
-            replies = [*self._live.clear(), *self._respond(command, lambda: thinking.finish(event))]
+            replies = [*self._live.clear(), *self._respond(command, finish)]
         else:
-            replies = self._close(command, lambda: thinking.finish(event))
+            replies = self._close(command, finish)
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -224,7 +228,8 @@ class Gtp:
         try:
             return closing(produce())
         except Exception as error:
-            logger.log(logging.INFO if isinstance(error, GtpError) else logging.ERROR, "%s: %s", command.name, error)
+            defect = not isinstance(error, PlayoutError)
+            logger.log(logging.ERROR if defect else logging.INFO, "%s: %s", command.name, error, exc_info=defect)
             return closing("")
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:

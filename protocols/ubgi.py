@@ -112,11 +112,11 @@ class Ubgi:
         if question is None:
             return ()
         if isinstance(event, SearchInfo):
-            return [] if question.bare else self._guarded(lambda: self._report(event, question))
+            return self._reported(event, question)
         self._question = None
-        self.session.wait()
         replies = [] if question.bare else [f"info string {one_line(text)}" for text in event.remarks]
         try:
+            self.session.wait()
             return [*replies, *self._answer(event, question)]
         except Exception as error:
             self._question = None
@@ -326,6 +326,14 @@ class Ubgi:
         if result.book is not None:
             return [f"info string book: {one_line(result.book)}"]
         return self._report(result.info, question, result.move)
+
+    def _reported(self, info: SearchInfo, question: Question) -> list[str]:
+        """A report for the controller; none where it fails, for an ``error`` would end the decision."""
+        try:
+            return [] if question.bare else self._report(info, question)
+        except Exception:
+            logger.exception("a report could not be written")
+            return []
 
     def _report(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
         """The search for a play so far. ``eq`` is in points, for the player on roll."""

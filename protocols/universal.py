@@ -270,13 +270,13 @@ class Universal:
     def _end(self, result: SearchResult) -> Sequence[str]:
         """The last lines of a search. Whatever happens, exactly one of them is ``bestmove``."""
         self.busy = False
-        self.session.wait()
         remarks = [remark(text) for text in result.remarks]
-        if result.move is not None and not self._analysing and self.session.state is self._root:
-            self.session.settle(result.move)
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
+            self.session.wait()
+            if result.move is not None and not self._analysing and self.session.state is self._root:
+                self.session.settle(result.move)
             result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
             result = self._rules.result_told(self._root, result)
             remarks += result_lines(result, self._format())

@@ -84,6 +84,8 @@ class XBoard:
             replies = play.conclude(event)
         except Exception as fault:
             logger.exception("a report could not be written")
+            if not isinstance(event, SearchInfo):
+                play.rest()  # the same search would end in the same way
             replies = [error(f"internal error: {type(fault).__name__}: {fault}", "search")]
         if self.closed:
             return ()

@@ -150,7 +150,9 @@ def _solved(data: bytes) -> None:
 def _solved_seeds() -> Iterable[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "book.jsonl"
-        add_solved(path, [SolvedPosition("tic_tac_toe", None, ("b2",), "3/1x1/3 o", 1, 0.0, None, ("a1",), {"a1": (0, 5)})])
+        add_solved(
+            path, [SolvedPosition("tic_tac_toe", None, ("b2",), "3/1x1/3 o", 1, 0.0, None, ("a1",), {"a1": (0, 5)})]
+        )
         yield path.read_bytes()
 
 

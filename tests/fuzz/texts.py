@@ -61,6 +61,7 @@ def _agrees(game: Any, state: Any, text: str, legal: list[str]) -> None:
     if legal:
         assert kernel.player() == game.current_player(state)
 
+
 def moves(name: str) -> Target:
     """Texts of moves, of the start and of positions of some games: legal moves or refused, as by the kernel."""
     game: Any = registry.load(name)

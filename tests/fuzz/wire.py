@@ -190,7 +190,9 @@ def _option_seeds() -> list[str]:
 
 TARGETS = (
     Target("lines", _lines, lambda: [b"one\ntwo\xff\r\n\n" + b"x" * 300 + b"\nend"], longest=600),
-    Target("handshake", _handshake, lambda: [b"auth sixteen letters.\nplayout-connect\nuci", b"ready\nuci", b"error: x\n"]),
+    Target(
+        "handshake", _handshake, lambda: [b"auth sixteen letters.\nplayout-connect\nuci", b"ready\nuci", b"error: x\n"]
+    ),
     Target("mqtt", _packets, _packet_seeds, lambda: ['"lines":', '"t":', '"n":', "null", "true", "[[[", "1e9"]),
     text_target(
         "address",

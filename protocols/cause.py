@@ -1,0 +1,39 @@
+"""Which line of input led to what happens, for the log: a traceback without it can hardly be told from any other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import TracebackType
+
+from playout.protocols.lines import one_line
+
+_cause: ContextVar[str] = ContextVar("cause", default="")
+
+
+def cause() -> str:
+    """The line in whose consequence this code runs, perhaps on a thread that was started for it; "" if none is."""
+    return _cause.get()
+
+
+@contextmanager
+def caused_by(line: str) -> Iterator[None]:
+    """What runs meanwhile, and the threads that it starts with a copy of its context, is the consequence of ``line``."""
+    token = _cause.set(line)
+    try:
+        yield
+    finally:
+        _cause.reset(token)
+
+
+class Formatter(logging.Formatter):
+    """Ends each traceback with the line that led to it."""
+
+    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (the name is logging's)
+        said = super().formatException(ei)
+        return f"{said}\nThe line that led to it: {one_line(cause())!r}" if cause() else said
+
+
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
