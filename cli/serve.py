@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
-from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker
+from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.serve_limits import Limits, add_limits, read_limits
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
@@ -189,7 +189,7 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(words.tls_cert, words.tls_key)
     except (OSError, ValueError) as error:
-        raise PlayoutError(f"{words.tls_cert}: {error}") from error
+        raise PlayoutError(f"{words.tls_cert}: {tls_reason(error)}") from error
     return context
 
 

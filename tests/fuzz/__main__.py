@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 ALL = 600.0
 """Seconds of processor time for all targets."""
-SLOW = 1.0
-"""Seconds of processor time that no input may take."""
 HANG = 120
 """Seconds after which an input that has not ended stops the target."""
 MEMORY = 2048
@@ -134,7 +132,7 @@ class _Watched:
             place = " ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-3:])
             self._tell(f"{type(error).__name__} {place}", data, traceback.format_exc())
         end = time.process_time()
-        if end - start > SLOW:
+        if end - start > self._target.seconds:
             self._tell("slow", data, f"{end - start:.1f} s of processor time\n")
         self._runs += 1
         if end > self._end:

@@ -34,6 +34,10 @@ TRANSCRIPTS = Path(__file__).parents[1] / "protocols" / "transcripts"
 MNK = f"{Path(__file__).parents[1]}/users/mnk.py:Mnk"
 LONGEST_LINE = 2000
 """Bytes; longer lines are refused."""
+SEARCHES = 5.0
+"""Seconds of processor time of a conversation with real searches, each of which has some hundredths."""
+PIECE = 5
+"""Lines of the pieces of transcripts that are inputs too: short ones are quick."""
 PATIENCE = 30.0
 """Seconds within which a real search has to report."""
 
@@ -160,7 +164,10 @@ def conversation(protocol: str, game: str, real: bool = False) -> Target:
                 desk.close()
 
     name = f"{protocol}-{Path(game).stem.partition(':')[0]}{'-searching' if real else ''}"
-    return Target(name, run, lambda: _seeds(dialect.transcripts), lambda: _words(protocol, game))
+    seconds = SEARCHES if real else 1.0
+    return Target(
+        name, run, lambda: _seeds(dialect.transcripts), lambda: _words(protocol, game), seconds=seconds
+    )
 
 
 class _MadeUp:
@@ -257,7 +264,10 @@ def _talk(desk: _MadeUp | _Real, dialect: Dialect, data: bytes) -> None:
 def _seeds(pattern: str) -> Iterable[bytes]:
     for path in sorted(TRANSCRIPTS.glob(pattern)):
         lines = path.read_text(encoding="utf-8").splitlines()
-        yield "\n".join(line.removeprefix("> ") for line in lines if line.startswith((">", "!"))).encode()
+        sent = [line.removeprefix("> ") for line in lines if line.startswith((">", "!"))]
+        yield "\n".join(sent).encode()
+        for start in range(0, len(sent), PIECE):
+            yield "\n".join(sent[start : start + PIECE]).encode()
 
 
 def _words(protocol: str, game: str) -> Iterable[str]:
@@ -288,7 +298,7 @@ def analysis(game: str) -> Target:
     def words() -> Iterable[str]:
         return [f'"{name}":' for name in [*described(), "action", "terminateId", "turnNumbers"]]
 
-    return Target("analysis", run, lambda: _seeds("analysis.txt"), words)
+    return Target("analysis", run, lambda: _seeds("analysis.txt"), words, seconds=SEARCHES)
 
 
 def _analyse(protocol: Protocol, inbox: Inbox, data: bytes) -> None:

@@ -21,6 +21,8 @@ class Target:
     """What inputs are likely to be made of, for the fuzzer's dictionary."""
     longest: int = 4096
     """Bytes of an input."""
+    seconds: float = 1.0
+    """Of processor time that no input may take."""
 
 
 def one_line(error: PlayoutError) -> None:
