@@ -155,10 +155,10 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
 
 
 def _check_board(game: Any, root: sgf.Node) -> None:
-    number = root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip()
+    number = sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip()
     if number != GAME_NUMBERS[game.kernel]:
         raise GameError(f"a record of another game (GM[{number[:20]}])")
-    size = root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0].strip()
+    size = sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel])).strip()
     if size not in (f"{game.size}", f"{game.size}:{game.size}"):
         raise GameError(f"a record of a board of {size[:20]}, not {game.size}")
 

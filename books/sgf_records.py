@@ -210,7 +210,7 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
         for point in points(properties.get("AE", ())):
             stones.pop(point, None)
         if "PL" in properties and not moved:
-            first = int(properties["PL"][0].strip().lower()[:1] in ("w", "2"))
+            first = int(sgf.first(properties, "PL").strip().lower()[:1] in ("w", "2"))
     return stones, first
 
 
@@ -229,4 +229,4 @@ def _winner(line: Line, trust_result: bool = True) -> int | None:
 
 def _text(line: Line, key: str) -> str:
     """A property of the root."""
-    return " ".join(line[0].properties.get(key, [""])[0].split())
+    return " ".join(sgf.first(line[0].properties, key).split())

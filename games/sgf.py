@@ -111,6 +111,11 @@ def tree(text: str) -> list[TreeNode]:
     return nodes
 
 
+def first(node: Node, name: str, default: str = "") -> str:
+    """A property's first value; ``default`` if there is none: programs also write properties without a value."""
+    return next(iter(node.get(name, ())), default)
+
+
 def go_point(value: str, size: int) -> str:
     """The GTP vertex that an SGF value stands for, ``pass`` included."""
     if value == "" or (value == "tt" and size <= 19):

@@ -20,7 +20,7 @@ def cause() -> str:
 
 @contextmanager
 def caused_by(line: str) -> Iterator[None]:
-    """What runs meanwhile, and the threads that it starts with a copy of its context, is the consequence of ``line``."""
+    """What runs meanwhile is the consequence of ``line``, and so is what threads do that get a copy of its context."""
     token = _cause.set(line)
     try:
         yield

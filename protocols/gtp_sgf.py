@@ -25,7 +25,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         PlayoutError: if it is not a record of this kind of game.
     """
     root, *_ = nodes = sgf.main_line(text)
-    if _first(root, "GM", GAME_NUMBERS[game.kernel]).strip() != GAME_NUMBERS[game.kernel]:
+    if sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip() != GAME_NUMBERS[game.kernel]:
         raise GameError("SGF: a record of another game")
     game = _with_parameters(game, root)
     setup: list[Stone] = []
@@ -45,7 +45,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         raise GameError("SGF: a setup stone without a point")
     if before_move is not None:
         moves = moves[: max(before_move - 1, 0)]
-    mover = _first(root, "PL", "").strip().lower()[:1]
+    mover = sgf.first(root, "PL", "").strip().lower()[:1]
     white_first = mover == "w" or (mover != "b" and (moves[0][0] == 1 if moves else _is_handicap(setup)))
     return Record(game, tuple(setup), 1 if white_first else 0, tuple(moves))
 
@@ -114,18 +114,13 @@ def _read(name: str, files: bool) -> str:
         return file.read(LARGEST_FILE).decode("utf-8", "replace")
 
 
-def _first(node: sgf.Node, name: str, default: str) -> str:
-    """A property's value, or its first; programs also write properties without any."""
-    return next(iter(node.get(name, ())), default)
-
-
 def _with_parameters(game: Any, root: sgf.Node) -> Any:
-    width, _, height = _first(root, "SZ", str(DEFAULT_SIZES[game.kernel])).partition(":")
+    width, _, height = sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel])).partition(":")
     if height not in ("", width):
         raise GameError("SGF: the board is not square")
     try:
         changed = dataclasses.replace(game, size=int(width))
-        if game.kernel == "go" and (komi := _first(root, "KM", "").strip()):
+        if game.kernel == "go" and (komi := sgf.first(root, "KM", "").strip()):
             changed = dataclasses.replace(changed, komi=float(komi))
     except ValueError:
         raise GameError("SGF: size or komi is not a number") from None

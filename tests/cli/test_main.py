@@ -179,7 +179,21 @@ def test_settings_come_from_the_file_and_then_from_the_words(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["- 1", "gme: go", "game: 9", "options: [1]", "options:\n  Hash: [1]", "a: b: c", "\tgame: go", "game: \x00"],
+    [
+        "- 1",
+        "gme: go",
+        "game: 9",
+        "options: [1]",
+        "options:\n  Hash: [1]",
+        "a: b: c",
+        "\tgame: go",
+        "game: \x00",
+        "game: 2001-13-01",
+        "game: !!timestamp x",
+        "game: !!bool x",
+        "game: !!int ''",
+        pytest.param("[" * 5000, id="deep"),
+    ],
 )
 def test_a_wrong_file_gets_one_line(text: str, tmp_path: Path) -> None:
     file = tmp_path / "engine.yaml"

@@ -31,7 +31,6 @@ from .grammar import GNUBG, UBGI, UCI, UGI, XBOARD, check_gtp, check_lines
 from .target import Target
 
 TRANSCRIPTS = Path(__file__).parents[1] / "protocols" / "transcripts"
-MNK = f"{Path(__file__).parents[1]}/users/mnk.py:Mnk"
 LONGEST_LINE = 2000
 """Bytes; longer lines are refused."""
 SEARCHES = 5.0
@@ -165,9 +164,7 @@ def conversation(protocol: str, game: str, real: bool = False) -> Target:
 
     name = f"{protocol}-{Path(game).stem.partition(':')[0]}{'-searching' if real else ''}"
     seconds = SEARCHES if real else 1.0
-    return Target(
-        name, run, lambda: _seeds(dialect.transcripts), lambda: _words(protocol, game), seconds=seconds
-    )
+    return Target(name, run, lambda: _seeds(dialect.transcripts), lambda: _words(protocol, game), seconds=seconds)
 
 
 class _MadeUp:
@@ -255,7 +252,7 @@ def _talk(desk: _MadeUp | _Real, dialect: Dialect, data: bytes) -> None:
         assert protocol.closed, "the end of the input ends nothing"
     for reply in replies:
         assert isinstance(reply, str)
-        assert reply.replace("\t", " ").isprintable() or not clean(reply) != reply, f"not printable: {reply!r}"
+        assert clean(reply) == reply.replace("\t", " "), f"not printable: {reply!r}"
         assert len(reply.splitlines()) < 2, f"a line break inside: {reply!r}"
         assert "internal error" not in reply, reply
     dialect.check(replies)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..protocols.analysis_desk import MNK
 from . import files, texts, wire
-from .conversations import MNK, analysis, conversation
+from .conversations import analysis, conversation
 from .target import Target
 
 TARGETS: dict[str, Target] = {

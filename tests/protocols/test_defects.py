@@ -25,7 +25,10 @@ from playout.protocols.serve import Inbox, serve
 
 from .fake_session import FakeSession, info
 
-BOARD = "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
+BOARD = (
+    "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:"
+    "1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
+)
 INJECTED = "RuntimeError: injected"
 PATIENCE = 30.0
 
