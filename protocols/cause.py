@@ -6,10 +6,10 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from types import TracebackType
 
 from playout.protocols.lines import one_line
 
+_TRACEBACK = "Traceback (most recent call last)"
 _cause: ContextVar[str] = ContextVar("cause", default="")
 
 
@@ -29,11 +29,8 @@ def caused_by(line: str) -> Iterator[None]:
 
 
 class Formatter(logging.Formatter):
-    """Ends each traceback with the line that led to it."""
+    """Ends an entry with a traceback, be it a text that came from the search, with the line that led to it."""
 
-    def formatException(self, ei: _ExcInfo) -> str:  # noqa: N802 (the name is logging's)
-        said = super().formatException(ei)
-        return f"{said}\nThe line that led to it: {one_line(cause())!r}" if cause() else said
-
-
-_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+    def format(self, record: logging.LogRecord) -> str:
+        said = super().format(record)
+        return f"{said}\nThe line that led to it: {one_line(cause())!r}" if cause() and _TRACEBACK in said else said

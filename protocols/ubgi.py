@@ -129,7 +129,7 @@ class Ubgi:
     def ubgi(self, _words: list[str], _received: float) -> Sequence[str]:
         """``ubgi``: says who the engine is, its options (0.1) and keys (0.2); ends with ``ubgiok``."""
         options = [
-            declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
+            declaration(option, self._defaults.get(option.name, option.default)) for option in self.session.options.declared()
         ]
         identity = [f"id name {NAME}", f"id author {AUTHOR}", f"id version {VERSION}"]
         variant = f"option name Variant type combo default {BACKGAMMON} var {BACKGAMMON}"

@@ -135,7 +135,7 @@ class Universal:
         """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
         ends with ``uciok`` or ``ugiok``."""
         options = [
-            declaration(option, self._defaults.get(option.name, ""))
+            declaration(option, self._defaults.get(option.name, option.default))
             for option in self.session.options.declared()
             if option.name.lower() not in self.unspoken
         ]

@@ -9,6 +9,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
 
 from .fake_session import FakeSession, info
+from .network import Client, Server, eventually
 
 BOARD = (
     "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:"
@@ -273,3 +275,15 @@ def test_a_protocol_that_raises_against_its_contract(talk: Talk, log: io.StringI
     talk.protocol.handle_line = handle_line
     assert "internal error" in talk(talk.case.command)
     check(log, talk.case.command)
+
+
+def test_a_server_logs_the_line_and_its_client_plays_on() -> None:
+    game = f"{Path(__file__).parents[1]}/users/faulty.py:RaisingBoard:method=returns,plies=2"
+    with Server("--listen", "ugi=127.0.0.1:0", "--game", game) as server, Client(server) as client:
+        client.send("position startpos moves a1", "go nodes 300")
+        assert "RuntimeError: a mistake in returns" in "\n".join(client.until("bestmove"))
+        client.send("isready", "quit")
+        assert client.rest() == ["readyok"]
+        assert eventually(lambda: "The line that led to it: 'go nodes 300'" in server.errors())
+        assert "Traceback (most recent call last):" in server.errors()
+        assert server.terminate() == 0
