@@ -14,6 +14,8 @@ from playout.games.errors import GameError, IllegalMove
 SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
 _RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
+_EMPTY = 2
+"""In place of a player."""
 _DRAWS = ("0", "draw", "jigo")
 
 Line = Sequence[sgf.TreeNode]
@@ -200,18 +202,21 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
     stones: dict[int, int] = {}
     first = None
     moved = False
+    count = 0
     for node in line:
         properties = node.properties
         moved = moved or "B" in properties or "W" in properties
         if moved and not {"AB", "AW", "AE"}.isdisjoint(properties):
             raise GameError("stones are changed in the middle of the game")
-        for player, key in enumerate(("AB", "AW")):
-            stones |= dict.fromkeys(points(properties.get(key, ())), player)
-        for point in points(properties.get("AE", ())):
-            stones.pop(point, None)
+        for player, key in enumerate(("AB", "AW", "AE")):
+            named = points(properties.get(key, ()))
+            count += len(named)
+            if count > sgf.MOST_POINTS:
+                raise GameError(f"more than {sgf.MOST_POINTS} points are set")
+            stones |= dict.fromkeys(named, player)
         if "PL" in properties and not moved:
             first = int(sgf.first(properties, "PL").strip().lower()[:1] in ("w", "2"))
-    return stones, first
+    return {point: player for point, player in stones.items() if player != _EMPTY}, first
 
 
 def _winner(line: Line, trust_result: bool = True) -> int | None:

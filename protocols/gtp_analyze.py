@@ -255,7 +255,7 @@ class _Analysis:
         """``avoid`` or ``allow`` with its arguments, in force for the first move."""
         if depth < 1:
             raise GtpError("syntax error: the depth of avoid and allow is 1 or more")
-        named = {text for word in moves.split(",") if word for text in self._named(player, word)}
+        named = {text for word in dict.fromkeys(moves.split(",")) if word for text in self._named(player, word)}
         if player != request.player:
             return
         if key == "avoid":

@@ -33,9 +33,11 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
     for node in nodes:
         if "AE" in node or (moves and ("AB" in node or "AW" in node)):
             raise GameError("SGF: stones are changed in the middle of the game")
-        setup += [
-            (p, canonical(game, v)) for p in (0, 1) for v in _setup_points(game, node.get("AB" if p == 0 else "AW"))
-        ]
+        for player, key in enumerate(("AB", "AW")):
+            points = _setup_points(game, node.get(key))
+            if len(setup) + len(points) > game.size**2:
+                raise GameError("SGF: more stones are set than the board has points")
+            setup += [(player, canonical(game, point)) for point in points]
         moves += [
             (player, _move(game, values[0]))
             for player, key in enumerate("BW")
