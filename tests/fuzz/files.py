@@ -88,7 +88,7 @@ def _written(suffix: str, game_name: str) -> Callable[[], Iterable[bytes]]:
         game = registry.load(game_name)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"book{suffix}"
-            formats.write_book(path, game, random_entries(game, random.Random(1), 2, 6, gaps=False))
+            formats.write_book(path, game, random_entries(game, random.Random(1), 1, 4, gaps=False))
             yield path.read_bytes()
 
     return seeds

@@ -141,21 +141,21 @@ def _addresses(text: str) -> None:
 
 
 def _options(text: str) -> None:
-    """Lines NAME=VALUE, for each game."""
-    for name in GAMES:
-        game = registry.load(name)
-        options = options_for(game, {})
-        for line in text.split("\n"):
-            option, _, value = line.partition("=")
-            try:
-                found = options.set(option, value)
-                config = search_config(game, options)
-                check_config(game, config)
-            except PlayoutError as error:
-                is_one_line(error)
-            else:
-                if found.kind != "button":
-                    assert found.parse(written(options[found.name])) == options[found.name]
+    """Lines NAME=VALUE; their number chooses the game."""
+    lines = text.split("\n")
+    game = registry.load(GAMES[len(lines) % len(GAMES)])
+    options = options_for(game, {})
+    for line in lines:
+        option, _, value = line.partition("=")
+        try:
+            found = options.set(option, value)
+            config = search_config(game, options)
+            check_config(game, config)
+        except PlayoutError as error:
+            is_one_line(error)
+        else:
+            if found.kind != "button":
+                assert found.parse(written(options[found.name])) == options[found.name]
 
 
 def _settings(data: bytes) -> None:
@@ -180,7 +180,8 @@ def _option_words() -> Iterable[str]:
 
 def _option_seeds() -> list[str]:
     options = options_for(registry.load("go:5"), {})
-    return ["\n".join(f"{name}={written(value)}" for name, value in options.items()), "Hash=1\nThreads=0\nMultiPV=1_0"]
+    lines = [f"{name}={written(value)}" for name, value in options.items()]
+    return ["\n".join(lines), "Hash=1\nThreads=0\nMultiPV=1_0", *lines]
 
 
 TARGETS = (
