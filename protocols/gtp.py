@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from playout.engine.info import SearchInfo
 from playout.engine.option import written
 from playout.games.errors import IllegalMove, PlayoutError
+from playout.protocols.cause import caused_by
 from playout.protocols.gtp_analyze import analyze_commands
 from playout.protocols.gtp_board import Board
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
@@ -184,7 +185,8 @@ class Gtp:
             if isinstance(entry, str):
                 replies += failure("", entry)
             elif entry is not None:
-                replies += self._execute(entry)
+                with caused_by(entry.line):
+                    replies += self._execute(entry)
         if idle and self._interruptible and (self._queue or self._ended):
             self.session.stop()
         if self._ended and not self.busy:

@@ -12,6 +12,7 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
 from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
+from playout.protocols.cause import caused_by
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, details, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
@@ -319,7 +320,8 @@ class Universal:
                 self.session.stop()
                 break
             self._waiting.popleft()
-            replies += self._execute(text, received)
+            with caused_by(text):
+                replies += self._execute(text, received)
         return replies
 
 

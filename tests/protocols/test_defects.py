@@ -19,7 +19,7 @@ from playout.engine.session import Session
 from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import analysis
-from playout.protocols.cause import Formatter
+from playout.protocols.cause import Formatter, caused_by
 from playout.protocols.lines import Line
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
@@ -246,6 +246,29 @@ def test_a_report_that_cannot_be_written(talk: Talk, log: io.StringIO, monkeypat
     assert re.fullmatch(talk.case.no_report, said), said
     if log.getvalue():  # GTP writes no reports here, and gnubg none at all
         check(log, talk.case.search[-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "second"),
+    [
+        ("uci", "go nodes 5", "go nodes 6"),
+        ("gtp", "6 genmove b", "7 genmove w"),
+        ("gnubg", BOARD, f"{BOARD} jacobyrule on"),
+        ("xboard", "go", "new"),
+    ],
+)
+def test_a_line_that_waited_is_the_one_that_is_told(name: str, first: str, second: str, log: io.StringIO) -> None:
+    session: Any = FakeSession(load(CASES[name].game))
+    protocol = PROTOCOLS[name].open(session)
+    with caused_by(first):
+        protocol.handle_line(first, 0.0)
+    protocol.handle_line(second, 0.0)
+    assert session.searching and not log.getvalue()
+    session.finish()
+    session.go = session.new_game = session.set_game = fail
+    with caused_by(first):
+        protocol.handle_event(session.events.pop())
+    check(log, second)
 
 
 class Broken(TicTacToe):
