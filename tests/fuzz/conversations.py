@@ -10,6 +10,7 @@ import contextlib
 import json
 import logging
 import queue
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from playout.engine.session import Session
 from playout.games import registry
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
 from playout.protocols.analysis_query import described
+from playout.protocols.gtp_syntax import parse
 from playout.protocols.lines import LineSplitter, clean
 from playout.protocols.protocol import Protocol
 from playout.protocols.registry import PROTOCOLS
@@ -126,21 +128,52 @@ class Dialect:
     answer: Sequence[str]
     probe_at_any_time: bool = False
     """Whether the probe is answered during a search too."""
-    owed: tuple[str, str] = ("", "")
-    """A command, and how the one line begins that it owes."""
+    owes: Callable[[str], bool] | None = None
+    """Whether a line is owed one answer, of those that are counted."""
+    given: Callable[[Sequence[str]], int] = len
+    """How many of those there are among the replies."""
+
+
+def _universal(protocol: str, known: re.Pattern[str]) -> Dialect:
+    return Dialect(
+        f"{protocol}*.txt",
+        lambda lines: check_lines(known, lines),
+        "isready",
+        ["readyok"],
+        probe_at_any_time=True,
+        owes=lambda line: clean(line).split()[:1] == ["go"],
+        given=lambda lines: sum(line.startswith("bestmove ") for line in lines),
+    )
+
+
+def _is_ping(line: str) -> bool:
+    words = clean(line).strip().partition(" ")
+    with contextlib.suppress(ValueError):
+        return words[0] == "ping" and isinstance(int(words[2]), int)
+    return False
 
 
 DIALECTS = {
-    "uci": Dialect(
-        "uci*.txt", lambda lines: check_lines(UCI, lines), "isready", ["readyok"], True, ("go", "bestmove ")
+    "uci": _universal("uci", UCI),
+    "ugi": _universal("ugi", UGI),
+    "gtp": Dialect(
+        "gtp*.txt",
+        check_gtp,
+        "7 protocol_version",
+        ["=7 2", ""],
+        owes=lambda line: parse(line, 0.0) is not None,
+        given=check_gtp,
     ),
-    "ugi": Dialect(
-        "ugi*.txt", lambda lines: check_lines(UGI, lines), "isready", ["readyok"], True, ("go", "bestmove ")
-    ),
-    "gtp": Dialect("gtp*.txt", check_gtp, "7 protocol_version", ["=7 2", ""]),
     "ubgi": Dialect("ubgi*.txt", lambda lines: check_lines(UBGI, lines), "isready", ["readyok"], True),
     "gnubg": Dialect("gnubg*.txt", lambda lines: _check_gnubg(lines), "set interface new", ["New interface ON"]),
-    "xboard": Dialect("xboard*.txt", lambda lines: check_lines(XBOARD, lines), "ping 77", ["pong 77"]),
+    "xboard": Dialect(
+        "xboard*.txt",
+        lambda lines: check_lines(XBOARD, lines),
+        "ping 77",
+        ["pong 77"],
+        owes=_is_ping,
+        given=lambda lines: sum(line.startswith("pong ") for line in lines),
+    ),
 }
 
 
@@ -227,8 +260,9 @@ def _talk(desk: _MadeUp | _Real, dialect: Dialect, data: bytes) -> None:
             replies += desk.event(line.text[1:].split())
         elif not line.whole:
             replies += protocol.handle_refusal("line too long")
+            owed += dialect.given is check_gtp
         else:
-            owed += clean(line.text).split()[:1] == [dialect.owed[0]]
+            owed += dialect.owes is not None and dialect.owes(line.text)
             replies += protocol.handle_line(line.text, 5.0)
             replies += desk.posted()
     if dialect.probe_at_any_time and not protocol.closed:
@@ -245,9 +279,9 @@ def _talk(desk: _MadeUp | _Real, dialect: Dialect, data: bytes) -> None:
         while protocol.busy:
             answer += desk.event(["finish"])
         assert answer[-len(dialect.answer) :] == dialect.answer, f"{dialect.probe!r} was answered by {answer}"
-        if dialect.owed[1]:
-            given = sum(reply.startswith(dialect.owed[1]) for reply in replies)
-            assert given == owed, f"{given} lines {dialect.owed[1]!r} for {owed} times {dialect.owed[0]!r}"
+        if dialect.owes is not None:
+            given = dialect.given(replies)
+            assert given == owed, f"{given} answers of {owed}"
         replies += answer + list(protocol.handle_eof())
         assert protocol.closed, "the end of the input ends nothing"
     for reply in replies:
