@@ -64,7 +64,10 @@ def game_name(path: Path) -> str:
     kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if own == told), None)
     if kernel is None:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
-    return f"{kernel}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else DEFAULT_SIZES[kernel]}"
+    try:
+        return f"{kernel}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else DEFAULT_SIZES[kernel]}"
+    except GameError as error:
+        raise BookError(f"{path}: {error}") from None
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
@@ -157,10 +160,10 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
 
 
 def _check_board(game: Any, root: sgf.Node) -> None:
-    number = root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip()
+    number = sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip()
     if number != GAME_NUMBERS[game.kernel]:
         raise GameError(f"a record of another game (GM[{number[:20]}])")
-    size = board_size(*sgf.read_size(root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0]))
+    size = board_size(*sgf.read_size(sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel]))))
     if size != game.size:
         raise GameError(f"a record of a board of {size}, not {game.size}")
 

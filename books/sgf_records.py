@@ -14,6 +14,8 @@ from playout.games.errors import GameError, IllegalMove
 SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
 _RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
+_EMPTY = 2
+"""In place of a player."""
 _DRAWS = ("0", "draw", "jigo")
 
 Line = Sequence[sgf.TreeNode]
@@ -44,7 +46,14 @@ class GoRecord:
         stones, first = _setup(main, lambda values: [self._point(value) for value in sgf.expand(values)])
         moves = list(_moves(main))
         handicap = _text(main, "HA")
-        if not stones and handicap.isdigit() and int(handicap) > 1 and first != 0 and moves and moves[0][0] == 1:
+        if (
+            not stones
+            and re.fullmatch("[0-9]{1,3}", handicap)
+            and int(handicap) > 1
+            and first != 0
+            and moves
+            and moves[0][0] == 1
+        ):
             # Old records leave the stones of a fixed handicap out.
             stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
         if first is None:
@@ -193,18 +202,21 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
     stones: dict[int, int] = {}
     first = None
     moved = False
+    count = 0
     for node in line:
         properties = node.properties
         moved = moved or "B" in properties or "W" in properties
         if moved and not {"AB", "AW", "AE"}.isdisjoint(properties):
             raise GameError("stones are changed in the middle of the game")
-        for player, key in enumerate(("AB", "AW")):
-            stones |= dict.fromkeys(points(properties.get(key, ())), player)
-        for point in points(properties.get("AE", ())):
-            stones.pop(point, None)
+        for player, key in enumerate(("AB", "AW", "AE")):
+            named = points(properties.get(key, ()))
+            count += len(named)
+            if count > sgf.MOST_POINTS:
+                raise GameError(f"more than {sgf.MOST_POINTS} points are set")
+            stones |= dict.fromkeys(named, player)
         if "PL" in properties and not moved:
-            first = int(properties["PL"][0].strip().lower()[:1] in ("w", "2"))
-    return stones, first
+            first = int(sgf.first(properties, "PL").strip().lower()[:1] in ("w", "2"))
+    return {point: player for point, player in stones.items() if player != _EMPTY}, first
 
 
 def _winner(line: Line, trust_result: bool = True) -> int | None:
@@ -222,4 +234,4 @@ def _winner(line: Line, trust_result: bool = True) -> int | None:
 
 def _text(line: Line, key: str) -> str:
     """A property of the root."""
-    return " ".join(line[0].properties.get(key, [""])[0].split())
+    return " ".join(sgf.first(line[0].properties, key).split())

@@ -71,7 +71,7 @@ def read_solved(path: Path) -> list[SolvedPosition]:
                     raise ValueError(f"not {FORMAT} of version {VERSION}")
                 continue
             positions.append(_position(values))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
             reason = f"no {error}" if isinstance(error, KeyError) else str(error)
             raise BookError(f"{path}, line {number}: not a solved position ({reason})") from error
     if not lines:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.settings import read_settings
+from playout.protocols.cause import Formatter
 from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class _Formatter(logging.Formatter):
+class _Prefixed(Formatter):
     """Begins each line of a record, tracebacks included, with ``prefix``."""
 
     def __init__(self, prefix: str) -> None:
@@ -69,7 +70,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
 
     level = logging.INFO if words.verbose else logging.WARNING
     handler = logging.StreamHandler()
-    handler.setFormatter(_Formatter(entry.log_prefix))
+    handler.setFormatter(_Prefixed(entry.log_prefix))
     logging.basicConfig(handlers=[handler], level=level)
     own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 

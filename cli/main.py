@@ -20,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns the exit status: 0, 1 if a check failed, 2 after one line about a wrong input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        _open_streams()
         if words and words[0] in PROTOCOLS:
             from playout.cli.engine_commands import run_engine
 
@@ -50,3 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _open_streams() -> None:
+    """Opens what the caller has closed of standard input and standard error: nothing comes, nobody reads.
+
+    Raises:
+        PlayoutError: if standard output is closed; all commands write there.
+    """
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if sys.stdout is None:
+        raise PlayoutError("standard output is closed")

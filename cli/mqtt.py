@@ -32,7 +32,7 @@ def named_broker(url: str, password_file: Path | None) -> Broker:
     try:
         password = password_file.read_text(encoding="utf-8").partition("\n")[0].strip()
     except (OSError, UnicodeError) as error:
-        raise PlayoutError(f"{password_file}: {error}") from error
+        raise PlayoutError(f"{password_file}: {getattr(error, 'strerror', None) or error}") from error
     if not password:
         raise PlayoutError(f"{password_file}: the first line is no password")
     return dataclasses.replace(broker, password=password)
@@ -82,8 +82,17 @@ def client_tls(trusted: Path | None) -> ssl.SSLContext:
 
     try:
         return ssl.create_default_context(cafile=trusted)
-    except OSError as error:
-        raise PlayoutError(f"{trusted}: {error}") from error
+    except (OSError, ValueError) as error:
+        raise PlayoutError(f"{trusted}: {tls_reason(error)}") from error
+
+
+def tls_reason(error: Exception) -> str:
+    """Why a file of certificates or keys cannot be used; what OpenSSL says of it tells nobody anything."""
+    import ssl
+
+    if isinstance(error, ssl.SSLError):
+        return "no certificates or no key in PEM, or not those that belong together"
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _free_port(address: Address) -> int:

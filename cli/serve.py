@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
-from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker
+from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.serve_limits import Limits, add_limits, read_limits
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
 from playout.protocols.address import Address, parse_address
+from playout.protocols.cause import Formatter
 from playout.protocols.registry import PROTOCOLS, Entry, find
 
 if TYPE_CHECKING:
@@ -87,7 +88,9 @@ def run_serve(arguments: Sequence[str]) -> int:
         if broker is not None:
             check_broker(broker)
 
-    logging.basicConfig(format="%(levelname)s %(threadName)s %(name)s: %(message)s", level=logging.WARNING)
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
     # Threads that begin later inherit this: only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}
@@ -186,7 +189,7 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
     try:
         context.load_cert_chain(words.tls_cert, words.tls_key)
     except (OSError, ValueError) as error:
-        raise PlayoutError(f"{words.tls_cert}: {error}") from error
+        raise PlayoutError(f"{words.tls_cert}: {tls_reason(error)}") from error
     return context
 
 

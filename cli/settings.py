@@ -60,8 +60,13 @@ def _read_file(path: Path) -> dict[str, Any]:
 
     try:
         said = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError, yaml.YAMLError) as error:
+    except OSError as error:
+        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+    except (UnicodeError, yaml.YAMLError) as error:
         raise PlayoutError(f"{path}: {' '.join(str(error).split())}") from error
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, ValueError) as error:
+        # PyYAML's own, of a value that does not fit its tag, as in 2001-13-01.
+        raise PlayoutError(f"{path}: not YAML that can be read: {' '.join(str(error).split())}") from error
     if said is None:
         return {}
     if not isinstance(said, dict) or not set(said) <= set(KNOWN):

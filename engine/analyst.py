@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
@@ -114,7 +115,7 @@ class Analyst:
 
     def start(self) -> None:
         """Begins. Must not block."""
-        threading.Thread(target=self._run, name="playout-analyst", daemon=True).start()
+        threading.Thread(target=copy_context().run, args=(self._run,), name="playout-analyst", daemon=True).start()
 
     def stop(self) -> None:
         """Ends the search, whose last findings come soon. Any thread. Must not block."""

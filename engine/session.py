@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -199,9 +200,7 @@ class Session:
         if self.searching:
             raise PlayoutError("a search is under way")
         self._verdicts.enough.clear()
-        arguments = (self._line, search_config(self._game, self.options), quick)
-        self._thread = threading.Thread(target=self._run_judge, args=arguments, name="playout-judge", daemon=True)
-        self._thread.start()
+        self._begin("playout-judge", self._run_judge, self._line, search_config(self._game, self.options), quick)
 
     @property
     def judgement(self) -> Judgement:
@@ -262,9 +261,7 @@ class Session:
             self._pondering = limits if limits.ponder else None
             thinker.begin()
             self._set_deadlines(limits)
-        arguments = (limits, self._line.taken_up(self._game))
-        self._thread = threading.Thread(target=self._run, args=arguments, name="playout-search", daemon=True)
-        self._thread.start()
+        self._begin("playout-search", self._run, limits, self._line.taken_up(self._game))
 
     def roll_out(self, limits: Limits) -> None:
         """Starts playing the current position out, with dice if they come first; ``outcomes`` of the result says how
@@ -283,9 +280,7 @@ class Session:
         bounds = [bound for bound in (wanted, self._rights.seconds) if bound is not None]
         seconds = min(bounds) - (time.monotonic() - received) if bounds else None
         self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
-        arguments = (rollout, limits.nodes or ENOUGH, seconds)
-        self._thread = threading.Thread(target=self._play_out, args=arguments, name="playout-rollout", daemon=True)
-        self._thread.start()
+        self._begin("playout-rollout", self._play_out, rollout, limits.nodes or ENOUGH, seconds)
 
     def stop(self) -> None:
         """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
@@ -323,6 +318,11 @@ class Session:
         self._idle()
         self._thinker.close()
         self.books.close()
+
+    def _begin(self, name: str, run: Callable[..., None], *arguments: Any) -> None:
+        """Starts a thread of that name; it has this one's context, by which the log knows what led to it."""
+        self._thread = threading.Thread(target=copy_context().run, args=(run, *arguments), name=name, daemon=True)
+        self._thread.start()
 
     def _idle(self) -> None:
         self.stop()

@@ -17,6 +17,8 @@ TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 GO_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MOST_MOVES = 10_000
+MOST_POINTS = 10_000
+"""That a record sets, rectangles written out."""
 
 Node = dict[str, list[str]]
 """The properties of one node: identifier -> values, with escapes resolved."""
@@ -112,6 +114,11 @@ def tree(text: str) -> list[TreeNode]:
     return nodes
 
 
+def first(node: Node, name: str, default: str = "") -> str:
+    """A property's first value; ``default`` if there is none: programs also write properties without a value."""
+    return next(iter(node.get(name, ())), default)
+
+
 def go_point(value: str, columns: int, rows: int) -> str:
     """The GTP vertex that an SGF value stands for, ``pass`` included."""
     if value == "" or (value == "tt" and max(columns, rows) <= 19):
@@ -155,15 +162,21 @@ def hex_point(value: str) -> str:
 
 
 def expand(values: Iterable[str]) -> list[str]:
-    """Go's setup values with rectangles such as ``aa:cc`` written out."""
+    """Go's setup values with rectangles such as ``aa:cc`` written out.
+
+    Raises:
+        GameError: if a value is no rectangle, or there are too many points.
+    """
     points: list[str] = []
     for value in values:
         first, colon, last = value.partition(":")
         if not colon:
             points.append(value)
-            continue
-        (left, top), (right, bottom) = _square(first), _square(last)
-        points += [LETTERS[c] + LETTERS[r] for r in range(top, bottom + 1) for c in range(left, right + 1)]
+        else:
+            (left, top), (right, bottom) = _square(first), _square(last)
+            points += [LETTERS[c] + LETTERS[r] for r in range(top, bottom + 1) for c in range(left, right + 1)]
+        if len(points) > MOST_POINTS:
+            raise GameError(f"SGF: more than {MOST_POINTS} points are set")
     return points
 
 

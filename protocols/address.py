@@ -47,7 +47,7 @@ def parse_address(text: str) -> Address:
     """
     host, colon, port = text.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
-    number = int(port) if port.isascii() and port.isdigit() else -1
+    number = int(port) if port.isascii() and port.isdigit() and len(port) < 6 else -1
     if not colon or not 0 <= number < 2**16 or (":" in host and not bracketed):
         raise PlayoutError(f"{text!r}: expected HOST:PORT, as 127.0.0.1:7001 or [::1]:7001")
     return Address(host[1:-1] if bracketed else host, number)

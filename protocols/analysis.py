@@ -25,6 +25,7 @@ from playout.protocols.analysis_game import Played, played, player_of
 from playout.protocols.analysis_query import Query, QueryError, convert, read_id, read_object, read_query
 from playout.protocols.analysis_reply import no_results, reply
 from playout.protocols.analysis_settings import Defaults, Settings, read_settings
+from playout.protocols.cause import cause, caused_by
 from playout.protocols.lines import clean, one_line
 from playout.protocols.protocol import Call, Event, Passing
 from playout.protocols.version import VERSION
@@ -49,6 +50,8 @@ class Job:
     played: Played
     settings: Settings
     turn: int
+    cause: str
+    """The line that asked for it."""
     state: Any = None
     """Of the position, once it is searched."""
     analyst: Analyst | None = None
@@ -153,7 +156,7 @@ class Analysis:
         priorities = dict(zip(query.analyze_turns or (), query.priorities or (), strict=False))
         for turn in turns:
             self._count += 1
-            job = Job(self._count, query, known, settings, turn, next_report=settings.first_report or 0.0)
+            job = Job(self._count, query, known, settings, turn, cause(), next_report=settings.first_report or 0.0)
             self._jobs[job.number] = job
             heapq.heappush(self._waiting, (-priorities.get(turn, query.priority), job.number, job))
         warnings += [*known.warnings, *settings.warnings]
@@ -167,11 +170,12 @@ class Analysis:
             *_, job = heapq.heappop(self._waiting)
             if job.number not in self._jobs:
                 continue
-            try:
-                self._search(job, self._call)
-            except Exception as error:
-                logger.exception("a search of %s could not begin", job.query.id)
-                replies.append(self._last(job, no_results(job.query.id, job.turn, f"internal error: {error}")))
+            with caused_by(job.cause):
+                try:
+                    self._search(job, self._call)
+                except Exception as error:
+                    logger.exception("a search of %s could not begin", job.query.id)
+                    replies.append(self._last(job, no_results(job.query.id, job.turn, f"internal error: {error}")))
         return replies
 
     def _search(self, job: Job, call: Call) -> None:

@@ -19,6 +19,7 @@ from playout.engine.limits import Limits
 from playout.games.backgammon_match import Match, Setup
 from playout.games.errors import GameError, PlayoutError
 from playout.protocols.backgammon_table import Table
+from playout.protocols.cause import caused_by
 from playout.protocols.fibs_board import PREFIX, from_fibs_board
 from playout.protocols.lines import clean, last_line, one_line
 from playout.protocols.protocol import Event
@@ -94,8 +95,8 @@ class GnubgExternal:
         if asked is None or isinstance(event, SearchInfo):
             return ()
         self._asked = None
-        self.session.wait()
         try:
+            self.session.wait()
             answer = self._answer(event, asked)
         except Exception as error:
             logger.exception("a result could not be written")
@@ -221,7 +222,9 @@ class GnubgExternal:
         """Executes what waited, up to the next decision that takes time."""
         replies: list[str] = []
         while self._waiting and not self.busy and not self.closed:
-            replies += self._execute(*self._waiting.popleft())
+            text, received = self._waiting.popleft()
+            with caused_by(text):
+                replies += self._execute(text, received)
         if self._ending and not self.busy:
             self.exit((), 0.0)
         return replies

@@ -53,7 +53,7 @@ def address(text: str) -> tuple[str, int]:
         PlayoutError: if it is neither, or another machine's.
     """
     host, _, port = text.rpartition(":")
-    if not (port.isascii() and port.isdigit() and int(port) < 2**16):
+    if not (port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 2**16):
         raise PlayoutError(f"not an address: {text!r} (as in 127.0.0.1:1234)")
     if host not in ("", "localhost", "127.0.0.1"):
         raise PlayoutError(f"{host!r} is not this machine: the protocol knows no passwords (a tunnel can carry it)")

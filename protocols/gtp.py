@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.option import written
 from playout.games.errors import IllegalMove, PlayoutError
+from playout.protocols.cause import caused_by
 from playout.protocols.gtp_analyze import analyze_commands
 from playout.protocols.gtp_clicks import click_commands
 from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
@@ -153,12 +154,16 @@ class Gtp:
         if isinstance(event, SearchInfo):
             return self._report(thinking, event)
         self._thinking = None
-        self.session.wait()
-        self._memory.note(event)
+
+        def finish() -> str | None:
+            self.session.wait()
+            self._memory.note(event)
+            return self._go_on(command, thinking, event)
+
         if thinking.report is None:
-            replies = [*self._live.clear(), *self._respond(command, lambda: self._go_on(command, thinking, event))]
+            replies = [*self._live.clear(), *self._respond(command, finish)]
         else:
-            replies = self._close(command, lambda: self._go_on(command, thinking, event))
+            replies = self._close(command, finish)
         waiting = [
             dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
             for entry in self._queue
@@ -183,7 +188,8 @@ class Gtp:
             if isinstance(entry, str):
                 replies += failure("", entry)
             elif entry is not None:
-                replies += self._execute(entry)
+                with caused_by(entry.line):
+                    replies += self._execute(entry)
         if idle and self._interruptible and (self._queue or self._ended):
             self._hurry()
         if self._ended and not self.busy:
@@ -245,7 +251,8 @@ class Gtp:
             text = produce()
             return [] if text is None else closing(text)
         except Exception as error:
-            logger.log(logging.INFO if isinstance(error, GtpError) else logging.ERROR, "%s: %s", command.name, error)
+            defect = not isinstance(error, PlayoutError)
+            logger.log(logging.ERROR if defect else logging.INFO, "%s: %s", command.name, error, exc_info=defect)
             return closing("")
 
     def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:

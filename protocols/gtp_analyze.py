@@ -257,7 +257,7 @@ class _Analysis:
         """``avoid`` or ``allow`` with its arguments."""
         if depth < 1:
             raise GtpError("syntax error: the depth of avoid and allow is 1 or more")
-        names = [name for word in moves.split(",") if word for name in self._named(player, word)]
+        names = [name for word in dict.fromkeys(moves.split(",")) if word for name in self._named(player, word)]
         return Restriction(player, frozenset(names), only, depth)
 
     def _named(self, player: int, word: str) -> Sequence[str]:

@@ -42,7 +42,11 @@ class Record:
     @property
     def handicap(self) -> int:
         """The number of handicap stones in Go."""
-        given = self.game.kernel == "go" and self.first == 1 and all(player == 0 for player, _ in self.setup)
+        given = (
+            getattr(self.game, "kernel", "") == "go"
+            and self.first == 1
+            and all(player == 0 for player, _ in self.setup)
+        )
         return len(self.setup) if given else 0
 
 

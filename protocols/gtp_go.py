@@ -50,12 +50,13 @@ class _Go:
     def set_free_handicap(self, command: Command) -> str:
         """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
         self._check_empty()
+        if not 2 <= len(command.arguments) <= self._board.game.area - 1:
+            raise GtpError("bad vertex list")
         try:
             points = [canonical(self._board.game, word) for word in command.arguments]
         except IllegalMove:
             raise GtpError("bad vertex list") from None
-        most = self._board.game.area - 1
-        if not 2 <= len(points) <= most or len(set(points)) < len(points) or PASS in points:
+        if len(set(points)) < len(points) or PASS in points:
             raise GtpError("bad vertex list")
         self._place(points)
         return ""

@@ -80,8 +80,11 @@ class _GoGui:
         """``gogui-setup COLOUR POINT COLOUR POINT ...``: Places stones on the empty board."""
         if self._board.begun:
             raise GtpError("board not empty")
+        wanted = _pairs(command)
+        if len({point for _, point in wanted}) < len(wanted):
+            raise GtpError("cannot set up: each stone needs a point of its own")
         try:
-            stones = [(player, canonical(self._board.game, point)) for player, point in _pairs(command)]
+            stones = [(player, canonical(self._board.game, point)) for player, point in wanted]
         except IllegalMove as error:
             raise GtpError(f"cannot set up: {error}") from None
         points = [point for _, point in stones]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 from playout.engine.info import MoveInfo, SearchInfo
 from playout.protocols.gtp_board import PASS, Board
@@ -105,5 +106,6 @@ def _colours(move: MoveInfo, player: int, names: str = "bw") -> list[str]:
 
 def _to_standard_error(lines: Sequence[str]) -> None:
     if sys.stderr is not None:
-        sys.stderr.write("".join(f"{line}\n" for line in lines))
-        sys.stderr.flush()
+        with suppress(OSError):  # nobody reads it any more
+            sys.stderr.write("".join(f"{line}\n" for line in lines))
+            sys.stderr.flush()

@@ -26,7 +26,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         PlayoutError: if it is not a record of this kind of game.
     """
     root, *_ = nodes = sgf.main_line(text)
-    if root.get("GM", [GAME_NUMBERS[game.kernel]])[0].strip() != GAME_NUMBERS[game.kernel]:
+    if sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip() != GAME_NUMBERS[game.kernel]:
         raise GameError("SGF: a record of another game")
     game = _with_parameters(game, root)
     setup: list[Stone] = []
@@ -34,9 +34,11 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
     for node in nodes:
         if "AE" in node or (moves and ("AB" in node or "AW" in node)):
             raise GameError("SGF: stones are changed in the middle of the game")
-        setup += [
-            (p, canonical(game, v)) for p in (0, 1) for v in _setup_points(game, node.get("AB" if p == 0 else "AW"))
-        ]
+        for player, key in enumerate(("AB", "AW")):
+            points = _setup_points(game, node.get(key))
+            if len(setup) + len(points) > game.size**2:
+                raise GameError("SGF: more stones are set than the board has points")
+            setup += [(player, canonical(game, point)) for point in points]
         moves += [
             (player, _move(game, values[0]))
             for player, key in enumerate("BW")
@@ -46,7 +48,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         raise GameError("SGF: a setup stone without a point")
     if before_move is not None:
         moves = moves[: max(before_move - 1, 0)]
-    mover = root.get("PL", [""])[0].strip().lower()[:1]
+    mover = sgf.first(root, "PL", "").strip().lower()[:1]
     white_first = mover == "w" or (mover != "b" and (moves[0][0] == 1 if moves else _is_handicap(setup)))
     return Record(game, tuple(setup), 1 if white_first else 0, tuple(moves))
 
@@ -116,10 +118,10 @@ def _read(name: str, files: bool) -> str:
 
 
 def _with_parameters(game: Any, root: sgf.Node) -> Any:
-    changed = resized(game, *sgf.read_size(root.get("SZ", [str(DEFAULT_SIZES[game.kernel])])[0]))
+    changed = resized(game, *sgf.read_size(sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel]))))
     try:
-        if game.kernel == "go" and root.get("KM", [""])[0].strip():
-            changed = dataclasses.replace(changed, komi=float(root["KM"][0]))
+        if game.kernel == "go" and (komi := sgf.first(root, "KM", "").strip()):
+            changed = dataclasses.replace(changed, komi=float(komi))
     except ValueError:
         raise GameError("SGF: the komi is not a number") from None
     return changed

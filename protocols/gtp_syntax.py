@@ -30,6 +30,11 @@ class Command:
     received: float
     """``time.monotonic()`` when it arrived or, if it had to wait for a search, when its turn came."""
 
+    @property
+    def line(self) -> str:
+        """The whole command."""
+        return " ".join(filter(None, (self.id, self.name, *self.arguments)))
+
 
 @dataclass(frozen=True, slots=True)
 class Thinking:

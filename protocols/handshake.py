@@ -45,7 +45,7 @@ def read_token(path: Path) -> str:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeError) as error:
-        raise PlayoutError(f"{path}: {error}") from error
+        raise PlayoutError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     token = lines[0].strip()
     if len(token) < SHORTEST_TOKEN or not token.isprintable() or " " in token:
         raise PlayoutError(f"{path}: a token is at least {SHORTEST_TOKEN} characters on one line, without spaces")

@@ -1,6 +1,6 @@
 """The loop that runs any protocol on any transport.
 
-    reader thread --Line--> Inbox <--SearchInfo, SearchResult, Work-- search threads
+    reader thread --Line--> Inbox <--Report, Work-- search threads
                               |
                     serve: protocol -> stream.write
 
@@ -15,7 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.info import SearchInfo
+from playout.protocols.cause import cause, caused_by
 from playout.protocols.lines import Line, LineStream, one_line
 from playout.protocols.protocol import Event, Passing, Protocol
 
@@ -40,9 +41,20 @@ class Work:
 
     do: Callable[[], Sequence[str]]
     """Returns the lines to write."""
+    cause: str
+    """The line that led to it."""
 
 
-Message = Line | Event | Work | End
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Stands in the inbox for a report of the session's search."""
+
+    event: Event
+    cause: str
+    """The line that led to the search."""
+
+
+Message = Line | Report | Work | End
 
 
 class Inbox:
@@ -55,11 +67,11 @@ class Inbox:
 
     def post(self, event: Event) -> None:
         """Takes a report of the session's search. Any thread. Must not block."""
-        self._queue.put(event)
+        self._queue.put(Report(event, cause()))
 
     def call(self, do: Callable[[], Sequence[str]]) -> None:
         """Has the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
-        self._queue.put(Work(do))
+        self._queue.put(Work(do, cause()))
 
     def put(self, line: Line) -> None:
         """Takes a line. Blocks while many lines wait. Reader thread only."""
@@ -107,7 +119,8 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
                 message = End(at_once=True)
             replies = _replies(protocol, message)
             if replies:
-                stream.write(replies, droppable=isinstance(message, SearchInfo) or isinstance(replies, Passing))
+                passing = isinstance(message, Report) and isinstance(message.event, SearchInfo)
+                stream.write(replies, droppable=passing or isinstance(replies, Passing))
     except OSError as error:
         logger.info("the other side is gone: %s", error)
         protocol.handle_eof(True)
@@ -117,8 +130,21 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
 
 
 def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
-    if isinstance(message, SearchInfo | SearchResult):
-        return protocol.handle_event(message)
+    """What the protocol makes of a message. A protocol that raises, which none should, answers a line by a refusal."""
+    line = message.text if isinstance(message, Line) else "" if isinstance(message, End) else message.cause
+    with caused_by(line):
+        try:
+            return _handled(protocol, message)
+        except Exception as error:
+            logger.exception("a defect of the protocol")
+            if not isinstance(message, Line):
+                return ()
+            return protocol.handle_refusal(f"internal error: {type(error).__name__}: {error}")
+
+
+def _handled(protocol: Protocol, message: Message) -> Sequence[str]:
+    if isinstance(message, Report):
+        return protocol.handle_event(message.event)
     if isinstance(message, Work):
         return message.do()
     if protocol.closed:

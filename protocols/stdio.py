@@ -66,12 +66,13 @@ class FileStream:
 def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
     """Serves ``protocol`` on standard input and output. Blocks. Main thread only.
 
-    An interrupt (Ctrl-C) ends the session; a second one ends the process.
+    An interrupt (Ctrl-C) and SIGTERM end the session; a second one ends the process.
     """
 
-    def interrupt(_signal: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    def interrupt(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, signal.SIG_DFL)
         inbox.end(at_once=True)
 
-    signal.signal(signal.SIGINT, interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
     serve(protocol, FileStream.standard(), inbox)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
@@ -112,11 +113,11 @@ class Ubgi:
         if question is None:
             return ()
         if isinstance(event, SearchInfo):
-            return [] if question.bare else self._guarded(lambda: self._report(event, question))
+            return self._reported(event, question)
         self._question = None
-        self.session.wait()
         replies = [] if question.bare else [f"info string {one_line(text)}" for text in event.remarks]
         try:
+            self.session.wait()
             return [*replies, *self._answer(event, question)]
         except Exception as error:
             self._question = None
@@ -129,7 +130,8 @@ class Ubgi:
     def ubgi(self, _words: list[str], _received: float) -> Sequence[str]:
         """``ubgi``: says who the engine is, its options (0.1) and keys (0.2); ends with ``ubgiok``."""
         options = [
-            declaration(option, self._defaults.get(option.name, "")) for option in self.session.options.declared()
+            declaration(option, self._defaults.get(option.name, option.default))
+            for option in self.session.options.declared()
         ]
         identity = [f"id name {NAME}", f"id author {AUTHOR}", f"id version {VERSION}"]
         variant = f"option name Variant type combo default {BACKGAMMON} var {BACKGAMMON}"
@@ -327,6 +329,14 @@ class Ubgi:
             return [f"info string book: {one_line(result.book)}"]
         return self._report(result.info, question, result.move)
 
+    def _reported(self, info: SearchInfo, question: Question) -> list[str]:
+        """A report for the controller; none where it fails, for an ``error`` would end the decision."""
+        try:
+            return [] if question.bare else self._report(info, question)
+        except Exception:
+            logger.exception("a report could not be written")
+            return []
+
     def _report(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
         """The search for a play so far. ``eq`` is in points, for the player on roll."""
         if question.role != "chequer" and not question.cube:
@@ -349,22 +359,22 @@ def _cube_report(info: SearchInfo, chances: Chances) -> str:
 
 
 def _parse_go(words: Sequence[str], received: float) -> tuple[Role, Limits]:
-    rest = list(words)
+    rest = deque(words)
     role: Role = "chequer"
-    if rest[:1] == ["role"]:
-        rest.pop(0)
+    if rest and rest[0] == "role":
+        rest.popleft()
         if not rest or rest[0] not in ROLES:
             raise UbgiError("bad_argument", "go role: chequer, cube or turn")
     if rest and rest[0] in ROLES:
-        role = ROLES[ROLES.index(rest.pop(0))]
+        role = ROLES[ROLES.index(rest.popleft())]
     numbers: dict[str, int] = {}
     while rest:
-        word = rest.pop(0)
+        word = rest.popleft()
         if word not in BOUNDS:
             raise UbgiError("bad_argument", f"go: {one_line(word, 40)!r} is none of role, {', '.join(BOUNDS)}")
         if not rest or not (rest[0].isascii() and rest[0].isdigit()):
             raise UbgiError("bad_argument", f"go {word}: expected a number")
-        numbers[word] = max(1, min(LARGEST, int(rest.pop(0)[:12])))
+        numbers[word] = max(1, min(LARGEST, int(rest.popleft()[:12])))
     nodes = numbers.get("nodes", numbers.get("trials"))
     movetime = numbers["movetime"] / 1000 if "movetime" in numbers else None
     return role, Limits(movetime=movetime, nodes=nodes, depth=numbers.get("depth"), received=received)

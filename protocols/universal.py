@@ -12,6 +12,7 @@ from playout.engine.info import SearchInfo, SearchResult
 from playout.engine.options import Option, Value
 from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
+from playout.protocols.cause import caused_by
 from playout.protocols.go_command import GoWords, parse_go
 from playout.protocols.info_format import Format, details, info_lines, result_lines
 from playout.protocols.lines import clean, last_line, one_line
@@ -135,7 +136,7 @@ class Universal:
         """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
         ends with ``uciok`` or ``ugiok``."""
         options = [
-            declaration(option, self._defaults.get(option.name, ""))
+            declaration(option, self._defaults.get(option.name, option.default))
             for option in self.session.options.declared()
             if option.name.lower() not in self.unspoken
         ]
@@ -270,13 +271,13 @@ class Universal:
     def _end(self, result: SearchResult) -> Sequence[str]:
         """The last lines of a search. Whatever happens, exactly one of them is ``bestmove``."""
         self.busy = False
-        self.session.wait()
         remarks = [remark(text) for text in result.remarks]
-        if result.move is not None and not self._analysing and self.session.state is self._root:
-            self.session.settle(result.move)
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
         try:
+            self.session.wait()
+            if result.move is not None and not self._analysing and self.session.state is self._root:
+                self.session.settle(result.move)
             result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
             result = self._rules.result_told(self._root, result)
             remarks += result_lines(result, self._format())
@@ -319,7 +320,8 @@ class Universal:
                 self.session.stop()
                 break
             self._waiting.popleft()
-            replies += self._execute(text, received)
+            with caused_by(text):
+                replies += self._execute(text, received)
         return replies
 
 

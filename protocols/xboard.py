@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from playout.engine.config import kernel_of
 from playout.engine.info import SearchInfo
 from playout.games.errors import PlayoutError, ProtocolError
+from playout.protocols.cause import caused_by
 from playout.protocols.lines import clean
 from playout.protocols.protocol import Event
 from playout.protocols.xboard_commands import Commands
@@ -84,6 +85,8 @@ class XBoard:
             replies = play.conclude(event)
         except Exception as fault:
             logger.exception("a report could not be written")
+            if not isinstance(event, SearchInfo):
+                play.rest()  # the same search would end in the same way
             replies = [error(f"internal error: {type(fault).__name__}: {fault}", "search")]
         if self.closed:
             return ()
@@ -104,9 +107,10 @@ class XBoard:
                 self._play.drop()
                 break
             self._waiting.popleft()
-            replies += self._execute(text, command)
-            replies += self._play.follow()
-            replies += self._release_pongs()
+            with caused_by(text):
+                replies += self._execute(text, command)
+                replies += self._play.follow()
+                replies += self._release_pongs()
         return replies
 
     def _stopping(self) -> bool:

@@ -42,7 +42,7 @@ def _random_move(action: Any, rng: random.Random) -> BookMove:
     counts = (rng.randrange(10**6), rng.randrange(9), rng.randrange(9)) if rng.random() < 0.3 else (0, 0, 0)
     learn = rng.choice([0, 0, -4, 2**32 - 1])
     comment = rng.choice(["", "", "sound", 'a: "b" # c', "é - [x], *y ':3'", "1. e4?"])
-    return BookMove(action, weight, *counts, learn, comment)
+    return BookMove(action, weight, *counts, learn, comment=comment)
 
 
 def content(game: Any, entries: Iterable[Entry]) -> Content:

@@ -186,10 +186,18 @@ def test_a_game_that_is_too_long_does_not_swallow_the_file(tmp_path: Path, monke
         ("go:5", "(;SZ[5]AB[aa]AW[ab][ba])", "no liberty"),
         ("hex:3", "(;GM[11]SZ[3];B[d1])", "a cell of a board of 3"),
         ("hex:3", "(;GM[11]SZ[3];B[pass])", "a cell"),
+        ("go:5", "(;SZ[5]HA[\u00b2];W[aa];W[aa])", "illegal move: 'A5'"),
     ],
 )
 def test_what_is_wrong_is_said(game: str, text: str, words: str, tmp_path: Path) -> None:
     assert words in why(tmp_path, game, text)
+
+
+def test_properties_without_a_value_say_nothing(tmp_path: Path) -> None:
+    for text in ("(;GM SZ[5]RE PB;B[aa])", "(;GM[1]SZ[5]PB[a]PW KM HA PL;B[aa];W)"):
+        past = one(tmp_path, "go:5", text)
+        assert (past.result, moves("go:5", past)) == (None, ["B A5"])
+    assert "a board of 19" in why(tmp_path, "go:5", "(;GM[1]SZ;B[aa])")
 
 
 def test_other_games_and_missing_files_are_refused(tmp_path: Path) -> None:
@@ -225,6 +233,7 @@ def test_a_file_of_games_is_a_book(tmp_path: Path) -> None:
         ("(;FF[4]GM[1]SZ[9];B[ee])", "go:9"),
         ("(;GM[11]FF[4]\nSZ[13];B[a1])", "hex:13"),
         ("(;FF[4]GM[1];B[pd])", "go:19"),
+        pytest.param(f"(;GM[1]SZ[{'9' * 5000}])", "go:9999", id="long"),
     ],
 )
 def test_a_file_names_its_game(text: str, name: str, tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ def test_a_position_is_kept_once_whichever_moves_led_there(tmp_path: Path) -> No
         (HEAD + '{"game": "hex:3"}', "line 2: not a solved position (no 'value')"),
         (HEAD + '{"value": 2}', "value 2.0 is not between"),
         ("\x00", "line 1"),
+        pytest.param(HEAD + "[" * 100_000, "line 2", id="deep"),
+        (HEAD + '{"game": "", "value": 0, "start": null, "moves": [], "position": null, "player": 1e999}', "line 2"),
     ],
 )
 def test_a_wrong_file_is_refused_and_stays(text: str, words: str, tmp_path: Path) -> None:

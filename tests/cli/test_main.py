@@ -179,7 +179,21 @@ def test_settings_come_from_the_file_and_then_from_the_words(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     "text",
-    ["- 1", "gme: go", "game: 9", "options: [1]", "options:\n  Hash: [1]", "a: b: c", "\tgame: go", "game: \x00"],
+    [
+        "- 1",
+        "gme: go",
+        "game: 9",
+        "options: [1]",
+        "options:\n  Hash: [1]",
+        "a: b: c",
+        "\tgame: go",
+        "game: \x00",
+        "game: 2001-13-01",
+        "game: !!timestamp x",
+        "game: !!bool x",
+        "game: !!int ''",
+        pytest.param("[" * 5000, id="deep"),
+    ],
 )
 def test_a_wrong_file_gets_one_line(text: str, tmp_path: Path) -> None:
     file = tmp_path / "engine.yaml"
@@ -202,3 +216,19 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (2, "playout: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "status", "said"),
+    [
+        (">&-", "uci", 2, "playout: standard output is closed\n"),
+        (">&-", "xboard", 2, "playout: standard output is closed\n"),
+        ("2>&- <&-", "gtp", 0, ""),
+        ("2>&-", "gtp --nonsense", 2, ""),
+    ],
+)
+def test_streams_may_be_closed(closed: str, words: str, status: int, said: str) -> None:
+    program = "import sys; from playout.cli.main import main; sys.exit(main())"
+    command = ["sh", "-c", f'exec "$0" -c "$1" {words} {closed}', sys.executable, program]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", said)

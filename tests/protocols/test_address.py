@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.games.errors import PlayoutError
 from playout.protocols.address import Address, parse_address
+from playout.protocols.gnubg_socket import address as gnubg_address
+from playout.protocols.mqtt_client import parse_broker
 
 
 @pytest.mark.parametrize(
@@ -37,3 +41,9 @@ def test_anything_else_is_refused(text: str) -> None:
         assert "\n" not in str(error)
     else:
         assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize("read", [parse_address, gnubg_address, parse_broker])
+def test_no_port_is_too_long(read: Callable[[str], object]) -> None:
+    with pytest.raises(PlayoutError):
+        read(f"127.0.0.1:{'9' * 5000}")

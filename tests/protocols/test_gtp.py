@@ -16,6 +16,7 @@ from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import gtp
 from playout.protocols.gtp import Gtp
 
+from .analysis_desk import MNK
 from .fake_session import FakeSession, info, move_info
 from .transcript import check
 
@@ -375,6 +376,17 @@ def test_a_bad_file_changes_nothing(text: str, tmp_path: Path) -> None:
     before = send.session.state, send.session.game
     assert send(f"loadsgf {tmp_path}/bad.sgf") == ["? cannot load file"]
     assert (send.session.state, send.session.game) == before
+
+
+def test_properties_without_a_value_say_nothing() -> None:
+    send = Controller()
+    assert send("loadsgf (;GM SZ[5]KM PL AB;B;W[cc])", "query_boardsize", "get_komi") == ["= ", "= 5", "= 7.5"]
+
+
+def test_a_users_game_has_no_handicap() -> None:
+    send = Controller(load(MNK))
+    assert send("gogui-play_sequence b a1 w a1") == ["? illegal move"]
+    assert send("gogui-play_sequence b 0 w 1") == ["= "]
 
 
 def test_no_file_is_touched_where_files_are_not_allowed(tmp_path: Path) -> None:

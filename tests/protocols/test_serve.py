@@ -138,8 +138,8 @@ class Echo:
     def handle_line(self, line, received):
         print("stray text")
         os.system("echo stray command")
-        if line == "interrupt":
-            os.kill(os.getpid(), signal.SIGINT)
+        if line.startswith("SIG"):
+            os.kill(os.getpid(), signal.Signals[line])
         return [line]
     def handle_eof(self, at_once):
         self.closed = True
@@ -149,7 +149,7 @@ serve_stdio(Echo(), Inbox())
 """
 
 
-@pytest.mark.parametrize(("word", "last"), [("hello", "end False"), ("interrupt", "end True")])
+@pytest.mark.parametrize(("word", "last"), [("hello", "end False"), ("SIGINT", "end True"), ("SIGTERM", "end True")])
 def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -160,7 +160,7 @@ def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) 
     process.stdin.write(f"{word}\n")
     process.stdin.flush()
     assert process.stdout.readline() == f"{word}\n"
-    if word == "interrupt":
+    if word != "hello":
         assert process.wait(20) == 0
     process.stdin.close()
     output, errors = process.stdout.read(), process.stderr.read()

@@ -95,6 +95,12 @@ def test_ponderhit_reaches_a_pondering_search_once() -> None:
     assert deliver(uci, session)[-1] == "bestmove a1 ponder b2"
 
 
+def test_options_of_another_game_are_declared_with_their_defaults() -> None:
+    uci, _ = start()
+    declared = send(uci, "setoption name UCI_Variant value chess", "uci")
+    assert "option name SyzygyProbeDepth type spin default 1 min 1 max 100" in declared
+
+
 def test_ugi_names_no_ponder_move() -> None:
     ugi, session = start(Ugi)
     send(ugi, "go nodes 5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies:
         if complaints:
             assert "Traceback (most recent call last):" in engine.errors()
             assert f"RuntimeError: a mistake in {method}" in engine.errors()
+            assert re.search("^The line that led to it: '(go nodes 300|position startpos.*)'$", engine.errors(), re.M)
         else:
             assert method == "text_to_action"
 
