@@ -71,8 +71,6 @@ class SearchConfig:
     """Share and concentration of Dirichlet noise in the priors of root moves, for self-play."""
     temperature: float = 0.0
     """The root move is drawn in proportion to visits ** (1 / temperature); 0 plays the best."""
-    value_temperature: float = 0.0
-    """The root move is drawn in proportion to exp(value / temperature), values in [-1, 1]; 0 does not look at them."""
     flat_playouts: int = 0
     """K: playouts of each root move in ``flat`` and ``mc-eval``; 0 is as many as the limits allow."""
     search_depth: int = 4
@@ -100,9 +98,6 @@ class Preset:
     """Length of a usual game, for the clock."""
     expected_fill: float | None = None
     """The same for a game played on boards of several sizes: plies for each legal action of the first position."""
-    blunders: float = 0.0
-    """``value_temperature`` at level 0, in games whose evaluation plays too well for a beginner; 0 if fewer simulations
-    do."""
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
 
@@ -118,9 +113,7 @@ def preset(kernel: str | None) -> Preset:
 
     file = resources.files("playout.engine").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
-    others = {
-        name: values.pop(name) for name in ("expected_plies", "expected_fill", "blunders", "macros") if name in values
-    }
+    others = {name: values.pop(name) for name in ("expected_plies", "expected_fill", "macros") if name in values}
     unknown = set(values) - {field.name for field in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")

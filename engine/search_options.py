@@ -149,14 +149,6 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         100.0,
         "temperature",
     ),
-    _number(
-        "ValueTemperature",
-        0.0,
-        "The move is drawn in proportion to exp(its value / this), values from -1 to 1; 0 does not look at them.",
-        0.0,
-        100.0,
-        "value_temperature",
-    ),
     _count(
         "FlatPlayouts",
         0,

@@ -1,8 +1,7 @@
 """Playing below full strength: fewer simulations, and at the lower levels a draw among the moves that they liked.
 
 A search that sees less errs as a weaker player does: it overlooks what lies deeper. It still takes what it sees, so no
-move is thrown away on purpose. Levels are even steps of simulations, because strength goes with their logarithm. Where
-one look at each move is already strong (backgammon), the draw goes by what the moves seem to be worth.
+move is thrown away on purpose. Levels are even steps of simulations, because strength goes with their logarithm.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import kernel_of, preset
 from playout.engine.options import Options
 from playout.engine.ratings import FULL, level_of
 from playout.games.game import Game
@@ -23,8 +21,6 @@ HOTTEST = 0.6
 """Temperature at level 0: moves are drawn by visits ** (1 / temperature)."""
 WITH_PRIORS = ("puct", "rave")
 """Policies whose first few simulations go to good moves; the others try each move once."""
-TRY_ALL = "ucb1"
-"""The policy where the move is drawn by values: each has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +30,6 @@ class Handicap:
     simulations: int
     """For a move, at most."""
     temperature: float
-    value_temperature: float
-    tree_policy: str
 
 
 def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | None:
@@ -45,10 +39,6 @@ def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | N
         level = min(level, level_of(options.integer("UCI_Elo")))
     if level >= FULL:
         return None
-    unsteady = max(0.0, 1 - level / STEADY)
-    worst = preset(kernel_of(game)).blunders
-    blunders = unsteady * worst
-    policy = TRY_ALL if blunders else options.text("TreePolicy")
-    least = FEWEST if policy in WITH_PRIORS and not worst else FEWEST + len(game.legal_actions(state))
-    simulations = round(least * (MOST / least) ** (level / FULL))
-    return Handicap(simulations, 0.0 if blunders else HOTTEST * unsteady, blunders, policy)
+    least = FEWEST if options.text("TreePolicy") in WITH_PRIORS else FEWEST + len(game.legal_actions(state))
+    simulations = least * (MOST / least) ** (level / FULL)
+    return Handicap(round(simulations), HOTTEST * max(0.0, 1 - level / STEADY))

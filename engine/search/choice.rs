@@ -4,13 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Player, Rng, draw::weighted};
 
-use crate::{
-    config::{Config, RootChoice},
-    node::Node,
-    report::MoveReport,
-    scan::view,
-    store::Store,
-};
+use crate::{config::RootChoice, node::Node, report::MoveReport, scan::view, store::Store};
 
 /// A of the secure child's bound Q - A / sqrt(n) (Chaslot et al. 2008).
 const CAUTION: f64 = 1.0;
@@ -110,20 +104,15 @@ pub fn is_max_robust(ranked: &[Candidate]) -> bool {
     })
 }
 
-/// Moves one of the moves to the front, drawn by visits and values as the temperatures say. A proven win stays there, a
+/// Moves one of the moves, drawn in proportion to visits ^ (1 / temperature), to the front. A proven win stays there, a
 /// proven loss does not come there while there is an alternative.
-pub fn draw(moves: &mut [MoveReport], config: &Config, rng: &mut Rng) {
+pub fn draw(moves: &mut [MoveReport], temperature: f32, rng: &mut Rng) {
     if moves.first().is_none_or(|best| best.lower >= 1.0 || best.upper <= -1.0) {
         return;
     }
     let most = moves.iter().map(|m| m.visits).max().unwrap_or(1).max(1) as f32;
-    let best = moves.iter().map(|m| m.value).fold(-1.0, f32::max);
     let weight = |m: &MoveReport| {
-        let visits = m.visits as f32 / most;
-        let by_visits = if config.temperature > 0.0 { visits.powf(1.0 / config.temperature) } else { 1.0 };
-        let regret = best - m.value;
-        let by_value = if config.value_temperature > 0.0 { (-regret / config.value_temperature).exp() } else { 1.0 };
-        if m.upper <= -1.0 { 0.0 } else { by_visits * by_value }
+        if m.upper <= -1.0 { 0.0 } else { (m.visits as f32 / most).powf(1.0 / temperature) }
     };
     if let Some(drawn) = weighted(moves.iter().map(weight), rng) {
         moves[..=drawn].rotate_right(1);
@@ -172,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn temperatures_draw_by_visits_and_values_and_never_a_lost_move() {
+    fn temperature_draws_by_visits_and_never_a_lost_move() {
         let report = |visits, upper| MoveReport {
             action: visits,
             visits,
-            value: if visits == 30 { -0.2 } else { 0.0 },
+            value: 0.0,
             win: 0.5,
             draw: 0.0,
             lower: -1.0,
@@ -186,22 +175,18 @@ mod tests {
             line_visits: Vec::new(),
         };
         let mut rng = Rng::with_seed(5);
-        let mut share = |temperature, value_temperature| {
-            let config = Config { temperature, value_temperature, ..Config::default() };
+        let mut share = |temperature| {
             let mut first = 0;
             for _ in 0..4000 {
                 let mut moves = vec![report(60, 1.0), report(30, 1.0), report(10, -1.0)];
-                draw(&mut moves, &config, &mut rng);
+                draw(&mut moves, temperature, &mut rng);
                 assert_ne!(moves[0].action, 10);
                 first += u32::from(moves[0].action == 60);
             }
             first as f32 / 4000.0
         };
-        assert!((share(1.0, 0.0) - 2.0 / 3.0).abs() < 0.03);
-        assert!((share(0.5, 0.0) - 0.8).abs() < 0.03);
-        assert!(share(0.01, 0.0) > 0.999);
-        // One move is worth 0.2 more: e : 1 by values, and twice that by visits.
-        assert!((share(0.0, 0.2) - 0.731).abs() < 0.03);
-        assert!((share(1.0, 0.2) - 0.845).abs() < 0.03);
+        assert!((share(1.0) - 2.0 / 3.0).abs() < 0.03);
+        assert!((share(0.5) - 0.8).abs() < 0.03);
+        assert!(share(0.01) > 0.999);
     }
 }

@@ -121,8 +121,6 @@ pub struct Config {
     pub root_noise_alpha: f32,
     /// The root move is drawn in proportion to visits ^ (1 / temperature); 0 plays the best.
     pub temperature: f32,
-    /// The root move is drawn in proportion to exp(value / this); 0 does not look at values.
-    pub value_temperature: f32,
     /// Instead of sampling: plies of minimax search; 0 samples.
     pub look_ahead: u32,
     /// Playouts of each root move in flat search; 0 is as many as the limits allow.
@@ -172,7 +170,6 @@ impl Default for Config {
             root_noise: 0.0,
             root_noise_alpha: 0.3,
             temperature: 0.0,
-            value_temperature: 0.0,
             look_ahead: 0,
             flat_playouts: 0,
             threads: 1,
@@ -203,11 +200,6 @@ impl Config {
     /// comes first, so that a node needs no edges for the others yet.
     pub fn reveals_by_prior(&self) -> bool {
         self.policy.uses_priors() && !self.uses_amaf()
-    }
-
-    /// Whether the root move is drawn.
-    pub fn draws(&self) -> bool {
-        self.temperature > 0.0 || self.value_temperature > 0.0
     }
 
     /// Whether there are no nodes below the root's children.

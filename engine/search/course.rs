@@ -73,7 +73,7 @@ impl<G: Game> Search<G> {
 
     fn chooses_by_visits(&self) -> bool {
         let config = self.config();
-        config.root_choice == RootChoice::Visits && !config.is_flat() && !config.draws()
+        config.root_choice == RootChoice::Visits && !config.is_flat() && config.temperature <= 0.0
     }
 
     /// The root's value for its mover, once it is more than a guess.

@@ -330,10 +330,10 @@ impl<G: Game> Search<G> {
                 }
             }
         };
-        let lines = if self.config.draws() { usize::MAX } else { lines };
+        let lines = if self.config.temperature > 0.0 { usize::MAX } else { lines };
         let mut report = self.complete(self.report(lines), &progress, began);
-        if self.config.draws() {
-            draw(&mut report.moves, &self.config, &mut Rng::with_seed(!seed));
+        if self.config.temperature > 0.0 {
+            draw(&mut report.moves, self.config.temperature, &mut Rng::with_seed(!seed));
         }
         Outcome { reason, report }
     }
