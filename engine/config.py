@@ -98,6 +98,8 @@ class Preset:
     """Length of a usual game, for the clock."""
     expected_fill: float | None = None
     """The same for a game played on boards of several sizes: plies for each legal action of the first position."""
+    confusion: float = 0.0
+    """By how many times itself the temperature of priors is raised at level 0, where they alone play too well."""
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
 
@@ -113,7 +115,9 @@ def preset(kernel: str | None) -> Preset:
 
     file = resources.files("playout.engine").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
-    others = {name: values.pop(name) for name in ("expected_plies", "expected_fill", "macros") if name in values}
+    others = {
+        name: values.pop(name) for name in ("expected_plies", "expected_fill", "confusion", "macros") if name in values
+    }
     unknown = set(values) - {field.name for field in fields(SearchConfig)}
     if unknown:
         raise GameError(f"preset {file.name}: no such key: {', '.join(sorted(unknown))}")

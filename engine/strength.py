@@ -1,7 +1,8 @@
 """Playing below full strength: fewer simulations, and at the lower levels a draw among the moves that they liked.
 
 A search that sees less errs as a weaker player does: it overlooks what lies deeper. It still takes what it sees, so no
-move is thrown away on purpose. Levels are even steps of simulations, because strength goes with their logarithm.
+move is thrown away on purpose. Levels are even steps of simulations, because strength goes with their logarithm. Where
+the priors alone are already strong (backgammon), they are less sure of themselves at the lower levels.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from playout.engine.config import kernel_of, preset
 from playout.engine.options import Options
 from playout.engine.ratings import FULL, level_of
 from playout.games.game import Game
@@ -30,6 +32,8 @@ class Handicap:
     simulations: int
     """For a move, at most."""
     temperature: float
+    prior_heat: float
+    """What the temperature of priors is multiplied by."""
 
 
 def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | None:
@@ -39,6 +43,9 @@ def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | N
         level = min(level, level_of(options.integer("UCI_Elo")))
     if level >= FULL:
         return None
-    least = FEWEST if options.text("TreePolicy") in WITH_PRIORS else FEWEST + len(game.legal_actions(state))
+    confusion = preset(kernel_of(game)).confusion
+    all_tried = confusion or options.text("TreePolicy") not in WITH_PRIORS
+    least = FEWEST + len(game.legal_actions(state)) if all_tried else FEWEST
     simulations = least * (MOST / least) ** (level / FULL)
-    return Handicap(round(simulations), HOTTEST * max(0.0, 1 - level / STEADY))
+    unsteady = max(0.0, 1 - level / STEADY)
+    return Handicap(round(simulations), HOTTEST * unsteady, 1 + confusion * unsteady)

@@ -90,7 +90,11 @@ class Thinker:
         config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(options))
         weaker = _weaker(game, options, limits, state)
         if weaker is not None:
-            config = replace(config, temperature=max(config.temperature, weaker.temperature))
+            config = replace(
+                config,
+                temperature=max(config.temperature, weaker.temperature),
+                prior_temperature=config.prior_temperature * weaker.prior_heat,
+            )
         if limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
         searcher = self._configured(game, config)

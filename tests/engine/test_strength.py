@@ -53,6 +53,7 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
         found.append(given)
     assert all(a.simulations < b.simulations for a, b in itertools.pairwise(found))
     assert all(a.temperature >= b.temperature for a, b in itertools.pairwise(found))
+    assert all(a.prior_heat >= b.prior_heat >= 1 for a, b in itertools.pairwise(found))
     player.session.set_option("Level", str(FULL))
     assert handicap(game, state, options) is None
     player.session.close()
