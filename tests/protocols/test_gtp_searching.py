@@ -106,13 +106,12 @@ def test_moves_kept_out_are_not_searched() -> None:
 
 @pytest.mark.parametrize(("name", "moves"), [("go:5", "C3 C2 B3 pass"), ("hex:4", "b2 c2 b3"), ("chess", "e7e5 d7d5")])
 def test_moves_kept_out_of_the_first_plies_are_in_no_line(name: str, moves: str) -> None:
-    first, second = ("w", "b") if name == "chess" else ("b", "w")
     with talk(name) as engine:
-        rules = f"avoid {second} {moves.replace(' ', ',')} 4 avoid {first} a1 2"
-        for entry in entries(engine.analyse(f"kata-analyze {first} 3 {rules}")[-2]):
+        rules = f"avoid w {moves.replace(' ', ',')} 4 avoid b a1 2"
+        for entry in entries(engine.analyse(f"kata-analyze b 3 {rules}", reports=1)[-2]):
             assert entry["move"].lower() != "a1"
             assert not set(moves.split()) & set(entry["pv"][1:4:2])
-        assert engine.analyse(f"kata-analyze {first} 3")[-2].startswith("info ")
+        assert engine.analyse("kata-analyze b 3", reports=1)[-2].startswith("info ")
 
 
 def test_visits_are_shown_along_the_variations() -> None:

@@ -179,7 +179,7 @@ fn rolls_are_no_plies() {
     texts.extend(actions.iter().map(|&action| game.action_text(&start, action)));
     let (kept, rest) = texts.split_first().expect("a move");
     let mut search = Search::new(game.clone(), Config { seed: 4, ..Config::default() });
-    search.set_position(start.clone(), []);
+    search.set_position(start, []);
     let answers = ["13/7", "24/18/13", "24/14", "13/5", "24/18 13/9", "8/4 6/4", "13/11 6/5"];
     let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
     let rules = vec![rule(Player::First, false, &rest, 2), rule(Player::Second, false, &answers, 2)];
