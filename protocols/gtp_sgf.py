@@ -36,7 +36,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
             raise GameError("SGF: stones are changed in the middle of the game")
         for player, key in enumerate(("AB", "AW")):
             points = _setup_points(game, node.get(key))
-            if len(setup) + len(points) > game.area:
+            if len(setup) + len(points) > game.columns * game.rows:
                 raise GameError("SGF: more stones are set than the board has points")
             setup += [(player, canonical(game, point)) for point in points]
         moves += [
