@@ -1,8 +1,36 @@
-"""Stops a build without a Rust toolchain with one clear line. Everything else is in pyproject.toml."""
+"""Finds the packages, and stops a build without a Rust toolchain with one clear line. The rest is in pyproject.toml.
+
+The top-level folders are the parts of the package ``playout``, and the folder ``api/`` is the package itself. An
+editable installation puts ``.editable/`` on Python's path: a folder of links that has the shape of the installed
+package, so that interpreters, type checkers and IDEs resolve ``playout.*`` by path alone.
+"""
 
 import os
 import shutil
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+FOLDERS = ("games", "books", "engine", "protocols", "cli")
+LINKS = ROOT / ".editable"
+
+
+def packages() -> list[str]:
+    """Every folder with an ``__init__.py``, under its name in the package."""
+    rooms = [path.parent.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("__init__.py")]
+    return ["playout", *sorted(".".join(("playout", *room.parts)) for room in rooms)]
+
+
+def link() -> None:
+    """Makes the package of links anew."""
+    home = LINKS / "playout"
+    shutil.rmtree(LINKS, ignore_errors=True)
+    home.mkdir(parents=True)
+    for file in (ROOT / "api").iterdir():
+        if file.suffix in {".py", ".pyi", ".typed"}:
+            (home / file.name).symlink_to(Path("../../api") / file.name)
+    for folder in FOLDERS:
+        (home / folder).symlink_to(Path("../..") / folder)
 
 
 def main() -> None:
@@ -14,7 +42,13 @@ def main() -> None:
         )
     from setuptools import setup
 
-    setup()
+    LINKS.mkdir(exist_ok=True)  # egg_info asks for it in every build
+    if "editable_wheel" in sys.argv:
+        link()
+    setup(
+        packages=packages(),
+        package_dir={"": ".editable", "playout": "api", **{f"playout.{folder}": folder for folder in FOLDERS}},
+    )
 
 
 if __name__ == "__main__":

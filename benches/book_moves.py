@@ -23,9 +23,10 @@ from typing import Any
 import chess
 import chess.engine
 
-from playout.books.book import BookMove
-from playout.books.formats import Entry, entries, open_book, write_book
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.books.formats import entries, open_book, write_book
+from playout.games import catalogue
 from playout.games.game import action_to_text
 
 MATE = 10_000
@@ -51,7 +52,7 @@ class Judge:
         return [0 if move == favourite else max(0, best - self.score(board, move)[0]) for move in moves]
 
 
-def drawn(book: Any, game: Any, count: int, seed: int) -> Iterator[Entry]:
+def drawn(book: Any, game: Any, count: int, seed: int) -> Iterator[BookEntry]:
     """Positions with one move each, as games by the book's weights come upon them."""
     rng, seen = random.Random(seed), set[tuple[Any, Any]]()
     while len(seen) < count:
@@ -61,7 +62,7 @@ def drawn(book: Any, game: Any, count: int, seed: int) -> Iterator[Entry]:
             key = (game.key(state), move.action)
             if key not in seen and len(seen) < count:
                 seen.add(key)
-                yield Entry(state, [move], line)
+                yield BookEntry(state, [move], line)
             state, line = game.next_state(state, move.action), (*line, move.action)
 
 
@@ -76,11 +77,11 @@ def main() -> None:
     parser.add_argument("--never", type=Path, metavar="FILE")
     parser.add_argument("engine", nargs="+", help="the command, after --")
     words = parser.parse_args()
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     found = (
         drawn(open_book(words.book, game), game, words.draws, words.seed) if words.draws else entries(words.book, game)
     )
-    never, lost = list[Entry](), list[int]()
+    never, lost = list[BookEntry](), list[int]()
     with chess.engine.SimpleEngine.popen_uci(words.engine) as engine:
         engine.configure({"Threads": 1, "Hash": 16})
         judge, second = Judge(engine, words.nodes), Judge(engine, 10 * words.nodes)
@@ -99,7 +100,7 @@ def main() -> None:
                 sys.stdout.write(f"{board.fen()}  {one.uci()}  weight {move.weight:g}\n")
                 sys.stdout.flush()
             if bad:
-                never.append(Entry(entry.state, [BookMove(move.action, 0.0) for move, _ in bad], entry.line))
+                never.append(BookEntry(entry.state, [BookMove(move.action, 0.0) for move, _ in bad], entry.line))
     if words.never:
         write_book(words.never, game, never)
     over = [sum(loss > bound for loss in lost) for bound in (words.loss // 2, words.loss, 2 * words.loss)]

@@ -21,13 +21,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playout.books import store
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.packing import PackedMove, pack
-from playout.books.store_file import row_number
-from playout.books.store_writer import StoreWriter
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.store import reader
+from playout.books.store.file import row_number
+from playout.books.store.packing import PackedMove, pack
+from playout.books.store.writer import StoreWriter
+from playout.games import catalogue
 from playout.games.game import is_over
 
 DEPTHS = {"chess": 24, "go:9": 20, "go:19": 40, "hex:11": 20, "connect_four": 16}
@@ -51,7 +51,7 @@ def main() -> int:
 
 def measure(path: Path, name: str, positions: int, asked: int) -> None:
     """Builds a book and prints its marks."""
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     rng = random.Random(1)
     states = played(game, asked, DEPTHS.get(name, 20), rng)
     path.unlink(missing_ok=True)
@@ -60,10 +60,10 @@ def measure(path: Path, name: str, positions: int, asked: int) -> None:
     opened = []
     for _ in range(20):
         begun = time.perf_counter()
-        book = store.open_book(path, game)
+        book = reader.open_book(path, game)
         opened.append(time.perf_counter() - begun)
         book.close()
-    book = store.open_book(path, game)
+    book = reader.open_book(path, game)
     first = seconds(lambda: book.lookup(states[0]))
     known = [seconds(partial(check, book, state, True)) for state in states[::2]]
     unknown = [seconds(partial(book.lookup, state)) for state in states[1::2]]
@@ -114,7 +114,7 @@ def build(path: Path, game: Any, states: list[Any], positions: int, rng: random.
     return positions
 
 
-def check(book: store.StoreBook, state: Any, known: bool) -> None:
+def check(book: format.StoreBook, state: Any, known: bool) -> None:
     """Asks, and asserts that the answer is there."""
     assert bool(book.lookup(state)) is known
 

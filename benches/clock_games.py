@@ -28,7 +28,7 @@ from typing import Any
 
 from playout.engine.experiments.match import random_opening
 from playout.engine.experiments.witness import Witness
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.game import CHANCE, is_over, text_to_action
 
 COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "ugi")
@@ -156,7 +156,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--plot", type=Path, metavar="FILE")
     words = parser.parse_args()
-    game, rng = registry.load(words.game), random.Random(words.seed)
+    game, rng = catalogue.load(words.game), random.Random(words.seed)
     first, second = start(words.game, words.first, None), start(words.game, words.second, words.second_movetime)
     scores: list[float] = []
     witness = Witness()

@@ -25,9 +25,9 @@ from typing import Any
 import pyspiel  # type: ignore[import-not-found,unused-ignore]
 
 from playout.engine import _core
-from playout.engine.config import SearchConfig, kernel_of
-from playout.engine.searcher import Searcher, kernel_params
-from playout.games import registry
+from playout.engine.options.config import SearchConfig, kernel_of
+from playout.engine.search.searcher import Searcher, kernel_params
+from playout.games import catalogue
 from playout.games.game import Game
 from playout.games.tic_tac_toe import TicTacToe
 
@@ -200,7 +200,7 @@ def rate(work: Callable[[int], float], units: int, seconds: float) -> float:
 
 def searches(case: Case, configs: Sequence[SearchConfig], rounds: int, seconds: float) -> list[Rates]:
     """One row for each of the configurations, all beside the same searches of the peer."""
-    game = registry.load(case.name)
+    game = catalogue.load(case.name)
     peer: list[float] = []
     own: list[list[float]] = [[] for _ in configs]
     for turn in range(rounds):
@@ -216,7 +216,7 @@ def searches(case: Case, configs: Sequence[SearchConfig], rounds: int, seconds: 
 
 def playouts(case: Case, rounds: int, seconds: float) -> Rates:
     """Where the rules of the playouts are the same, so must be their mean results, within five standard errors."""
-    game = registry.load(case.name)
+    game = catalogue.load(case.name)
     count = max(1, case.simulations // 4)
     peer: list[float] = []
     own: list[float] = []
@@ -253,7 +253,7 @@ def resident() -> int:
 
 def grow_playout(case: Case) -> tuple[float, float]:
     """Bytes per simulation: what the graph counts, and what the process grew by."""
-    game = registry.load(case.name)
+    game = catalogue.load(case.name)
     before = resident()
     searcher = Searcher(game, SearchConfig(exploration=EXPLORATION, solver=False))
     searcher.set_position(None, [case.roll[0]] if case.roll else [])

@@ -17,11 +17,11 @@ from typing import Any
 
 from playout.books.formats import open_book
 from playout.books.shipped import shipped_files
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
+from playout.engine.exact.solving import Memory, MoveValue, solve
 from playout.engine.session import Session
-from playout.engine.solve import Memory, MoveValue, solve
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action
 
 
@@ -106,7 +106,7 @@ def main() -> None:
     parser.add_argument("--hash", type=int, default=2048, help="MiB for the solver")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
-    game = registry.load("connect_four")
+    game = catalogue.load("connect_four")
     oracle, rng = Oracle(game, words.hash), random.Random(words.seed)
     events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
     session = Session(game, post=events.put)

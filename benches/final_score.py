@@ -13,12 +13,12 @@ import sys
 import time
 from dataclasses import dataclass, replace
 
-from playout.engine.config import option_defaults, search_config
-from playout.engine.life import NODES, judge
-from playout.engine.options import Options
-from playout.engine.ownership import is_dead, ownership
+from playout.engine.judge.life import NODES, judge
+from playout.engine.judge.ownership import is_dead, ownership
+from playout.engine.options.config import option_defaults, search_config
+from playout.engine.options.table import Options
 from playout.games.go import COLUMNS, Go
-from playout.games.go_board import Stones
+from playout.games.support.go_board import Stones
 
 SIZE = 9
 LONGEST = 200

@@ -15,12 +15,12 @@ import sys
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
 from playout.engine.session import Session
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError
-from playout.protocols.gnubg_client import GnubgProcess
+from playout.protocols.backgammon.gnubg_client import GnubgProcess
 
 GAME = Backgammon()
 Choose = Callable[[State], int]

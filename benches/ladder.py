@@ -22,10 +22,10 @@ from contextlib import ExitStack
 import chess
 import chess.engine
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 
 Player = Callable[[chess.Board, int], chess.Move]
 """Moves at a board, in the game of that number."""
@@ -37,7 +37,7 @@ SECONDS = 0.05
 def level(number: int) -> Player:
     """The engine at a level."""
     events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
-    session = Session(registry.load("chess"), post=events.put)
+    session = Session(catalogue.load("chess"), post=events.put)
     for name, value in (("OwnBook", "false"), ("Hash", "64"), ("Level", str(number))):
         session.set_option(name, value)
 

@@ -12,7 +12,7 @@ import argparse
 import sys
 
 from playout.engine.experiments.match import Pace, Score, configuration, pairs, play_all
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     if not words.nodes and not words.seconds:
         parser.error("--nodes or --seconds")
     try:
-        game = registry.load(words.game)
+        game = catalogue.load(words.game)
         sides = configuration(game, words.first), configuration(game, words.second)
     except PlayoutError as error:
         parser.error(str(error))

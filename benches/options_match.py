@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout.engine.experiments.match import Score, random_opening
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.errors import GameError, PlayoutError
 from playout.games.game import CHANCE, HasChance, action_to_text, text_to_action
 
@@ -86,7 +86,7 @@ def main() -> None:
         parser.error("--nodes or --seconds")
     limits = Limits(nodes=words.nodes, movetime=words.seconds)
     try:
-        game: Any = registry.load(words.game)
+        game: Any = catalogue.load(words.game)
         first, second = Side(game, words.first), Side(game, words.second)
     except PlayoutError as error:
         parser.error(str(error))

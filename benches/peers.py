@@ -20,8 +20,8 @@ import chess
 import chess.engine
 
 from playout.engine.experiments.match import Score, configuration
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action
 
 LONGEST = 400
@@ -124,7 +124,7 @@ def main() -> None:
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="for a UCI engine")
     parser.add_argument("peer", nargs="+", help="the command, after --")
     words = parser.parse_args()
-    game: Any = registry.load(words.game)
+    game: Any = catalogue.load(words.game)
     if words.game.startswith("chess"):
         options = dict(option.split("=", 1) for option in words.option)
         peer: GtpPeer | UciPeer = UciPeer(words.peer, words.seconds, options)

@@ -18,9 +18,9 @@ import time
 from pathlib import Path
 
 from playout.engine.experiments.match import configuration
-from playout.engine.info import SearchInfo
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.info import SearchInfo
+from playout.games import catalogue
 
 ALLOWANCE = 2.0
 """MiB for stacks, reports and the marks of a reclaim."""
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--every", type=float, default=60, help="seconds between lines")
     parser.add_argument("--set", nargs="*", default=[], metavar="NAME=VALUE")
     words = parser.parse_args()
-    game = registry.load(words.game)
+    game = catalogue.load(words.game)
     config = configuration(game, words.set)
     # What the process needs besides the graph is there before it is measured.
     warm = Searcher(game, dataclasses.replace(config, hash_mib=1, threads=words.threads))

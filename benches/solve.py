@@ -7,7 +7,7 @@ import random
 import statistics
 import time
 
-from playout.engine.solve import solve
+from playout.engine.exact.solving import solve
 from playout.games.connect_four import ConnectFour
 
 

@@ -2,8 +2,8 @@
 
     python benches/syzygy.py DIRECTORY [--endings KRvK,KQvK,KBNvK] [--positions 200] [--seed 1] [--nodes 0]
 
-Each position is played to mate, the winner by the root book (``playout.books.syzygy``), the loser by the defence with
-the greatest DTZ, from a random halfmove clock under which it is still won. Printed are, for each ending: positions,
+Each position is played to mate, the winner by the root book (``playout.books.tables.syzygy``), the loser by the defence
+with the greatest DTZ, from a random halfmove clock under which it is still won. For each ending it prints positions,
 mates, the longest mate in plies, the greatest excess over the DTZ that the position had (a mate counts as zeroing, and
 lone kings have nothing else to zero with; DTZ may be rounded by one ply), and the processor time of a look-up.
 
@@ -23,10 +23,10 @@ from typing import Any
 import chess
 import chess.syzygy
 
-from playout.books.syzygy import SyzygyBook, open_syzygy
-from playout.engine.config import preset
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.books.tables.syzygy import SyzygyBook, open_syzygy
+from playout.engine.options.config import preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 
 
 def won_position(game: Any, tables: chess.syzygy.Tablebase, ending: str, rng: random.Random) -> Any:
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=0)
     options = parser.parse_args()
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     book = open_syzygy([options.directory], game)
     searcher = Searcher(game, preset("chess").search)
     searcher.set_tables([options.directory])

@@ -20,10 +20,10 @@ import statistics
 import sys
 from typing import Any
 
-from playout.engine.config import SearchConfig
 from playout.engine.experiments.match import Pace, Score, configuration, pairs, play_all
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 
 GAMES = ("go:size=9", "chess", "hex", "connect_four")
 LITTLE = 2000
@@ -41,7 +41,7 @@ def speed(game: Any, config: SearchConfig, nodes: int) -> float:
 
 def run_beside(name: str, config: SearchConfig, nodes: int, barrier: Any, speeds: Any) -> None:
     """A process that searches while others do."""
-    game = registry.load(name)
+    game = catalogue.load(name)
     barrier.wait()
     speeds.put(speed(game, config, nodes))
 
@@ -61,7 +61,7 @@ def processes(name: str, config: SearchConfig, nodes: int, count: int) -> float:
 
 def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float) -> str:
     """A line of the table."""
-    game = registry.load(name)
+    game = catalogue.load(name)
     one, several = configs
     nodes = int(speed(game, one, LITTLE) * seconds) + 1
     ratios: list[tuple[float, float, float]] = []
@@ -107,7 +107,7 @@ def main() -> None:
         row = "   ".join(f"{title:<18}" for title in titles)
         sys.stdout.write(f"{'game':<14} {'sims':>9} {'1 thread/s':>12}   {row}\n")
     for name in words.games:
-        game = registry.load(name)
+        game = catalogue.load(name)
         one = configuration(game, [])
         configs = [one, dataclasses.replace(configuration(game, words.set), threads=words.threads)]
         sys.stdout.write(

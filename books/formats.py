@@ -4,24 +4,15 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from playout.books.book import Book, BookMove
+from playout.books.base.book import Book
+from playout.books.base.entry import BookEntry
 from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText, action_to_text
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A position with its moves, as one format hands it to another."""
-
-    state: Any
-    moves: Sequence[BookMove]
-    line: tuple[Any, ...] | None = None
-    """The actions from the game's start to the position, where the source knows them."""
 
 
 class Format(Protocol):
@@ -34,11 +25,11 @@ class Format(Protocol):
     def open_book(self, path: Path, game: Game[Any, Any]) -> Book:
         """The book in the file."""
 
-    def entries(self, path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+    def entries(self, path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
         """Every position of the book, its moves checked to be legal. Positions that the file keeps only as keys are
         found by walking from the game's start."""
 
-    def write_book(self, path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    def write_book(self, path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
         """Writes a book. The file is whole at every moment."""
 
 
@@ -54,16 +45,16 @@ class FormatInfo:
     """Whether its positions can be told one by one."""
 
 
-SYZYGY = FormatInfo("syzygy", (), "playout.books.syzygy", writes=False, lists=False)
+SYZYGY = FormatInfo("syzygy", (), "playout.books.tables.syzygy", writes=False, lists=False)
 """A directory is one of Syzygy tables, whatever its name."""
 
 FORMATS = (
-    FormatInfo("yaml", (".yaml", ".yml"), "playout.books.text"),
-    FormatInfo("store", (".book",), "playout.books.store"),
-    FormatInfo("polyglot", (".bin",), "playout.books.polyglot"),
-    FormatInfo("pgn", (".pgn",), "playout.books.pgn", writes=False),
-    FormatInfo("sgf", (".sgf",), "playout.books.sgf", writes=False),
-    FormatInfo("bearoff", (".bearoff",), "playout.books.bearoff", writes=False, lists=False),
+    FormatInfo("yaml", (".yaml", ".yml"), "playout.books.text.yaml_book"),
+    FormatInfo("store", (".book",), "playout.books.store.reader"),
+    FormatInfo("polyglot", (".bin",), "playout.books.store.polyglot"),
+    FormatInfo("pgn", (".pgn",), "playout.books.past.pgn", writes=False),
+    FormatInfo("sgf", (".sgf",), "playout.books.past.sgf", writes=False),
+    FormatInfo("bearoff", (".bearoff",), "playout.books.tables.bearoff", writes=False, lists=False),
     SYZYGY,
 )
 
@@ -122,12 +113,12 @@ def book_game(path: Path) -> str | None:
     return None if game_name is None else str(game_name(path))
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """The positions of a book of any format."""
     return format_module(format_of(path)).entries(path, game)
 
 
-def write_book(path: Path, game: Game[Any, Any], found: Iterable[Entry]) -> None:
+def write_book(path: Path, game: Game[Any, Any], found: Iterable[BookEntry]) -> None:
     """Writes a book of the format that the file's name tells.
 
     Raises:

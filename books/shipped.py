@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playout.books.book import Book, BookMove
-from playout.books.canonical import book_name
+from playout.books.base.book import Book, BookMove
+from playout.books.base.canonical import book_name
 from playout.books.formats import open_book
 from playout.games.game import Game
 

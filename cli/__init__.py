@@ -1,1 +1,1 @@
-"""The command line: one file a command."""
+"""The command ``playout``, one file for each command. ``main.py`` dispatches."""

@@ -9,8 +9,10 @@ from typing import Annotated
 
 import typer
 
-from playout.cli import bench, book, check, demo, experiment, games, options, perft, play, protocols, solve
+from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
+from playout.cli.book import commands
 from playout.cli.console import console
+from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
 from playout.cli.openbench import run_genfens
@@ -60,7 +62,7 @@ def _app() -> typer.Typer:
     app.command("genfens", help="Chess openings for OpenBench: genfens N seed S book FILE.", add_help_option=False)(
         lambda: run_genfens(["genfens"])
     )
-    app.add_typer(book.group(), name="book")
+    app.add_typer(commands.group(), name="book")
     return app
 
 

@@ -40,13 +40,13 @@ def command(
     seconds: Annotated[float, typer.Option(min=0.01, help="CPU-seconds for each number.")] = 0.5,
 ) -> None:
     """Measures playouts, simulations and memory of each game on one thread; ends with OpenBench's count of nodes."""
-    from playout.games import registry
+    from playout.games import catalogue
 
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     table.add_column("game")
     for title in ("playouts/s", "simulations/s", "bytes/simulation"):
         table.add_column(title, justify="right")
-    games = {name: registry.load(name) for name in game or GAMES}
+    games = {name: catalogue.load(name) for name in game or GAMES}
     for name, made in games.items():
         speed = measure(made, seconds)
         playouts = "" if speed.playouts is None else f"{speed.playouts:,.0f}"
@@ -59,9 +59,9 @@ def command(
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:
     """The speed of ``game`` from its initial position, measured for about ``seconds`` CPU-seconds a number."""
-    from playout.engine.config import kernel_of, option_defaults, search_config
-    from playout.engine.options import Options
-    from playout.engine.searcher import Searcher
+    from playout.engine.options.config import kernel_of, option_defaults, search_config
+    from playout.engine.options.table import Options
+    from playout.engine.search.searcher import Searcher
 
     kernel = kernel_of(game)
     config = search_config(game, Options(kernel, option_defaults(game)))
@@ -92,7 +92,7 @@ def _first_roll(game: Game[Any, Any]) -> list[str]:
 
 def _playouts(kernel: str, game: Game[Any, Any], seconds: float) -> float:
     from playout.engine import _core
-    from playout.engine.searcher import kernel_params
+    from playout.engine.search.searcher import kernel_params
 
     position = _core.Position(kernel, kernel_params(game))
     return rate(position.playouts, seconds)

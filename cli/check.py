@@ -15,10 +15,10 @@ def command(
     seed: Annotated[int, typer.Option(help="The same seed plays the same games.")] = 0,
 ) -> int:
     """Checks a game: purity, results, keys, symmetries, texts. Exit status 1 if it finds a problem."""
-    from playout.games import registry
-    from playout.games.check import check
+    from playout.games import catalogue
+    from playout.games.check.checker import check
 
-    made = registry.load(game)
+    made = catalogue.load(game)
     problems = check(made, games=games, seed=seed)
     for problem in problems:
         console().print(str(problem), soft_wrap=True)

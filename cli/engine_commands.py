@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.settings import read_settings
-from playout.protocols.cause import Formatter
+from playout.protocols.base.cause import Formatter
 from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
-    from playout.engine.info import SearchInfo
-    from playout.protocols.protocol import Protocol
+    from playout.engine.terms.info import SearchInfo
+    from playout.protocols.base.protocol import Protocol
     from playout.protocols.serve import Inbox
 
 logger = logging.getLogger(__name__)
@@ -62,11 +62,11 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         sys.stdout.flush()
 
     from playout.cli.thinking import describe
-    from playout.engine.info import SearchResult
     from playout.engine.session import Session
-    from playout.games import registry
+    from playout.engine.terms.info import SearchResult
+    from playout.games import catalogue
     from playout.protocols.serve import Inbox, serve
-    from playout.protocols.stdio import serve_stdio
+    from playout.protocols.transport.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
     handler = logging.StreamHandler()
@@ -83,7 +83,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
                 logger.info("%s thinking: %s", event.move, describe(event))
             inbox.post(event)
 
-        session = Session(registry.load(settings.game), post=post)
+        session = Session(catalogue.load(settings.game), post=post)
         try:
             settings.apply(session)
             start(entry.open(session, inbox.call, own), inbox)
@@ -93,7 +93,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     if getattr(words, "listen", None) is None:
         run(serve_stdio)
         return 0
-    from playout.protocols.gnubg_socket import address, listen, serve_connections
+    from playout.protocols.backgammon.gnubg_socket import address, listen, serve_connections
 
     server = listen(address(words.listen))
     sys.stderr.write("listening at {}:{}\n".format(*server.getsockname()[:2]))

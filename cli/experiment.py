@@ -13,7 +13,7 @@ import typer
 
 from playout.cli.console import console
 from playout.cli.output import check_output
-from playout.engine.experiments import registry
+from playout.engine.experiments import table as experiments
 from playout.engine.experiments.experiment import Result, Table
 from playout.games.errors import PlayoutError
 
@@ -41,7 +41,7 @@ def command(
     if name is None or listed:
         _list()
         return
-    experiment = registry.load(name)
+    experiment = experiments.load(name)
     for option, path in ("--csv", csv), ("--plot", plot):
         check_output(option, path)
     if plot is not None and plot.suffix not in PLOT_FORMATS:
@@ -83,8 +83,8 @@ def _say(line: str) -> None:
 
 def _list() -> None:
     table = rich.table.Table("experiment", "what it shows", box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in registry.MODULES:
-        table.add_row(name, registry.load(name).summary)
+    for name in experiments.MODULES:
+        table.add_row(name, experiments.load(name).summary)
     console().print(table)
     console().print("\nplayout experiment NAME --quick for a small run; --csv FILE and --plot FILE keep what it finds.")
 

@@ -9,20 +9,20 @@ from typing import Any
 from rich.table import Table
 
 from playout.cli.console import console
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
 
 def command() -> None:
     """Lists the games and their parameters."""
     table = Table("game", "parameters", "what it is", box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in registry.names():
+    for name in catalogue.names():
         try:
-            game = registry.game_class(name)
+            game = catalogue.game_class(name)
         except (PlayoutError, ImportError, AttributeError, SyntaxError) as error:
             table.add_row(name, "", f"cannot be loaded: {type(error).__name__}: {error}")
             continue
-        parameters = ", ".join(map(_parameter, registry.parameters(game)))
+        parameters = ", ".join(map(_parameter, catalogue.parameters(game)))
         table.add_row(name, parameters, _first_sentence(game))
     console().print(table)
     console().print(

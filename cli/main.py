@@ -30,11 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             return run_genfens([word for word in words if word != "quit"])
         if words and words[0] == "serve":
-            from playout.cli.serve import run_serve
+            from playout.cli.network.serve import run_serve
 
             return run_serve(words[1:])
         if words and words[0] == "connect":
-            from playout.cli.connect import run_connect
+            from playout.cli.network.connect import run_connect
 
             return run_connect(words[1:])
         from playout.cli.app import run_app

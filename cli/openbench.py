@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from playout.games.errors import GameError, PlayoutError
 
 if TYPE_CHECKING:
-    from playout.engine.searcher import Searcher
+    from playout.engine.search.searcher import Searcher
 
 POSITIONS = (
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -92,8 +92,8 @@ def openings(count: int, seed: int, book: Path | None) -> Iterator[str]:
     Raises:
         PlayoutError: one line, if the book cannot be read or does not give enough.
     """
+    from playout.games.catalogue import load
     from playout.games.game import is_over
-    from playout.games.registry import load
 
     game: Any = load("chess")
     rng, searcher, seen = random.Random(seed), _searcher(), set()
@@ -115,9 +115,9 @@ def openings(count: int, seed: int, book: Path | None) -> Iterator[str]:
 
 
 def _searcher() -> Searcher:
-    from playout.engine.config import options_for, search_config
-    from playout.engine.searcher import Searcher
-    from playout.games.registry import load
+    from playout.engine.options.config import options_for, search_config
+    from playout.engine.search.searcher import Searcher
+    from playout.games.catalogue import load
 
     game = load("chess")
     return Searcher(game, replace(search_config(game, options_for(game, {})), threads=1, hash_mib=HASH_MIB))

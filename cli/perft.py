@@ -25,9 +25,9 @@ def command(
     ] = False,
 ) -> None:
     """Counts the lines of play of a given length."""
-    from playout.games import registry
+    from playout.games import catalogue
 
-    made = registry.load(game)
+    made = catalogue.load(game)
     native = not python and getattr(type(made), "kernel", None) is not None
     begun = time.perf_counter()
     total = 0
@@ -44,7 +44,7 @@ def command(
 
 def _kernel(game: Game[Any, Any], position: str | None, depth: int, divide: bool) -> Iterator[tuple[str, int]]:
     from playout.engine import _core
-    from playout.engine.searcher import kernel_params
+    from playout.engine.search.searcher import kernel_params
 
     try:
         root = _core.Position(type(game).kernel, kernel_params(game), position)  # type: ignore[attr-defined]

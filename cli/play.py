@@ -15,8 +15,8 @@ from rich.columns import Columns
 from playout.cli.console import console
 from playout.cli.settings import read_settings
 from playout.cli.thinking import describe
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, HasRender, HasStateText, action_to_text, is_over
 
@@ -55,11 +55,11 @@ def command(
 ) -> None:
     """Plays a game with you in the terminal."""
     from playout.engine.session import Session
-    from playout.games import registry
+    from playout.games import catalogue
 
     settings = read_settings("connect_four", game, option or [], config)
     reports: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-    session = Session(registry.load(settings.game), post=reports.put)
+    session = Session(catalogue.load(settings.game), post=reports.put)
     try:
         if seed is not None:
             session.set_option("Seed", str(seed))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.book_options import SEPARATOR
+from playout.engine.options.books import SEPARATOR
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from playout.cli.output import check_output
 from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
-    from playout.engine.solve import Progress, Solution
+    from playout.engine.exact.solving import Progress, Solution
 
 SIDES = {
     "chess": ("White", "Black"),
@@ -54,12 +54,12 @@ def command(
     seconds: Annotated[float | None, typer.Option("--time", min=0.01, help="Gives up after so many seconds.")] = None,
 ) -> int:
     """Solves a position. Exit status 1 if the time is over, or you stop it, before the value is known."""
-    from playout.books.solved import add_solved, read_solved
-    from playout.engine.config import kernel_of
-    from playout.engine.solve import solve
-    from playout.games import registry
+    from playout.books.tables.solved import add_solved, read_solved
+    from playout.engine.exact.solving import solve
+    from playout.engine.options.config import kernel_of
+    from playout.games import catalogue
 
-    made = registry.load(game)
+    made = catalogue.load(game)
     check_output("--out", out)
     if out is not None and out.exists():
         read_solved(out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playout.engine.info import SearchResult
+from playout.engine.terms.info import SearchResult
 
 SHOWN = 6
 """Moves of the line that are shown."""

@@ -1,1 +1,1 @@
-"""The engine: sessions, options, clocks and the search."""
+"""The engine: everything between a protocol and the rules. ``session.py`` is what protocols drive; open it first."""

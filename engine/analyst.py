@@ -15,14 +15,14 @@ from queue import SimpleQueue
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.limits import Limits, Restriction
-from playout.engine.line import Line
-from playout.engine.ownership import PLAYOUTS, kernel_position, lead
-from playout.engine.prior import priors
-from playout.engine.restriction import bounds, named
-from playout.engine.rights import Rights
+from playout.engine.judge.ownership import PLAYOUTS, kernel_position, lead
+from playout.engine.judge.prior import priors
+from playout.engine.search.restriction import bounds, named
 from playout.engine.session import Session
+from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits, Restriction
+from playout.engine.terms.line import Line
+from playout.engine.terms.rights import Rights
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, is_over, text_to_action
 

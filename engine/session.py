@@ -14,19 +14,18 @@ from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
-from playout.books.book import Book
-from playout.engine.books import Books
-from playout.engine.config import SearchConfig, check_config, kernel_of, options_for, search_config
-from playout.engine.graph_file import check_graph_file
-from playout.engine.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.life import Judgement, Verdicts
-from playout.engine.limits import Limits
-from playout.engine.line import Line
-from playout.engine.ownership import ownership
-from playout.engine.prior import search_priors
-from playout.engine.rights import Rights
-from playout.engine.rollout import ENOUGH, Rollout
-from playout.engine.searcher import PLAYER_TOKENS
+from playout.books.base.book import Book
+from playout.engine.judge.life import Judgement, Verdicts
+from playout.engine.judge.ownership import ownership
+from playout.engine.judge.prior import search_priors
+from playout.engine.judge.rollout import ENOUGH, Rollout
+from playout.engine.known.session_books import Books
+from playout.engine.options.config import SearchConfig, check_config, kernel_of, options_for, search_config
+from playout.engine.search.graph_file import check_graph_file
+from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.engine.terms.rights import Rights
 from playout.engine.thinker import Thinker, any_move
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (

@@ -8,21 +8,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playout.books.book import Book, BookMove
-from playout.engine.books import Books
-from playout.engine.config import SearchConfig, search_config
-from playout.engine.deadlines import Deadlines
-from playout.engine.exact_play import ExactPlay
-from playout.engine.graph_file import GraphFile
-from playout.engine.guidance import Guide
-from playout.engine.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.engine.line import Line
-from playout.engine.options import Options
-from playout.engine.ownership import Foresight
-from playout.engine.rights import Rights
-from playout.engine.searcher import Searcher
-from playout.engine.strength import Handicap, handicap
+from playout.books.base.book import Book, BookMove
+from playout.engine.clock.deadlines import Deadlines
+from playout.engine.exact.play import ExactPlay
+from playout.engine.judge.ownership import Foresight
+from playout.engine.known.guidance import Guide
+from playout.engine.known.session_books import Books
+from playout.engine.options.config import SearchConfig, search_config
+from playout.engine.options.table import Options
+from playout.engine.search.graph_file import GraphFile
+from playout.engine.search.searcher import Searcher
+from playout.engine.strength.levels import Handicap, handicap
+from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.line import Line
+from playout.engine.terms.rights import Rights
 from playout.games.game import Game, action_to_text, is_over
 
 log = logging.getLogger(__name__)

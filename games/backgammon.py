@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar
 
-from playout.games import backgammon_cells
-from playout.games.backgammon_cells import Way
-from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, position_id
-from playout.games.backgammon_match import from_gnubg_id
-from playout.games.backgammon_text import PASSES, Hop, draw, play_to_text, text_to_moves
-from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, Cell
+from playout.games.support.backgammon import cells
+from playout.games.support.backgammon.cells import Way
+from playout.games.support.backgammon.notation import PASSES, Hop, draw, play_to_text, text_to_moves
+from playout.games.support.backgammon.position_id import ALL, BAR, HOME, OFF, Checkers, from_position_id, position_id
+from playout.games.support.backgammon.setup import from_gnubg_id
+from playout.games.support.backgammon.xgid import from_xgid
 
 START: Checkers = tuple({6: 5, 8: 3, 13: 5, 24: 2}.get(point, 0) for point in range(26))
 PASS = 0
@@ -287,19 +287,17 @@ class Backgammon:
 
     def cells(self, state: State, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
         """The board of ``backgammon_cells``, with the checkers that were moved where they are."""
-        return backgammon_cells.rows(backgammon_cells.moved(state.checkers, state.player, clicked))
+        return cells.rows(cells.moved(state.checkers, state.player, clicked))
 
     def steps(self, state: State, action: int) -> Sequence[Sequence[Cell]]:
         """All orders of hops that lead to the same position; where no checker can be moved the dice, or a pass."""
         return _ways(state)[action]
 
     def labels(self, state: State, clicked: Sequence[Cell]) -> dict[Cell, str]:
-        return backgammon_cells.labels(
-            backgammon_cells.moved(state.checkers, state.player, clicked), max(state.player, 0), state.dice
-        )
+        return cells.labels(cells.moved(state.checkers, state.player, clicked), max(state.player, 0), state.dice)
 
     def shades(self) -> dict[str, list[Cell]]:
-        return backgammon_cells.shades()
+        return cells.shades()
 
     def captures(self, state: State) -> tuple[int, int]:
         """The checkers borne off: they are what counts."""
@@ -329,15 +327,12 @@ def _ways(state: State) -> dict[int, list[Way]]:
     assert state.dice is not None
     legal = _plays(state)
     if PASS in legal.values():
-        return {PASS: [(backgammon_cells.DICE[0],), ()]}
+        return {PASS: [(cells.DICE[0],), ()]}
     own, other = state.checkers[state.player], state.checkers[1 - state.player]
     dice = state.dice if state.dice[0] > state.dice[1] else state.dice * 2
     found = _walks(state.player, own, other, dice, None, {})
     longest = max(hops for _, _, hops in found)
-    ways = {
-        action: {backgammon_cells.way(state.player, own, other, hops(state, action)[0]): None}
-        for action in legal.values()
-    }
+    ways = {action: {cells.way(state.player, own, other, hops(state, action)[0]): None} for action in legal.values()}
     for way, end, length in found:
         if length == longest and end in legal:
             ways[legal[end]][way] = None
@@ -367,7 +362,7 @@ def _walks(
                 after = move_checker(own, other, source, die)
                 if after is not None:
                     target = max(source - die, OFF)
-                    step = backgammon_cells.step(player, own, other, source, target, source == last)
+                    step = cells.step(player, own, other, source, target, source == last)
                     walks = _walks(player, *after, rest, target, known)
                     found += [(step + way, end, length + 1) for way, end, length in walks]
         known[key] = found or [((), (own, other), 0)]

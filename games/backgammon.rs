@@ -1,17 +1,11 @@
 //! Backgammon: the kernel of `backgammon.py`.
 
-#[path = "backgammon_eval.rs"]
 mod eval;
-#[path = "backgammon_plays.rs"]
 pub(crate) mod plays;
-#[path = "backgammon_side.rs"]
 pub(crate) mod side;
 #[cfg(test)]
-#[path = "backgammon_tests.rs"]
 mod tests;
-#[path = "backgammon_text.rs"]
 mod text;
-#[path = "backgammon_weights.rs"]
 mod weights;
 
 use std::sync::Arc;

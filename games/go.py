@@ -14,12 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import ClassVar
 
-from playout.games import go_handicap
-from playout.games.board_size import board_size, sides
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.go_board import neighbours
-from playout.games.symmetry import INVERSE, board, names, rectangle
+from playout.games.support import handicap
+from playout.games.support.board_size import board_size, sides
+from playout.games.support.go_board import neighbours
+from playout.games.support.symmetry import INVERSE, board, names, rectangle
 
 STONES = "XO"
 EMPTY = "."
@@ -189,7 +189,7 @@ class Go:
         Raises:
             GameError: if the GTP knows no such handicap on this board.
         """
-        return go_handicap.points(self.columns, self.rows, number)
+        return handicap.points(self.columns, self.rows, number)
 
     def key(self, state: State) -> Hashable:
         """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
@@ -278,7 +278,7 @@ class Go:
 
     def render(self, state: State) -> str:
         """The board with star points as ``+``, then whose turn it is and what was taken."""
-        stars = go_handicap.stars(self.columns, self.rows)
+        stars = handicap.stars(self.columns, self.rows)
         letters = "   " + " ".join(COLUMNS[: self.columns])
         lines = [letters]
         for row in reversed(range(self.rows)):

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.symmetry import INVERSE, NAMES, board, square
+from playout.games.support.symmetry import INVERSE, NAMES, board, square
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")

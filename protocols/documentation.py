@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.engine.session import Session
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.registry import PROTOCOLS
 
@@ -60,8 +60,8 @@ def commands_of(protocol: str) -> dict[str, dict[str, Description]]:
         PlayoutError: for a handler that does not say what it does.
     """
     found = {}
-    for game in registry.BUILT_IN:
-        session = Session(registry.load(game), post=lambda _: None)
+    for game in catalogue.BUILT_IN:
+        session = Session(catalogue.load(game), post=lambda _: None)
         try:
             handlers = _handlers(protocol, session)
         finally:

@@ -11,7 +11,7 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
-    from playout.protocols.protocol import Call, Protocol
+    from playout.protocols.base.protocol import Call, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ProtocolInfo:
     """A protocol; its module is imported when it is first spoken."""
 
     place: str
@@ -67,25 +67,27 @@ class Entry:
         return make(session, call, **given) if self.calls else make(session, **given)
 
 
-PROTOCOLS: dict[str, Entry] = {
-    "uci": Entry("playout.protocols.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
-    "ugi": Entry("playout.protocols.ugi:Ugi", "chess", "The engine for any game (UGI)."),
-    "gtp": Entry("playout.protocols.gtp:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
-    "ubgi": Entry("playout.protocols.ubgi:Ubgi", "backgammon", "The engine for backgammon arenas (UBGI)."),
-    "gnubg": Entry(
-        "playout.protocols.gnubg_external:GnubgExternal",
+PROTOCOLS: dict[str, ProtocolInfo] = {
+    "uci": ProtocolInfo("playout.protocols.uci.uci:Uci", "chess", "The engine for chess GUIs (UCI)."),
+    "ugi": ProtocolInfo("playout.protocols.uci.ugi:Ugi", "chess", "The engine for any game (UGI)."),
+    "gtp": ProtocolInfo("playout.protocols.gtp.protocol:Gtp", "go", "The engine for Go and Hex GUIs (GTP 2)."),
+    "ubgi": ProtocolInfo(
+        "playout.protocols.backgammon.ubgi:Ubgi", "backgammon", "The engine for backgammon arenas (UBGI)."
+    ),
+    "gnubg": ProtocolInfo(
+        "playout.protocols.backgammon.gnubg_external:GnubgExternal",
         "backgammon",
         "The engine as GNU Backgammon's external player; --listen HOST:PORT.",
     ),
-    "xboard": Entry(
-        "playout.protocols.xboard:XBoard",
+    "xboard": ProtocolInfo(
+        "playout.protocols.xboard.protocol:XBoard",
         "chess",
         "The engine for XBoard and WinBoard (CECP).",
         greeting="feature done=0",
         log_prefix="# ",
     ),
-    "analysis": Entry(
-        "playout.protocols.analysis:Analysis",
+    "analysis": ProtocolInfo(
+        "playout.protocols.analysis.protocol:Analysis",
         "go",
         "The engine for programs that analyse many positions (JSON lines).",
         calls=True,
@@ -104,7 +106,7 @@ PROTOCOLS: dict[str, Entry] = {
 """By the name of the command, ``playout NAME``, that speaks the protocol on standard input and output."""
 
 
-def find(name: str) -> Entry:
+def find(name: str) -> ProtocolInfo:
     """The protocol called ``name``.
 
     Raises:

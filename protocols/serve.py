@@ -15,10 +15,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from playout.engine.info import SearchInfo
-from playout.protocols.cause import cause, caused_by
-from playout.protocols.lines import Line, LineStream, one_line
-from playout.protocols.protocol import Event, Passing, Protocol
+from playout.engine.terms.info import SearchInfo
+from playout.protocols.base.cause import cause, caused_by
+from playout.protocols.base.lines import Line, LineStream, one_line
+from playout.protocols.base.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
 """Seconds that the last search of a closed session has to hand in its result."""

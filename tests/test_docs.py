@@ -15,12 +15,12 @@ import pytest
 from playout.cli import app
 from playout.cli import options as options_command
 from playout.engine.session import Session
-from playout.games import registry
-from playout.games.check import check
+from playout.games import catalogue
+from playout.games.check.checker import check
 from playout.protocols import documentation
-from playout.protocols.go_command import UCI_WORDS, UGI_WORDS, GoWords
-from playout.protocols.gtp import Gtp
-from playout.protocols.ugi import Ugi
+from playout.protocols.gtp.protocol import Gtp
+from playout.protocols.uci.go_command import UCI_WORDS, UGI_WORDS, GoWords
+from playout.protocols.uci.ugi import Ugi
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -74,22 +74,22 @@ def test_the_first_two_blocks_are_one_line_each() -> None:
 
 @pytest.mark.parametrize("parameters", ["", ":4,3,3", ":m=5,n=4,k=4"])
 def test_the_readmes_game_keeps_the_contract(mnk: str, parameters: str) -> None:
-    assert check(registry.load(mnk + parameters), games=5) == []
+    assert check(catalogue.load(mnk + parameters), games=5) == []
 
 
 @pytest.mark.parametrize(("moves", "best"), [("0 4 1 5", "2"), ("0 5 1", "2"), ("5 0 10 2", "1")])
 def test_the_readmes_game_wins_and_blocks_under_ugi(mnk: str, moves: str, best: str) -> None:
     """A win in one, and twice a loss in one that must be prevented."""
-    replies = converse(Ugi, registry.load(mnk), ["ugi", f"position startpos moves {moves}", "go nodes 3000"])
+    replies = converse(Ugi, catalogue.load(mnk), ["ugi", f"position startpos moves {moves}", "go nodes 3000"])
     assert "ugiok" in replies
     assert replies[-1] == f"bestmove {best}"
 
 
 def test_the_readmes_game_wins_and_blocks_under_gtp(mnk: str) -> None:
     lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 5", "play b 1", "genmove w"]
-    assert [reply for reply in converse(Gtp, registry.load(mnk), lines) if reply][-1] == "= 2"
+    assert [reply for reply in converse(Gtp, catalogue.load(mnk), lines) if reply][-1] == "= 2"
     lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 4", "play b 1", "play w 5", "genmove b"]
-    replies = converse(Gtp, registry.load(mnk), [*lines, "final_score"])
+    replies = converse(Gtp, catalogue.load(mnk), [*lines, "final_score"])
     assert [reply for reply in replies if reply][-2:] == ["= 2", "= B+"]
 
 
@@ -99,7 +99,7 @@ def test_the_games_of_the_guide_keep_the_contract(mnk: str, name: str) -> None:
     file = Path(mnk.rpartition(":")[0])
     guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
     file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
-    assert check(registry.load(f"{file}:{name}"), games=5) == []
+    assert check(catalogue.load(f"{file}:{name}"), games=5) == []
 
 
 def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
@@ -107,7 +107,7 @@ def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
     guide = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
     file.write_text("\n\n".join([file.read_text(encoding="utf-8"), *blocks(guide, "python")]), encoding="utf-8")
     lines = ["gogui-rules_board_size", "boardsize 9", "gogui-play_sequence b J9 w a1", "gogui-rules_board"]
-    replies = converse(Gtp, registry.load(f"{file}:NamedMnk:9,9,5"), lines)
+    replies = converse(Gtp, catalogue.load(f"{file}:NamedMnk:9,9,5"), lines)
     assert replies[:6] == ["= 9", "", "= ", "", "= ", ""]
     assert replies[7] == ". . . . . . . . X"
     assert replies[15] == "O . . . . . . . ."

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.books.book import Book, BookMove
-from playout.books.canonical import Places
+from playout.books.base.book import Book, BookMove
+from playout.books.base.canonical import Places
 from playout.games.game import CHANCE, Game, action_to_text, is_over
 
 

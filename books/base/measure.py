@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from playout.books.formats import Entry
+from playout.books.base.entry import BookEntry
 
 
 @dataclass(slots=True)
@@ -28,7 +28,7 @@ class Measures:
         return self.positions - self.depths.total()
 
 
-def counted(entries: Iterable[Entry], into: Measures) -> Iterator[Entry]:
+def counted(entries: Iterable[BookEntry], into: Measures) -> Iterator[BookEntry]:
     """The entries, counted as they pass."""
     for entry in entries:
         into.positions += 1
@@ -40,7 +40,7 @@ def counted(entries: Iterable[Entry], into: Measures) -> Iterator[Entry]:
         yield entry
 
 
-def measure(entries: Iterable[Entry]) -> Measures:
+def measure(entries: Iterable[BookEntry]) -> Measures:
     """Counts what the entries have."""
     found = Measures()
     for _ in counted(entries, found):

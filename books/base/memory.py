@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Places, book_text
-from playout.books.formats import Entry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places, book_text
+from playout.books.base.entry import BookEntry
 from playout.games.game import CHANCE, Game, is_over
 
 
-def gather(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[int, Entry]:
+def gather(game: Game[Any, Any], entries: Iterable[BookEntry]) -> dict[int, BookEntry]:
     """Each position once, under the key of its place. Entries of images of a position are one entry, in the frame of
     the first; weights, counts and ``learn`` of a move add up, comments are joined."""
     places = Places(game)
-    found: dict[int, Entry] = {}
+    found: dict[int, BookEntry] = {}
     for entry in entries:
         if not entry.moves:
             continue
@@ -29,7 +29,7 @@ def gather(game: Game[Any, Any], entries: Iterable[Entry]) -> dict[int, Entry]:
             action = move.action if first is None else here.from_book(held)
             moves[held] = add(moves[held], move) if held in moves else replace(move, action=action)
         line = entry.line if first is None or first.line is None else first.line
-        found[place.key] = Entry(first.state if first else entry.state, best_first(moves.values()), line)
+        found[place.key] = BookEntry(first.state if first else entry.state, best_first(moves.values()), line)
     return found
 
 
@@ -72,7 +72,7 @@ class MemoryBook:
     """A book that was read whole. In a position as it was given its moves are as they were given; in an image of it,
     their images."""
 
-    def __init__(self, name: str, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+    def __init__(self, name: str, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
         self._name = name
         self._game = game
         self._places = Places(game)

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
-from playout.books.canonical import book_text
+from playout.books.base.canonical import book_text
 from playout.games.errors import BookError
 from playout.games.game import Game, HasPlayerChange
 

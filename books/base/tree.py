@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from playout.books.book import Book
-from playout.books.canonical import Places
-from playout.books.formats import Entry
+from playout.books.base.book import Book
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
 from playout.games.game import CHANCE, Game, is_over
 
 
@@ -17,7 +17,7 @@ def walk(
     game: Game[Any, Any],
     start: Any | None = None,
     replies: Callable[[Any], Iterable[Any]] | None = None,
-) -> Iterator[Entry]:
+) -> Iterator[BookEntry]:
     """Every position that the book knows and that its moves reach from ``start`` (by default the game's), with a
     shortest line to it: breadth first, better moves first, each position once. Dice fall in every way.
 
@@ -39,7 +39,7 @@ def walk(
         else:
             moves = book.lookup(state)
             if moves:
-                yield Entry(state, moves, line)
+                yield BookEntry(state, moves, line)
             actions = [move.action for move in moves] or list(replies(state) if replies else ())
         seen.add(key)
         queue.extend((game.next_state(state, action), (*line, action)) for action in actions)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from playout.games.game import Game
-from playout.games.go_board import neighbours
+from playout.games.support.go_board import neighbours
 
 EMPTY, STONES = ".", "XO"
 MOST_STONES = 500
@@ -17,7 +17,7 @@ Neighbours = tuple[tuple[int, ...], ...]
 
 
 class Ladder:
-    """A rule; see ``playout.books.macros.Rule``."""
+    """A rule; see ``playout.books.macros.macro.Rule``."""
 
     def __init__(self, game: Any) -> None:
         self._neighbours = neighbours(game.columns, game.rows)

@@ -11,19 +11,19 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from playout.books.boards import board_of
-from playout.books.canonical import Place, Places
-from playout.books.macro_text import MacroText, legal, parse_macros
-from playout.books.macro_tree import OTHERS, Marked, Turn
-from playout.books.plain_file import file_size
-from playout.books.yaml_nodes import Source
+from playout.books.base.canonical import Place, Places
+from playout.books.base.plain_file import file_size
+from playout.books.macros.cell_boards import board_of
+from playout.books.macros.decision_tree import OTHERS, Marked, Turn
+from playout.books.macros.reader import MacroText, legal, parse_macros
+from playout.books.text.yaml_nodes import Source
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game, text_to_action
 
 RULES: Mapping[str, tuple[str, str]] = {
-    "ladder": ("go", "playout.books.ladders"),
-    "king and rook": ("chess", "playout.books.mates"),
-    "king and queen": ("chess", "playout.books.mates"),
+    "ladder": ("go", "playout.books.macros.ladders"),
+    "king and rook": ("chess", "playout.books.macros.mates"),
+    "king and queen": ("chess", "playout.books.macros.mates"),
 }
 """Rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
 

@@ -18,7 +18,7 @@ Trio = tuple[int, int, int]
 
 
 class Mate:
-    """A rule; see ``playout.books.macros.Rule``."""
+    """A rule; see ``playout.books.macros.macro.Rule``."""
 
     def __init__(self, piece: chess.PieceType, game: Game[Any, Any]) -> None:
         self._piece, self._game = piece, game

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
-from playout.books.boards import CellBoard, apply
+from playout.books.macros.cell_boards import CellBoard, apply
 
 OURS, THEIRS, EMPTY, ANY, EDGE = "X", "O", ".", "?", "#"
 SYMBOLS = OURS + THEIRS + EMPTY + ANY + EDGE

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any
 
-from playout.books.macro_tree import OTHERS, Marked, Turn
-from playout.books.patterns import SYMBOLS, Cell, Pattern
-from playout.books.yaml_nodes import Node, Source
+from playout.books.macros.decision_tree import OTHERS, Marked, Turn
+from playout.books.macros.patterns import SYMBOLS, Cell, Pattern
+from playout.books.text.yaml_nodes import Node, Source
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
 

@@ -11,9 +11,19 @@ from typing import Any
 import chess
 import chess.pgn
 
-from playout.books.book import Book
-from playout.books.formats import Entry
-from playout.books.past_games import LONGEST_GAME, START, BrokenGame, Mark, PastGame, Turn, Variation, advanced, broken
+from playout.books.base.book import Book
+from playout.books.base.entry import BookEntry
+from playout.books.base.past_games import (
+    LONGEST_GAME,
+    START,
+    BrokenGame,
+    Mark,
+    PastGame,
+    Turn,
+    Variation,
+    advanced,
+    broken,
+)
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
@@ -57,7 +67,7 @@ def open_book(path: Path, game: Game[Any, Any]) -> Book:
     return book_in_memory(path, game)
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """The positions of a small file of games."""
     from playout.books.from_games import entries_of_games
 

@@ -7,15 +7,25 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from playout.books.book import Book
-from playout.books.formats import Entry
-from playout.books.past_games import CHUNK, LONGEST_GAME, START, BrokenGame, Mark, PastGame, Variation, advanced, broken
-from playout.books.plain_file import file_size
-from playout.books.sgf_records import GoRecord, HexRecord, Record
-from playout.games import sgf
-from playout.games.board_size import board_size
+from playout.books.base.book import Book
+from playout.books.base.entry import BookEntry
+from playout.books.base.past_games import (
+    CHUNK,
+    LONGEST_GAME,
+    START,
+    BrokenGame,
+    Mark,
+    PastGame,
+    Variation,
+    advanced,
+    broken,
+)
+from playout.books.base.plain_file import file_size
+from playout.books.past.sgf_records import GoRecord, HexRecord, Record
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
+from playout.games.support import sgf
+from playout.games.support.board_size import board_size
 
 GAME_NUMBERS = {"go": "1", "hex": "11"}
 DEFAULT_SIZES = {"go": 19, "hex": 11}
@@ -77,7 +87,7 @@ def open_book(path: Path, game: Game[Any, Any]) -> Book:
     return book_in_memory(path, game)
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """The positions of a small file of games."""
     from playout.books.from_games import entries_of_games
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from playout.books.past_games import Turn
-from playout.games import sgf
+from playout.books.base.past_games import Turn
 from playout.games.errors import GameError, IllegalMove
+from playout.games.support import sgf
 
 SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")

@@ -18,9 +18,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from playout.books.canonical import book_name
-from playout.books.packing import PackedMove
-from playout.books.plain_file import file_size
+from playout.books.base.canonical import book_name
+from playout.books.base.plain_file import file_size
+from playout.books.store.packing import PackedMove
 from playout.games.errors import BookError
 from playout.games.game import Game
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playout.books import store
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.past_games import Turn, replay
-from playout.books.store_writer import StoreWriter
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.past_games import Turn, replay
+from playout.books.store import reader
+from playout.books.store.writer import StoreWriter
 from playout.games.game import CHANCE, Game
 
 SOURCE = "own games"
@@ -40,7 +40,7 @@ def learn_moves(
     learned = 0
     places = Places(game)
     with StoreWriter(path, game) as writer:
-        book = store.open_book(path, game)
+        book = reader.open_book(path, game)
         try:
             for ply, (state, action) in enumerate(moves):
                 mover = game.current_player(state)

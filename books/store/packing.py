@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
-from playout.books.book import BookMove
+from playout.books.base.book import BookMove
 
 HALVES, WEIGHT, COUNTS, LEARN, VALUE, DEPTH, SOURCE = (1 << bit for bit in range(7))
 """The flags, in the order in which their numbers follow."""

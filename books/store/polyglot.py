@@ -16,12 +16,12 @@ from typing import Any
 import chess
 from chess import polyglot
 
-from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.books.memory import best_first, gather
-from playout.books.plain_file import file_size, read_at_rest
-from playout.books.tree import walk
-from playout.books.whole_file import write_whole
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.books.base.memory import best_first, gather
+from playout.books.base.plain_file import file_size, read_at_rest
+from playout.books.base.tree import walk
+from playout.books.base.whole_file import write_whole
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game
 
@@ -163,7 +163,7 @@ def _checked(path: Path, game: Game[Any, Any]) -> PolyglotBook:
     return book
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """The positions that are reached from the start of the game by the book's moves and, where it has none, by any one
     move; others cannot be found, since the file has no more than their keys."""
     book = open_book(path, game)
@@ -209,7 +209,7 @@ def game_name(path: Path) -> str:  # noqa: ARG001
     return "chess"
 
 
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
     """Writes key, move, weight and learn of each move. Weights of a position that do not fit into 16 bits, or are no
     whole numbers, are scaled so that the greatest is 65535; what is not 0 stays at least 1. Counts and comments are
     left out."""

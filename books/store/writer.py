@@ -9,11 +9,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from playout.books.book import BookMove
-from playout.books.canonical import Place, Places
-from playout.books.packing import PackedMove, pack, unpack
-from playout.books.store import StoreBook
-from playout.books.store_file import Rules, errors, open_in_memory, open_to_write, row_number
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Place, Places
+from playout.books.store.file import Rules, errors, open_in_memory, open_to_write, row_number
+from playout.books.store.packing import PackedMove, pack, unpack
+from playout.books.store.reader import StoreBook
 from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText
 

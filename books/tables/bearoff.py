@@ -14,12 +14,12 @@ from math import comb
 from pathlib import Path
 from typing import Any, NoReturn
 
-from playout.books.book import BookMove
-from playout.books.plain_file import file_size
+from playout.books.base.book import BookMove
+from playout.books.base.plain_file import file_size
 from playout.games.backgammon import Backgammon, State
-from playout.games.backgammon_id import ALL, BAR, HOME, OFF, Checkers
 from playout.games.errors import BookError
 from playout.games.game import Game
+from playout.games.support.backgammon.position_id import ALL, BAR, HOME, OFF, Checkers
 
 MAGIC = b"playout-bearoff\n"
 VERSION = 1

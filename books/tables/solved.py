@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.books.whole_file import write_whole
+from playout.books.base.whole_file import write_whole
 from playout.games.errors import BookError
 
 FORMAT = "playout-solved"

@@ -15,8 +15,8 @@ from typing import Any, NoReturn, Protocol
 
 import chess
 
-from playout.books.book import BookMove
-from playout.books.plain_file import file_size
+from playout.books.base.book import BookMove
+from playout.books.base.plain_file import file_size
 from playout.games.errors import BookError
 from playout.games.game import Game
 

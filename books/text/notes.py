@@ -6,7 +6,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from playout.books.book import BookMove
+from playout.books.base.book import BookMove
 
 DEFAULT_WEIGHT = 1.0
 """Of a move that a line names without a weight."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Place, Places
-from playout.books.formats import Entry
-from playout.books.memory import best_first
-from playout.books.text_notes import DEFAULT_WEIGHT, NOTHING, Note, is_numbering, read_note, split_word
-from playout.books.yaml_nodes import DEEPEST, Node, Source
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Place, Places
+from playout.books.base.entry import BookEntry
+from playout.books.base.memory import best_first
+from playout.books.text.notes import DEFAULT_WEIGHT, NOTHING, Note, is_numbering, read_note, split_word
+from playout.books.text.yaml_nodes import DEEPEST, Node, Source
+from playout.games import catalogue
 from playout.games.errors import BookError, GameError, IllegalMove
 from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_action
 
@@ -92,10 +92,10 @@ class Reader:
         if "positions" in top:
             self._read_positions(top["positions"])
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[BookEntry]:
         """What was read."""
         for position in self._positions.values():
-            yield Entry(position.state, best_first(map(_book_move, position.moves.values())), position.line)
+            yield BookEntry(position.state, best_first(map(_book_move, position.moves.values())), position.line)
 
     def _problem(self, offset: int, what: str) -> None:
         self.problems.append(self._source.at(offset, what))
@@ -311,7 +311,7 @@ def same_game(name: str, game: Game[Any, Any]) -> bool:
     if file.endswith(".py"):
         return rest.partition(":")[0] == type(game).__name__
     try:
-        return registry.load(name).name == game.name
+        return catalogue.load(name).name == game.name
     except GameError:
         return False
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.formats import Entry
-from playout.books.memory import MemoryBook, gather
-from playout.books.text_notes import DEFAULT_WEIGHT, is_numbering, write_note
-from playout.books.text_reader import VERSION
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
+from playout.books.base.memory import MemoryBook, gather
+from playout.books.text.notes import DEFAULT_WEIGHT, is_numbering, write_note
+from playout.books.text.reader import VERSION
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, HasBookState, HasStateText, action_to_text, is_over
 
@@ -34,7 +34,7 @@ class _Move:
     """The key of the position that it leads to, where this is the place to write what follows."""
 
 
-def book_lines(game: Game[Any, Any], entries: Iterable[Entry]) -> Iterator[str]:
+def book_lines(game: Game[Any, Any], entries: Iterable[BookEntry]) -> Iterator[str]:
     """The lines of the file.
 
     Raises:
@@ -63,7 +63,7 @@ def book_lines(game: Game[Any, Any], entries: Iterable[Entry]) -> Iterator[str]:
 class _Tree:
     """What the book's moves reach from the start; each position hangs at the end of a shortest line to it."""
 
-    def __init__(self, game: Game[Any, Any], known: dict[int, Entry]) -> None:
+    def __init__(self, game: Game[Any, Any], known: dict[int, BookEntry]) -> None:
         self.moves: dict[int, list[_Move]] = {}
         """By the keys of positions; of chance positions, the dice that lead to a position of the book."""
         self._game = game

@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from playout.books.plain_file import file_size, read_at_rest
+from playout.books.base.plain_file import file_size, read_at_rest
 from playout.games.errors import BookError
 
 LARGEST = 64 * 2**20

@@ -15,7 +15,7 @@ from playout.games.errors import BookError
 
 if TYPE_CHECKING:
     from playout.books import from_games
-    from playout.books.store_writer import StoreWriter
+    from playout.books.store.writer import StoreWriter
 
 SHOWN_MESSAGES = 20
 
@@ -73,12 +73,13 @@ def command(
 ) -> None:
     """Makes a book of past games, or adds them to one. It can be stopped at any time and goes on where it was; games
     that it has are not counted again."""
-    from playout.books import from_games, store
-    from playout.books.store_file import Rules, Weighting
-    from playout.books.store_writer import StoreWriter
-    from playout.games import registry
+    from playout.books import from_games
+    from playout.books.store import reader
+    from playout.books.store.file import Rules, Weighting
+    from playout.books.store.writer import StoreWriter
+    from playout.games import catalogue
 
-    made = registry.load(game)
+    made = catalogue.load(game)
     if out.suffix.lower() != ".book":
         raise BookError(f"{out}: a book that is built is called NAME.book; playout book convert writes other formats")
     if colour is not None and not player:
@@ -104,8 +105,8 @@ def command(
         if never is not None:
             from_games.forbid(writer, never)
     if trim:
-        store.write_book(out, made, store.entries(out, made))
-    book = store.open_book(out, made)
+        reader.write_book(out, made, reader.entries(out, made))
+    book = reader.open_book(out, made)
     console().print(
         f"{out}: {len(book):,} positions; {found.games:,} games added, {found.duplicates:,} known already, "
         f"{found.skipped:,} not wanted, {found.broken:,} broken, {found.entries:,} positions of books",

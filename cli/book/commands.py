@@ -13,14 +13,15 @@ from rich.text import Text
 from rich.tree import Tree
 
 from playout.books import formats
-from playout.books.book import Book
-from playout.books.branches import Branch, branches
-from playout.books.measure import Measures, counted, measure
-from playout.books.memory import gather
+from playout.books.base.book import Book
+from playout.books.base.branches import Branch, branches
+from playout.books.base.measure import Measures, counted, measure
+from playout.books.base.memory import gather
 from playout.books.shipped import WORD, shipped_files
-from playout.cli import book_build, book_learn, book_picture, book_solve
+from playout.cli.book import build, learn, solve
+from playout.cli.book import picture as book_picture
 from playout.cli.console import console
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
 
@@ -37,9 +38,9 @@ GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAM
 def group() -> typer.Typer:
     """The commands, as the application lists them."""
     made = typer.Typer(help="Looks at books, checks, merges and converts them.")
-    made.command("build")(book_build.command)
-    made.command("learn")(book_learn.command)
-    made.command("solve")(book_solve.command)
+    made.command("build")(build.command)
+    made.command("learn")(learn.command)
+    made.command("solve")(solve.command)
     made.command("show")(show)
     made.command("check")(check)
     made.command("merge")(merge)
@@ -184,7 +185,7 @@ def _named(files: Sequence[Path], game: str | None) -> list[Path]:
             continue
         if game is None:
             raise PlayoutError(f"{WORD}: --game says of which game")
-        made = registry.load(game)
+        made = catalogue.load(game)
         if not (shipped := shipped_files(made)):
             raise PlayoutError(f"{WORD}: no book of {made.name} comes with playout")
         found += shipped
@@ -200,7 +201,7 @@ def _listed(file: Path, game: str | None) -> Path:
 def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:
     """The game called ``name``, or that of the first file which tells its own."""
     if name is not None:
-        return registry.load(name)
+        return catalogue.load(name)
     for file in files:
         found = formats.book_game(file)
         if found is None:
@@ -209,7 +210,7 @@ def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:
             # A book that somebody sent is not to run a program that it names.
             raise PlayoutError(f"{file}: a book of {found}, a game in a file: allow it by --game {found}")
         try:
-            return registry.load(found)
+            return catalogue.load(found)
         except PlayoutError as error:
             raise BookError(f"{file}: {error}") from error
     raise PlayoutError(f"--game: {files[0]} does not tell its game")

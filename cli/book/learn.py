@@ -13,7 +13,7 @@ from playout.cli.output import check_output
 from playout.games.errors import BookError
 
 if TYPE_CHECKING:
-    from playout.engine.learning.opening_book import Learned
+    from playout.engine.learning.books.run import Learned
 
 SHOWN_MOVES = 8
 """Of a line, in the progress line."""
@@ -46,12 +46,12 @@ def command(
     """Grows an opening book by search, best line first. It goes on until it is stopped, by Ctrl-C or a bound, and then
     the same command goes on where it was."""
     from playout.cli.settings import read_settings
-    from playout.engine.config import check_config, kernel_of, option_defaults, search_config
-    from playout.engine.learning.opening_book import Growth, learn_book
-    from playout.engine.options import Options
-    from playout.games import registry
+    from playout.engine.learning.books.run import Growth, learn_book
+    from playout.engine.options.config import check_config, kernel_of, option_defaults, search_config
+    from playout.engine.options.table import Options
+    from playout.games import catalogue
 
-    made = registry.load(game)
+    made = catalogue.load(game)
     check_output("OUT", out)
     if out.suffix.lower() != ".book":
         raise BookError(f"{out}: a book that is learned is called NAME.book; playout book convert writes other formats")

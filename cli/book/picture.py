@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.books.branches import Branch
+from playout.books.base.branches import Branch
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:

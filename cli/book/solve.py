@@ -51,14 +51,14 @@ def command(
     threads: Annotated[int, typer.Option(min=1, max=256, help="Connect four: search threads.")] = 1,
 ) -> int:
     """Solves positions into a book. It can be stopped at any time, with exit status 1, and goes on where it was."""
-    from playout.engine.bearoff import write_bearoff
-    from playout.engine.config import kernel_of
-    from playout.engine.solve_book import solve_book
-    from playout.games import registry
+    from playout.engine.exact.bearoff import write_bearoff
+    from playout.engine.exact.book import solve_book
+    from playout.engine.options.config import kernel_of
+    from playout.games import catalogue
 
     if best_lines and (everything or side != Side.BOTH):
         raise BadOption("--best-lines: both sides play the best moves, so neither --all nor --side goes with it")
-    made = registry.load(game)
+    made = catalogue.load(game)
     check_output("OUT", out)
     backgammon = kernel_of(made) == "backgammon"
     suffix = ".bearoff" if backgammon else ".book"

@@ -13,10 +13,10 @@ import typer
 from rich.table import Table
 
 from playout.cli.console import console
-from playout.cli.demo_players import OVERHEAD, Clocks, GtpPlayer, Player, UciPlayer, UgiPlayer
-from playout.cli.demo_screen import Screen
+from playout.cli.demo.players import OVERHEAD, Clocks, GtpPlayer, Player, UciPlayer, UgiPlayer
+from playout.cli.demo.screen import Screen
 from playout.cli.engine_process import EngineProcess
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, action_to_text, text_to_action
 
@@ -81,7 +81,7 @@ def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> Shown:
         PlayoutError: if an engine fails or plays an illegal move.
     """
     begun = time.perf_counter()
-    game: Any = registry.load(exhibit.game)
+    game: Any = catalogue.load(exhibit.game)
     arguments = [exhibit.protocol.lower(), "--game", exhibit.game, OVERHEAD]
     if exhibit.protocol == "GTP":
         arguments.append("--verbose")

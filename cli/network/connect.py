@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser
-from playout.cli.mqtt import client_tls
+from playout.cli.network.mqtt import client_tls
 from playout.games.errors import PlayoutError
-from playout.protocols.address import Address, parse_address
+from playout.protocols.transport.address import Address, parse_address
 
 if TYPE_CHECKING:
     import ssl
@@ -52,9 +52,9 @@ def run_connect(arguments: Sequence[str]) -> int:
 
 
 def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | None) -> int:
-    from playout.protocols.bridge import bridge
-    from playout.protocols.connection import connect
-    from playout.protocols.handshake import Refused, introduce, read_token
+    from playout.protocols.transport.bridge import bridge
+    from playout.protocols.transport.connection import connect
+    from playout.protocols.transport.handshake import Refused, introduce, read_token
 
     token = None if token_file is None else read_token(token_file)
     try:
@@ -74,8 +74,8 @@ def _run_mqtt(url: str, protocol: str, password_file: Path | None, trusted: Path
     import asyncio
     import logging
 
-    from playout.cli.mqtt import broker_tls, check_broker, named_broker
-    from playout.protocols.mqtt_bridge import MqttBridge
+    from playout.cli.network.mqtt import broker_tls, check_broker, named_broker
+    from playout.protocols.transport.mqtt.bridge import MqttBridge
 
     broker = named_broker(url, password_file)
     check_broker(broker)

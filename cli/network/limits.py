@@ -6,7 +6,7 @@ import argparse
 import os
 from dataclasses import dataclass
 
-from playout.engine.rights import Rights
+from playout.engine.terms.rights import Rights
 from playout.games.errors import PlayoutError
 
 SESSIONS = 100

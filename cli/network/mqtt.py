@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.games.errors import PlayoutError
-from playout.protocols.address import Address, parse_address
+from playout.protocols.transport.address import Address, parse_address
 
 if TYPE_CHECKING:
     import ssl
 
-    from playout.protocols.mqtt_client import Broker
+    from playout.protocols.transport.mqtt.client import Broker
 
 
 def named_broker(url: str, password_file: Path | None) -> Broker:
@@ -22,7 +22,7 @@ def named_broker(url: str, password_file: Path | None) -> Broker:
     Raises:
         PlayoutError: if the URL or the file is wrong.
     """
-    from playout.protocols.mqtt_client import parse_broker
+    from playout.protocols.transport.mqtt.client import parse_broker
 
     broker = parse_broker(url)
     if password_file is None:
@@ -44,7 +44,7 @@ def own_broker(text: str) -> Broker:
     Raises:
         PlayoutError: if another machine could reach it: it asks nobody for a password.
     """
-    from playout.protocols.mqtt_client import Broker
+    from playout.protocols.transport.mqtt.client import Broker
 
     address = parse_address(text)
     if not address.is_loopback or address.is_ipv6:

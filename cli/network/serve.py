@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
-from playout.cli.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
-from playout.cli.serve_limits import Limits, add_limits, read_limits
+from playout.cli.network.limits import Limits, add_limits, read_limits
+from playout.cli.network.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
-from playout.protocols.address import Address, parse_address
-from playout.protocols.cause import Formatter
-from playout.protocols.registry import PROTOCOLS, Entry, find
+from playout.protocols.base.cause import Formatter
+from playout.protocols.registry import PROTOCOLS, ProtocolInfo, find
+from playout.protocols.transport.address import Address, parse_address
 
 if TYPE_CHECKING:
     import ssl
 
     from playout.engine.session import Session
-    from playout.protocols.mqtt_client import Broker
-    from playout.protocols.protocol import Protocol
+    from playout.protocols.base.protocol import Protocol
     from playout.protocols.serve import Inbox
-    from playout.protocols.sessions import Opener, Service
+    from playout.protocols.transport.mqtt.client import Broker
+    from playout.protocols.transport.sessions import Opener, Service
 
 USUAL = "uci"
 """The protocol if none is named."""
@@ -107,9 +107,9 @@ def _serve(
     broker: Broker | None,
     wait: Callable[[], object],
 ) -> int:
-    from playout.protocols.handshake import read_token
-    from playout.protocols.sessions import Sessions
-    from playout.protocols.tcp_server import TcpServer
+    from playout.protocols.transport.handshake import read_token
+    from playout.protocols.transport.sessions import Sessions
+    from playout.protocols.transport.tcp_server import TcpServer
 
     limits = read_limits(words)
     sessions = Sessions(limits.sessions, limits.sessions_per_address, limits.idle)
@@ -129,7 +129,7 @@ def _serve(
         _say(text)
     mqtt = None
     if broker is not None:
-        from playout.protocols.mqtt_server import MqttServer
+        from playout.protocols.transport.mqtt.server import MqttServer
 
         embed = words.mqtt == ""
         mqtt = MqttServer(sessions, services, broker, tls=broker_tls(broker, words.ca), line=limits.line, embed=embed)
@@ -196,7 +196,7 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
 def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
     """The protocol called ``name``, tried once, so that a wrong option is found before a client comes."""
     from playout.protocols.serve import Inbox
-    from playout.protocols.sessions import Service
+    from playout.protocols.transport.sessions import Service
 
     entry = find(name)
     settings = read_settings(entry.game, words.game, words.option, words.config)
@@ -206,11 +206,11 @@ def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
     return service
 
 
-def _opener(entry: Entry, settings: Settings, limits: Limits) -> Opener:
+def _opener(entry: ProtocolInfo, settings: Settings, limits: Limits) -> Opener:
     from playout.engine.session import Session
-    from playout.games import registry
+    from playout.games import catalogue
 
-    game = registry.load(settings.game)
+    game = catalogue.load(settings.game)
 
     def open_session(inbox: Inbox) -> tuple[Session, Protocol]:
         session = Session(game, post=inbox.post)

@@ -6,11 +6,11 @@ import threading
 import time
 from typing import Any
 
-from playout.engine.clock import allocate
-from playout.engine.config import expected_plies
-from playout.engine.lag import Lag
-from playout.engine.limits import Clock, Limits
-from playout.engine.options import Options
+from playout.engine.clock.lag import Lag
+from playout.engine.clock.time_plan import allocate
+from playout.engine.options.config import expected_plies
+from playout.engine.options.table import Options
+from playout.engine.terms.limits import Clock, Limits
 from playout.games.game import Game
 
 LEAST_RESERVE = 0.2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from statistics import fmean, pstdev
 
-from playout.engine.limits import Clock
+from playout.engine.terms.limits import Clock
 
 KEPT, LONG_KEPT = 16, 64
 """Moves that count, the latest: for what is usual, and for the worst."""

@@ -31,7 +31,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from playout.engine.limits import Clock
+from playout.engine.terms.limits import Clock
 
 MINIMUM = 0.001
 """Seconds that a move gets however little time is left: the search must at least choose a legal move."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playout.books.whole_file import write_whole
+from playout.books.base.whole_file import write_whole
 from playout.engine import _core
 from playout.games.errors import BookError
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Place, Places
-from playout.books.store import StoreBook, open_book
-from playout.books.store_writer import StoreWriter
-from playout.engine.solve import Memory, solve
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Place, Places
+from playout.books.store.reader import StoreBook, open_book
+from playout.books.store.writer import StoreWriter
+from playout.engine.exact.solving import Memory, solve
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, is_over, text_to_action
 

@@ -11,12 +11,12 @@ import time
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.engine.line import Line
-from playout.engine.options import Options
-from playout.engine.searcher import kernel_params
+from playout.engine.options.config import kernel_of
+from playout.engine.options.table import Options
+from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.line import Line
 from playout.games.game import Game
 
 SHARE = 0.5

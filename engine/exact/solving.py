@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playout.books.solved import SolvedPosition
+from playout.books.tables.solved import SolvedPosition
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import kernel_params
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
 from playout.games.errors import BadOption, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
 

@@ -1,1 +1,1 @@
-"""Experiments that reproduce the theory: ``playout experiment NAME``, and docs/theory.md for what they show."""
+"""Reproductions of results from the literature. ``table.py`` lists them, ``experiment.py`` has their contract."""

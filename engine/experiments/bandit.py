@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from playout.engine.config import SearchConfig
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
 
 ROOT = -1
 

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.config import SearchConfig, kernel_of, preset
 from playout.engine.experiments.exact import exact_values
 from playout.engine.experiments.experiment import Cell, Column, Result, Say, Table, silent
 from playout.engine.experiments.random_tree import RandomTree
 from playout.engine.experiments.samples import mean_and_error
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.options.config import SearchConfig, kernel_of, preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.errors import GameError
 from playout.games.game import Game
 
@@ -35,8 +35,8 @@ ROUNDING = 1e-6
 MOST_COLUMNS = 8
 """Counts of simulations that a table for people shows."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
-    "tic_tac_toe": lambda _: registry.load("tic_tac_toe"),
-    "connect_four:4,rows=4": lambda _: registry.load("connect_four:4,rows=4"),
+    "tic_tac_toe": lambda _: catalogue.load("tic_tac_toe"),
+    "connect_four:4,rows=4": lambda _: catalogue.load("connect_four:4,rows=4"),
     "random-tree": lambda seed: RandomTree(branching=4, depth=4, seed=seed),
     "random-tree-deep": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
     "random-tree-chance": lambda seed: RandomTree(branching=4, depth=4, seed=seed, chance=True),

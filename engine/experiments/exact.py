@@ -6,8 +6,8 @@ from collections.abc import Hashable
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import kernel_params
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
 from playout.games.game import CHANCE, Game, HasChance, action_to_text
 
 

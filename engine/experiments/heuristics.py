@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.config import SearchConfig, kernel_of, preset
 from playout.engine.experiments.experiment import Cell, Column, Result, Say, Table, silent
 from playout.engine.experiments.match import HASH_MIB, Pace, Score, pairs, play_all
-from playout.games import registry
+from playout.engine.options.config import SearchConfig, kernel_of, preset
+from playout.games import catalogue
 from playout.games.errors import GameError
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def run(
 
 def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
     """The search with the technique, and the plain one."""
-    kernel = kernel_of(registry.load(name))
+    kernel = kernel_of(catalogue.load(name))
     base = preset(kernel).search
     values = {**PLAIN, "exploration": EXPLORATION.get(kernel or "", base.exploration)}
     plain = dataclasses.replace(base, hash_mib=HASH_MIB, threads=1, **values)

@@ -18,10 +18,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
-from playout.engine.config import preset
 from playout.engine.experiments.experiment import Column, Result, Table
-from playout.engine.searcher import Searcher, kernel_params
-from playout.games import registry
+from playout.engine.options.config import preset
+from playout.engine.search.searcher import Searcher, kernel_params
+from playout.games import catalogue
 from playout.games.game import Game
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def run(*, seed: int = 0, seconds: float = 2.0) -> HexSize:
 
 def _size(size: int, seed: int, seconds: float) -> Size:
     cells = size * size
-    game = registry.load(f"hex:{size}")
+    game = catalogue.load(f"hex:{size}")
     held, speed, depth = _measured(game, seed, seconds)
     return Size(
         size=size,

@@ -11,10 +11,10 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import SearchConfig, kernel_of, preset
 from playout.engine.experiments.samples import mean_and_error
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.options.config import SearchConfig, kernel_of, preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, HasChance, action_to_text, text_to_action
 
@@ -113,7 +113,7 @@ def pairs(
     seed: int,
 ) -> list[Pair]:
     """The pairs of a match of ``games`` games of the game called ``name``, from random openings of ``plies`` plies."""
-    game, rng = registry.load(name), random.Random(seed)
+    game, rng = catalogue.load(name), random.Random(seed)
     return [
         Pair(name, *sides, tuple(random_opening(game, plies, rng)), pace, seed * 10_000 + number)
         for number in range(games // 2)
@@ -132,7 +132,7 @@ def play_all(to_play: Sequence[Pair], workers: int = 1) -> Iterator[float]:
 
 def play_pair(pair: Pair) -> float:
     """The first side's mean score of the two games."""
-    game = registry.load(pair.game)
+    game = catalogue.load(pair.game)
     one = play(game, (pair.first, pair.second), pair.opening, pair.pace, pair.seed)
     other = play(game, (pair.second, pair.first), pair.opening, pair.pace, pair.seed)
     return (2 + one - other) / 4

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from playout.engine.config import preset
 from playout.engine.experiments.experiment import Column, Result, Table
 from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import preset
+from playout.engine.search.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.tic_tac_toe import TicTacToe
 

@@ -20,10 +20,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.config import SearchConfig
 from playout.engine.experiments.bandit import Bandit, engine_counts
 from playout.engine.experiments.experiment import Column, Result, Table
 from playout.engine.experiments.samples import mean_and_error
+from playout.engine.options.config import SearchConfig
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from playout.engine.config import SearchConfig
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
 
 Rule = Literal["edge", "node"]
 BEST, SAFE, SHARED = 0.6, 0.5, 0.0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from playout.games.backgammon_match import HIGHEST_CUBE, Match
+from playout.games.support.backgammon.setup import HIGHEST_CUBE, Match
 
 EFFICIENCY = 0.68
 """Of the cube, as GNU Backgammon takes it for positions of contact."""

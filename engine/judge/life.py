@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import SearchConfig
-from playout.engine.line import Line
-from playout.engine.ownership import kernel_position
-from playout.engine.searcher import PLAYER_TOKENS, Searcher
-from playout.games.go_board import EMPTY, Stones
+from playout.engine.judge.ownership import kernel_position
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.games.support.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
 """Of each look at a position, half of them with each side to move."""

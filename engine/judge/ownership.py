@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.info import SearchInfo
-from playout.engine.searcher import PLAYER_TOKENS, kernel_params
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.info import SearchInfo
+from playout.engine.terms.line import PLAYER_TOKENS
 from playout.games.game import Game
 
 PLAYOUTS = 1000

@@ -7,9 +7,9 @@ import math
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import SearchConfig
-from playout.engine.line import Line
-from playout.engine.ownership import kernel_position
+from playout.engine.judge.ownership import kernel_position
+from playout.engine.options.config import SearchConfig
+from playout.engine.terms.line import Line
 from playout.games.game import CHANCE, Game, HasActionValues, action_to_text, is_over
 
 WITH_PRIORS = ("puct",)

@@ -8,10 +8,10 @@ from collections import Counter
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.line import Line
-from playout.engine.searcher import kernel_params
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.line import Line
 from playout.games.errors import GameError
 from playout.games.game import Game, HasStateText
 

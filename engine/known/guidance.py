@@ -13,15 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.macros import Macro, Step
-from playout.engine.books import Books
-from playout.engine.line import Line
-from playout.engine.options import Options
-from playout.engine.searcher import Hint
+from playout.books.base.book import BookMove
+from playout.books.macros.macro import Macro, Step
+from playout.engine.known.session_books import Books
+from playout.engine.options.table import Options
+from playout.engine.search.searcher import Hint
+from playout.engine.terms.line import Line
 from playout.games.game import CHANCE, Game, HasActionText, HasKey
 
-Entry = tuple[str | None, Sequence[str], Sequence[Hint]]
+Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]
 """A position, by a text and the words from there, with its hints."""
 
 MOST_POSITIONS = 20_000
@@ -50,7 +50,7 @@ class Guide:
 
     def refresh(
         self, game: Game[Any, Any], line: Line, books: Books, options: Options, *, apart: bool, seconds: float | None
-    ) -> list[Entry] | None:
+    ) -> list[Hinted] | None:
         """The hints for the root at the end of ``line``, none if the search is to be kept ``apart`` from books; None
         if those that were given last hold still. ``seconds`` is the time for the move, None if there is no limit."""
         depth = options.integer("BookDepth")
@@ -106,7 +106,7 @@ class _Walk:
         self._seen: set[tuple[Any, bool]] = set()
         self._hints: dict[tuple[str, ...], dict[str, Hint]] = {}
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[Hinted]:
         """The hints, ordered by their lines."""
         looked = macros = 0
         while looked < MOST_POSITIONS and (self._until is None or time.monotonic() < self._until):

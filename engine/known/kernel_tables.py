@@ -16,7 +16,7 @@ ALL_PIECES = 32
 
 
 class KernelTables:
-    """See ``playout.books.syzygy.Tables``."""
+    """See ``playout.books.tables.syzygy.Tables``."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """Raises BookError: a directory that cannot be read or has no tables."""

@@ -15,18 +15,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playout.books.book import Book, BookMove, LearningBook
+from playout.books.base.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
-from playout.books.macros import Macro, read_macros, shipped_macros
+from playout.books.macros.macro import Macro, read_macros, shipped_macros
 from playout.books.shipped import WORD, LazyBook, shipped_files
-from playout.engine.book_options import SEPARATOR
-from playout.engine.line import Line
-from playout.engine.options import Options
+from playout.engine.options.books import SEPARATOR
+from playout.engine.options.table import Options
+from playout.engine.terms.line import Line
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, text_to_action
 
 if TYPE_CHECKING:
-    from playout.engine.searcher import Searcher
+    from playout.engine.search.searcher import Searcher
 
 log = logging.getLogger(__name__)
 
@@ -274,15 +274,15 @@ class Books:
 
 def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
     """Syzygy tables as a book of the root."""
-    from playout.books.syzygy import open_syzygy
-    from playout.engine.syzygy import KernelTables
+    from playout.books.tables.syzygy import open_syzygy
+    from playout.engine.known.kernel_tables import KernelTables
 
     return open_syzygy(_folders(folders), game, reader=KernelTables)
 
 
 def _folders(text: str) -> list[Path]:
     """The folders that the option SyzygyPath names."""
-    from playout.books.syzygy import split_paths
+    from playout.books.tables.syzygy import split_paths
 
     return split_paths(text.replace(SEPARATOR, os.pathsep))
 

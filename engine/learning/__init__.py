@@ -1,1 +1,1 @@
-"""What the engine teaches itself by playing and searching."""
+"""What the engine teaches itself. ``books/`` grows opening books by search."""

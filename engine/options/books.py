@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playout.books.shipped import WORD
-from playout.engine.option import Option
+from playout.engine.options.option import Option
 
 SEPARATOR = ";"
 """Between the files of an option: no system has it in its usual file names, and every interface passes it on."""

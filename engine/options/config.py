@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from playout.engine.options import Options, Value
+from playout.engine.options.table import Options, Value
 from playout.games.errors import BadOption, GameError
 from playout.games.game import Game, HasActionValues, HasChance, HasValue
 
@@ -113,7 +113,7 @@ def preset(kernel: str | None) -> Preset:
     """
     import yaml
 
-    file = resources.files("playout.engine").joinpath("presets", f"{kernel or 'default'}.yaml")
+    file = resources.files("playout.engine.options").joinpath("presets", f"{kernel or 'default'}.yaml")
     values: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) or {}
     others = {
         name: values.pop(name) for name in ("expected_plies", "expected_fill", "confusion", "macros") if name in values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playout.engine.option import Option
+from playout.engine.options.option import Option
 
 TREE_POLICIES = (
     "ucb1",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from playout.engine.book_options import BOOK_OPTIONS
-from playout.engine.option import Option, Value, quote, written
-from playout.engine.ratings import ELO, FULL
-from playout.engine.rights import Rights
-from playout.engine.search_options import SEARCH_OPTIONS
+from playout.engine.options.books import BOOK_OPTIONS
+from playout.engine.options.option import Option, Value, quote, written
+from playout.engine.options.search import SEARCH_OPTIONS
+from playout.engine.terms.ratings import ELO, FULL
+from playout.engine.terms.rights import Rights
 from playout.games.errors import BadOption
 
 __all__ = ["OPTIONS", "Option", "Options", "Value"]

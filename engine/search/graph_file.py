@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from playout.engine import _core
-from playout.engine.searcher import Searcher
+from playout.engine.search.searcher import Searcher
 from playout.games.errors import BadOption, GameError
 
 log = logging.getLogger(__name__)

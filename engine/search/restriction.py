@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playout.engine.config import kernel_of
-from playout.engine.limits import Restriction
+from playout.engine.options.config import kernel_of
+from playout.engine.terms.limits import Restriction
 from playout.games.errors import IllegalMove
 from playout.games.game import Game, HasPlayerChange, action_to_text, text_to_action
 

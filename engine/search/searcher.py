@@ -12,16 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import SearchConfig, kernel_of
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.engine.limits import Restriction
+from playout.engine.options.config import SearchConfig, kernel_of
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.limits import Restriction
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
 log = logging.getLogger(__name__)
 
-PLAYER_TOKENS = ("@0", "@1")
-"""In a list of moves: from here this player is to move, whoever it was."""
 MOST_PLIES = 2**31
 """No bound on plies or moves that is larger means more."""
 

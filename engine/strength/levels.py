@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.config import kernel_of, preset
-from playout.engine.options import Options
-from playout.engine.ratings import FULL, level_of
+from playout.engine.options.config import kernel_of, preset
+from playout.engine.options.table import Options
+from playout.engine.terms.ratings import FULL, level_of
 from playout.games.game import Game
 
 FEWEST, MOST = 4, 131072

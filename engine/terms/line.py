@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from playout.engine.searcher import PLAYER_TOKENS
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import (
     Game,
@@ -19,6 +18,9 @@ from playout.games.game import (
 )
 
 T = TypeVar("T")
+
+PLAYER_TOKENS = ("@0", "@1")
+"""In a list of moves: from here this player is to move, whoever it was."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,11 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from playout.games.check_steps import law_steps
+from playout.games.catalogue import REQUIRED
+from playout.games.check.steps import law_steps
+from playout.games.check.watched import Broken, Problem, Watched
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, Game, Symmetry
-from playout.games.registry import REQUIRED
-from playout.games.watched import Broken, Problem, Watched
 
 STATES = 3000
 """After so many states no new game is begun."""

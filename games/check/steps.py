@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from playout.games.check.watched import Watched
 from playout.games.game import GAP
-from playout.games.watched import Watched
 
 MOST = 25
 """Columns and rows of a board that GoGui shows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import GameError
 
 
@@ -24,7 +24,7 @@ def sides(size: int | str) -> tuple[int, int] | None:
 
 def has_size(game: Any) -> bool:
     """Whether the game has a parameter ``size``."""
-    return any(field.name == "size" for field in registry.parameters(type(game)))
+    return any(field.name == "size" for field in catalogue.parameters(type(game)))
 
 
 def resized(game: Any, columns: int, rows: int) -> Any:
@@ -33,7 +33,7 @@ def resized(game: Any, columns: int, rows: int) -> Any:
     Raises:
         GameError: if it has no such board.
     """
-    for field in registry.parameters(type(game)):
-        if field.name == "size" and (columns == rows or registry.takes_text(field)):
-            return registry.replaced(game, size=board_size(columns, rows))
+    for field in catalogue.parameters(type(game)):
+        if field.name == "size" and (columns == rows or catalogue.takes_text(field)):
+            return catalogue.replaced(game, size=board_size(columns, rows))
     raise GameError(f"{game.name.partition(':')[0]} has no board of {columns} columns and {rows} rows")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playout.games.board_size import board_size
 from playout.games.errors import GameError
+from playout.games.support.board_size import board_size
 
 PLACES = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1), (1, 1))
 """Row and column of the stones: 0 low, 1 middle, 2 high; the middle point only in odd numbers."""

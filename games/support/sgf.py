@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from playout.games.board_size import board_size
 from playout.games.errors import GameError
+from playout.games.support.board_size import board_size
 
 TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

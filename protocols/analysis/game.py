@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from playout.engine.config import kernel_of
-from playout.engine.line import Line
-from playout.games import registry
-from playout.games.board_size import has_size, resized
+from playout.engine.options.config import kernel_of
+from playout.engine.terms.line import Line
+from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasPlayerChange, is_over, text_to_action
-from playout.protocols.analysis_query import Query, QueryError
-from playout.protocols.katago_rules import GoRules, read_rules
+from playout.games.support.board_size import has_size, resized
+from playout.protocols.analysis.query import Query, QueryError
+from playout.protocols.base.katago_rules import GoRules, read_rules
 
 T = TypeVar("T")
 
@@ -110,7 +110,7 @@ def _asked(query: Query, field: str, make: Callable[[], T], place: str = "") -> 
 
 @lru_cache(maxsize=32)
 def _load(name: str) -> Game[Any, Any]:
-    return registry.load(name)
+    return catalogue.load(name)
 
 
 def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
@@ -121,16 +121,16 @@ def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
     game = default if name is None or name == default.name else _asked(query, "game", lambda: _load(name))
     if not query.options:
         return game
-    known = {field.name: field for field in registry.parameters(type(game))}
+    known = {field.name: field for field in catalogue.parameters(type(game))}
     for option, value in query.options.items():
         if option not in known:
             names = ", ".join(sorted(known)) or "none"
             raise QueryError(f"{game.name} has no parameter {option[:40]!r}: {names}", "options", query.id)
         kind = type(getattr(game, option))
-        allowed = {kind, int} if kind is float else {int, str} if registry.takes_text(known[option]) else {kind}
+        allowed = {kind, int} if kind is float else {int, str} if catalogue.takes_text(known[option]) else {kind}
         if type(value) not in allowed:
             raise QueryError(f"{option}: {str(value)[:40]!r} is not of type {kind.__name__}", "options", query.id)
-    return _asked(query, "options", lambda: registry.replaced(game, **query.options))
+    return _asked(query, "options", lambda: catalogue.replaced(game, **query.options))
 
 
 def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoRules | None, list[tuple[str, str]]]:
@@ -147,10 +147,10 @@ def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoR
         rules, missing = _asked(query, "rules", lambda: read_rules(query.rules or ""))
         if missing is not None:
             warnings.append(("rules", missing))
-        game = registry.replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
+        game = catalogue.replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
     if query.komi is not None:
         komi = query.komi
-        game = _asked(query, "komi", lambda: registry.replaced(game, komi=komi))
+        game = _asked(query, "komi", lambda: catalogue.replaced(game, komi=komi))
     return game, rules or (GoRules("", "", False) if query.white_handicap_bonus else None), warnings
 
 

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from playout.engine.analyst import Analyst, Findings, Task
-from playout.engine.limits import Restriction
-from playout.games import registry
+from playout.engine.terms.limits import Restriction
+from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import text_to_action
-from playout.protocols.analysis_game import Played, played, player_of
-from playout.protocols.analysis_query import Query, QueryError, convert, read_id, read_object, read_query
-from playout.protocols.analysis_reply import no_results, reply
-from playout.protocols.analysis_settings import Defaults, Settings, read_settings
-from playout.protocols.cause import cause, caused_by
-from playout.protocols.lines import clean, one_line
-from playout.protocols.protocol import Call, Event, Passing
-from playout.protocols.version import VERSION
+from playout.protocols.analysis.game import Played, played, player_of
+from playout.protocols.analysis.query import Query, QueryError, convert, read_id, read_object, read_query
+from playout.protocols.analysis.reply import no_results, reply
+from playout.protocols.analysis.settings import Defaults, Settings, read_settings
+from playout.protocols.base.cause import cause, caused_by
+from playout.protocols.base.lines import clean, one_line
+from playout.protocols.base.protocol import Call, Event, Passing
+from playout.protocols.base.version import VERSION
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -257,7 +257,7 @@ class Analysis:
 
     def _query_models(self, _: str, fields: Fields) -> Sequence[str]:
         """``query_models``: the action comes back with ``models``, which is empty, and the names of the ``games``."""
-        return [_line({**fields, "models": [], "games": registry.names()})]
+        return [_line({**fields, "models": [], "games": catalogue.names()})]
 
     def _clear_cache(self, _: str, fields: Fields) -> Sequence[str]:
         """``clear_cache``: the action comes back; no search leaves anything behind that could be cleared."""

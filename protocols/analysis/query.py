@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from playout.games.errors import ProtocolError
-from playout.protocols.lines import one_line
+from playout.protocols.base.lines import one_line
 
 LONGEST_ID = 1000
 MOST_MOVES = 10_000

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.engine.analyst import Findings, MoveFindings
-from playout.engine.config import kernel_of
-from playout.engine.info import MoveInfo
+from playout.engine.options.config import kernel_of
+from playout.engine.terms.info import MoveInfo
 from playout.games.game import Game
-from playout.protocols.analysis_game import letters
-from playout.protocols.lines import one_line
+from playout.protocols.analysis.game import letters
+from playout.protocols.base.lines import one_line
 
 CONFIDENCE = 1.96
 """Standard errors from a value to its lower confidence bound."""

@@ -9,16 +9,16 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from playout.engine.analyst import Wanted
-from playout.engine.config import check_config, kernel_of, option_defaults, search_config
-from playout.engine.limits import Limits
-from playout.engine.option import written
-from playout.engine.options import Options
-from playout.engine.rights import Rights
+from playout.engine.options.config import check_config, kernel_of, option_defaults, search_config
+from playout.engine.options.option import written
+from playout.engine.options.table import Options
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.rights import Rights
 from playout.games.errors import BadOption
 from playout.games.game import Game
-from playout.protocols.analysis_query import Count, Perspective, Query, QueryError, convert
-from playout.protocols.analysis_reply import Style
-from playout.protocols.lines import one_line
+from playout.protocols.analysis.query import Count, Perspective, Query, QueryError, convert
+from playout.protocols.analysis.reply import Style
+from playout.protocols.base.lines import one_line
 
 MOST_LINES = 500
 """Variations that a search works out."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from playout.games.backgammon_id import ALL, BAR, Checkers, check_position
-from playout.games.backgammon_match import Match, Setup
 from playout.games.errors import GameError
+from playout.games.support.backgammon.position_id import ALL, BAR, Checkers, check_position
+from playout.games.support.backgammon.setup import Match, Setup
 
 PREFIX = "board:"
 _NAMES = 2

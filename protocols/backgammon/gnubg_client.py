@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 from typing import Self
 
-from playout.engine.cube import Chances
+from playout.engine.judge.cube import Chances
 from playout.games.backgammon import Backgammon, State
-from playout.games.backgammon_match import Match, Setup
 from playout.games.errors import ProtocolError
-from playout.protocols.fibs_board import fibs_board
-from playout.protocols.lines import LineSplitter, one_line
+from playout.games.support.backgammon.setup import Match, Setup
+from playout.protocols.backgammon.fibs_board import fibs_board
+from playout.protocols.base.lines import LineSplitter, one_line
 
 PROGRAM = "gnubg"
 PLACES = (PROGRAM, "/usr/games/gnubg")

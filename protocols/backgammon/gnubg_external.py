@@ -13,17 +13,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from playout.engine.cube import Access, Chances, doubles, match_equity, may_double, money_equity, takes
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.games.backgammon_match import Match, Setup
+from playout.engine.judge.cube import Access, Chances, doubles, match_equity, may_double, money_equity, takes
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import GameError, PlayoutError
-from playout.protocols.backgammon_table import Table
-from playout.protocols.cause import caused_by
-from playout.protocols.fibs_board import PREFIX, from_fibs_board
-from playout.protocols.lines import clean, last_line, one_line
-from playout.protocols.protocol import Event
-from playout.protocols.version import NAME, VERSION
+from playout.games.support.backgammon.setup import Match, Setup
+from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
+from playout.protocols.backgammon.table import Table
+from playout.protocols.base.cause import caused_by
+from playout.protocols.base.lines import clean, last_line, one_line
+from playout.protocols.base.protocol import Event
+from playout.protocols.base.version import NAME, VERSION
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from playout.games.errors import PlayoutError
-from playout.protocols.lines import Line, LineSplitter
+from playout.protocols.base.lines import Line, LineSplitter
 
 CHUNK = 2**16
 MOST_CONNECTIONS = 8

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playout.engine.cube import Chances
-from playout.engine.info import SearchResult
-from playout.engine.limits import Limits
+from playout.engine.judge.cube import Chances
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.backgammon import Backgammon, State, hops
-from playout.games.backgammon_id import BAR, OFF
-from playout.games.backgammon_match import Setup
 from playout.games.errors import GameError
+from playout.games.support.backgammon.position_id import BAR, OFF
+from playout.games.support.backgammon.setup import Setup
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

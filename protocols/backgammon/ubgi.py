@@ -10,20 +10,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from playout.engine.cube import Chances, doubles, may_double, takes
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.games.backgammon_match import Setup
-from playout.games.backgammon_xgid import from_xgid
+from playout.engine.judge.cube import Chances, doubles, may_double, takes
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import BadOption, GameError, PlayoutError
-from playout.protocols.backgammon_table import Table
-from playout.protocols.fibs_board import PREFIX, from_fibs_board
-from playout.protocols.lines import clean, last_line, one_line
-from playout.protocols.protocol import Event
-from playout.protocols.ubgi_context import Context, UbgiError, refused
-from playout.protocols.ubgi_keys import BACKGAMMON, Keys
-from playout.protocols.universal import declaration
-from playout.protocols.version import AUTHOR, NAME, VERSION
+from playout.games.support.backgammon.setup import Setup
+from playout.games.support.backgammon.xgid import from_xgid
+from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
+from playout.protocols.backgammon.table import Table
+from playout.protocols.backgammon.ubgi_context import Context, UbgiError, refused
+from playout.protocols.backgammon.ubgi_keys import BACKGAMMON, Keys
+from playout.protocols.base.declaration import declaration
+from playout.protocols.base.lines import clean, last_line, one_line
+from playout.protocols.base.protocol import Event
+from playout.protocols.base.version import AUTHOR, NAME, VERSION
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

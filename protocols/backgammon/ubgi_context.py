@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playout.games.backgammon import START
-from playout.games.backgammon_id import Checkers, from_position_id
-from playout.games.backgammon_match import Match, Setup, from_gnubg_id, roll
-from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import GameError
-from playout.protocols.lines import one_line
+from playout.games.support.backgammon.position_id import Checkers, from_position_id
+from playout.games.support.backgammon.setup import Match, Setup, from_gnubg_id, roll
+from playout.games.support.backgammon.xgid import from_xgid
+from playout.protocols.base.lines import one_line
 
 PLAYERS = ("p0", "p1")
 

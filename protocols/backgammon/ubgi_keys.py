@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playout.engine.options import Option, Value
+from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption
-from playout.protocols.lines import one_line
-from playout.protocols.ubgi_context import UbgiError
+from playout.protocols.backgammon.ubgi_context import UbgiError
+from playout.protocols.base.lines import one_line
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

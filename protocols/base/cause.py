@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from playout.protocols.lines import one_line
+from playout.protocols.base.lines import one_line
 
 _TRACEBACK = "Traceback (most recent call last)"
 _cause: ContextVar[str] = ContextVar("cause", default="")

@@ -9,7 +9,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 
 DETAILED_MOVES = 6
 """Root moves in the line of ``details``: it has at most 240 characters."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.games.errors import GameError
-from playout.protocols.lines import one_line
+from playout.protocols.base.lines import one_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Mapping, Sequence
 
-from playout.engine.info import SearchInfo, SearchResult
+from playout.engine.terms.info import SearchInfo, SearchResult
 
 Event = SearchInfo | SearchResult
 """What a session posts from its search thread; the loop hands it to the protocol on its own thread."""

@@ -9,16 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits, Reports, Restriction
-from playout.engine.restriction import bounds, named
+from playout.engine.search.restriction import bounds, named
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits, Reports, Restriction
 from playout.games.errors import IllegalMove
 from playout.games.game import HasPlayerChange, action_to_text
-from playout.protocols.gtp_board import Board
-from playout.protocols.gtp_clock import Clocks
-from playout.protocols.gtp_info import Shown, cgos, katago, led, leela, sabaki
-from playout.protocols.gtp_points import top_left_first
-from playout.protocols.gtp_syntax import (
+from playout.protocols.gtp.board import Board
+from playout.protocols.gtp.clock import Clocks
+from playout.protocols.gtp.info_lines import Shown, cgos, katago, led, leela, sabaki
+from playout.protocols.gtp.points import top_left_first
+from playout.protocols.gtp.syntax import (
     COLOURS,
     Command,
     GtpError,

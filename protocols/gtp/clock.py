@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from playout.engine.limits import Clock
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour, integer, real
+from playout.engine.terms.limits import Clock
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, colour, integer, real
 
 NAMES = ("Black", "White")
 KGS_KINDS = {

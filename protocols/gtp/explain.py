@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playout.engine.info import MoveInfo, SearchResult
-from playout.protocols.gtp_board import Board
-from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_info import lower_bound, win_rate
-from playout.protocols.gtp_memory import Memory, Searched, searched
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer
+from playout.engine.terms.info import MoveInfo, SearchResult
+from playout.protocols.gtp.board import Board
+from playout.protocols.gtp.clock import NAMES
+from playout.protocols.gtp.info_lines import lower_bound, win_rate
+from playout.protocols.gtp.last_search import Memory, Searched, searched
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, integer
 
 CANDIDATES = 10
 LONGEST_LINE = 12

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 
 Z = 1.96
 """Of the lower bounds: a win rate that is lower has a chance of 2.5 %, were the simulations independent games."""

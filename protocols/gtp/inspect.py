@@ -6,10 +6,10 @@ from typing import Any
 
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
-from playout.games.go_board import EMPTY, Stones
-from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
-from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, colour
+from playout.games.support.go_board import EMPTY, Stones
+from playout.protocols.gtp.board import PASS, Board, Record, Stone, canonical
+from playout.protocols.gtp.clock import NAMES
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, colour
 
 
 class _Inspect:

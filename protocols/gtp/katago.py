@@ -6,9 +6,9 @@ import dataclasses
 import json
 from collections.abc import Mapping
 
-from playout.engine.option import written
+from playout.engine.options.option import written
 from playout.games.errors import PlayoutError
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments
 
 
 class _Katago:

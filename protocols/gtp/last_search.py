@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from playout.engine.info import SearchResult
-from playout.protocols.gtp_board import Board, Record
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking
+from playout.engine.terms.info import SearchResult
+from playout.protocols.gtp.board import Board, Record
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.engine.info import SearchResult
-from playout.engine.life import Judgement
-from playout.engine.limits import Limits
-from playout.games.board_size import has_size, resized
+from playout.engine.judge.life import Judgement
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
-from playout.protocols.gtp_board import PASS, Board, Record
-from playout.protocols.gtp_clock import NAMES, Clocks
-from playout.protocols.gtp_score import at_a_glance, passing_loses, wins_as_it_is
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
-from playout.protocols.lines import last_line
+from playout.games.support.board_size import has_size, resized
+from playout.protocols.base.lines import last_line
+from playout.protocols.gtp.board import PASS, Board, Record
+from playout.protocols.gtp.clock import NAMES, Clocks
+from playout.protocols.gtp.go.score import at_a_glance, passing_loses, wins_as_it_is
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 
 RECTANGLES = ("go", "hex")
 """Kernels of games whose controllers may give width and height."""

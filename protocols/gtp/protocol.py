@@ -13,29 +13,32 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.option import written
+from playout.engine.options.option import written
+from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.errors import IllegalMove, PlayoutError
-from playout.protocols.cause import caused_by
-from playout.protocols.gtp_analyze import analyze_commands
-from playout.protocols.gtp_clicks import click_commands
-from playout.protocols.gtp_clock import Clocks, hex_time_left, time_commands
-from playout.protocols.gtp_explain import explain_commands
-from playout.protocols.gtp_go import go_commands
-from playout.protocols.gtp_gogui import gogui_commands
-from playout.protocols.gtp_graphics import LiveGraphics
-from playout.protocols.gtp_hex import hex_commands
-from playout.protocols.gtp_inspect import inspect_commands
-from playout.protocols.gtp_katago import katago_commands
-from playout.protocols.gtp_memory import Memory
-from playout.protocols.gtp_play import play_commands
-from playout.protocols.gtp_rules import shown_by_cells
-from playout.protocols.gtp_ruleset import ruleset_commands
-from playout.protocols.gtp_score import score_commands
-from playout.protocols.gtp_servers import server_commands
-from playout.protocols.gtp_sgf import sgf_commands
-from playout.protocols.gtp_steps import board_of
-from playout.protocols.gtp_syntax import (
+from playout.protocols.base.cause import caused_by
+from playout.protocols.base.lines import clean
+from playout.protocols.base.protocol import Event
+from playout.protocols.base.version import NAME, VERSION
+from playout.protocols.gtp.analyze import analyze_commands
+from playout.protocols.gtp.clock import Clocks, hex_time_left, time_commands
+from playout.protocols.gtp.explain import explain_commands
+from playout.protocols.gtp.go.handicap import go_commands
+from playout.protocols.gtp.go.ruleset import ruleset_commands
+from playout.protocols.gtp.go.score import score_commands
+from playout.protocols.gtp.gogui.clicks import click_commands
+from playout.protocols.gtp.gogui.commands import gogui_commands
+from playout.protocols.gtp.gogui.game_rules import shown_by_cells
+from playout.protocols.gtp.gogui.graphics import LiveGraphics
+from playout.protocols.gtp.gogui.steps import board_of
+from playout.protocols.gtp.hex.commands import hex_commands
+from playout.protocols.gtp.inspect import inspect_commands
+from playout.protocols.gtp.katago import katago_commands
+from playout.protocols.gtp.last_search import Memory
+from playout.protocols.gtp.play import play_commands
+from playout.protocols.gtp.servers import server_commands
+from playout.protocols.gtp.sgf import sgf_commands
+from playout.protocols.gtp.syntax import (
     Command,
     GtpError,
     Handler,
@@ -48,9 +51,6 @@ from playout.protocols.gtp_syntax import (
     quoted,
     success,
 )
-from playout.protocols.lines import clean
-from playout.protocols.protocol import Event
-from playout.protocols.version import NAME, VERSION
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from playout.engine.info import SearchResult
-from playout.engine.life import Judgement
-from playout.games.go_board import Stones
-from playout.protocols.gtp_board import PASS, Board
-from playout.protocols.gtp_score import at_a_glance
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
-from playout.protocols.lines import one_line
-from playout.protocols.version import NAME, VERSION
+from playout.engine.judge.life import Judgement
+from playout.engine.terms.info import SearchResult
+from playout.games.support.go_board import Stones
+from playout.protocols.base.lines import one_line
+from playout.protocols.base.version import NAME, VERSION
+from playout.protocols.gtp.board import PASS, Board
+from playout.protocols.gtp.go.score import at_a_glance
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
 
 DRAWS = ("0", "DRAW", "JIGO")
 logger = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from playout.games import sgf
-from playout.games.board_size import resized
 from playout.games.errors import GameError, PlayoutError
-from playout.protocols.gtp_board import PASS, Board, Record, Stone, canonical
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, integer
-from playout.protocols.version import NAME, VERSION
+from playout.games.support import sgf
+from playout.games.support.board_size import resized
+from playout.protocols.base.version import NAME, VERSION
+from playout.protocols.gtp.board import PASS, Board, Record, Stone, canonical
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, integer
 
 LARGEST_FILE = 4 * 2**20
 GAME_NUMBERS = {"go": "1", "hex": "11"}

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import ProtocolError
-from playout.protocols.lines import clean, one_line
+from playout.protocols.base.lines import clean, one_line
 
 LARGEST_ID = 2**31 - 1
 COLOURS: Mapping[str, int] = {"b": 0, "black": 0, "w": 1, "white": 1}

@@ -7,8 +7,8 @@ import select
 import threading
 from contextlib import suppress
 
-from playout.protocols.connection import CHUNK, Connection
-from playout.protocols.tcp import END
+from playout.protocols.transport.connection import CHUNK, Connection
+from playout.protocols.transport.tcp import END
 
 
 def bridge(connection: Connection, source: int, sink: int, first: bytes = b"") -> None:

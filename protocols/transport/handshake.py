@@ -16,8 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from playout.games.errors import PlayoutError
-from playout.protocols.connection import Connection
-from playout.protocols.tcp import TcpStream
+from playout.protocols.transport.connection import Connection
+from playout.protocols.transport.tcp import TcpStream
 
 AUTH = "auth "
 BRIDGE = "playout-connect"

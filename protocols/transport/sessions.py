@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from playout.engine.session import Session
 from playout.games.errors import PlayoutError
-from playout.protocols.lines import LineStream
-from playout.protocols.protocol import Protocol
+from playout.protocols.base.lines import LineStream
+from playout.protocols.base.protocol import Protocol
 from playout.protocols.serve import Inbox, serve
 
 logger = logging.getLogger(__name__)

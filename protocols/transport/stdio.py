@@ -14,8 +14,8 @@ import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
-from playout.protocols.lines import Line, LineSplitter
-from playout.protocols.protocol import Protocol
+from playout.protocols.base.lines import Line, LineSplitter
+from playout.protocols.base.protocol import Protocol
 from playout.protocols.serve import Inbox, serve
 
 CHUNK = 2**16

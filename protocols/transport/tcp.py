@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from playout.protocols.connection import Connection
-from playout.protocols.lines import MAX_LINE, Line, LineSplitter
-from playout.protocols.outbox import Outbox
+from playout.protocols.base.lines import MAX_LINE, Line, LineSplitter
+from playout.protocols.transport.connection import Connection
+from playout.protocols.transport.outbox import Outbox
 
 END = "\x04"
 """What a terminal sends for the end of its input. TLS has no other way of saying so that leaves the way back open."""

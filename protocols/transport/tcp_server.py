@@ -12,11 +12,11 @@ import time
 from contextlib import suppress
 
 from playout.games.errors import PlayoutError
-from playout.protocols.address import Address
-from playout.protocols.connection import Connection
-from playout.protocols.handshake import ERROR, SECONDS, authenticate, greet
-from playout.protocols.sessions import Service, Sessions
-from playout.protocols.tcp import TcpStream
+from playout.protocols.transport.address import Address
+from playout.protocols.transport.connection import Connection
+from playout.protocols.transport.handshake import ERROR, SECONDS, authenticate, greet
+from playout.protocols.transport.sessions import Service, Sessions
+from playout.protocols.transport.tcp import TcpStream
 
 WAITING = 64
 """Connections that may wait to be accepted."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playout.engine.limits import Clock, Limits
-from playout.protocols.lines import one_line
+from playout.engine.terms.limits import Clock, Limits
+from playout.protocols.base.lines import one_line
 
 LARGEST = 2**53
 """Larger numbers mean the same as this one."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from playout.engine.info import MoveInfo, SearchInfo
+from playout.engine.terms.info import MoveInfo, SearchInfo
 from playout.games.game import HasSymmetries, action_to_text
 
 CURRENT_MOVE_AFTER = 1.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from playout.protocols.go_command import UCI_WORDS, GoWords
-from playout.protocols.universal import Universal
+from playout.protocols.uci.go_command import UCI_WORDS, GoWords
+from playout.protocols.uci.universal import Universal
 
 
 class Uci(Universal):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playout.games.errors import ProtocolError
 from playout.games.game import is_over
-from playout.protocols.go_command import UGI_WORDS, GoWords
-from playout.protocols.lines import one_line
-from playout.protocols.universal import Request, Universal
+from playout.protocols.base.lines import one_line
+from playout.protocols.uci.go_command import UGI_WORDS, GoWords
+from playout.protocols.uci.universal import Request, Universal
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

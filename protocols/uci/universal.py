@@ -8,18 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.options import Option, Value
+from playout.engine.options.table import Value
+from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
-from playout.protocols.cause import caused_by
-from playout.protocols.go_command import GoWords, parse_go
-from playout.protocols.info_format import Format, details, info_lines, result_lines
-from playout.protocols.lines import clean, last_line, one_line
-from playout.protocols.protocol import Event
-from playout.protocols.report import Report
-from playout.protocols.rules import Rules
-from playout.protocols.version import AUTHOR, NAME, VERSION
+from playout.protocols.base.cause import caused_by
+from playout.protocols.base.declaration import declaration
+from playout.protocols.base.info_format import Format, details, info_lines, result_lines
+from playout.protocols.base.lines import clean, last_line, one_line
+from playout.protocols.base.protocol import Event
+from playout.protocols.base.version import AUTHOR, NAME, VERSION
+from playout.protocols.uci.go_command import GoWords, parse_go
+from playout.protocols.uci.report import Report
+from playout.protocols.uci.variants import Rules
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -332,17 +333,3 @@ def remark(text: str) -> str:
 
 def _defect(error: Exception) -> str:
     return remark(f"internal error: {type(error).__name__}: {error}")
-
-
-def declaration(option: Option, default: Value) -> str:
-    """The line by which an interface learns of an option."""
-    head = f"option name {option.name} type"
-    if option.kind == "check":
-        return f"{head} check default {'true' if default else 'false'}"
-    if option.kind == "spin":
-        return f"{head} spin default {default} min {int(option.low or 0)} max {int(option.high or 0)}"
-    if option.kind == "combo":
-        return f"{head} combo default {default} " + " ".join(f"var {choice}" for choice in option.choices)
-    if option.kind == "button":
-        return f"{head} button"
-    return f"{head} string default {default if default != '' else '<empty>'}"

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.games import registry
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, PlayoutError
-from playout.protocols.cutechess_text import NOTATIONS, Drops
+from playout.protocols.uci.cutechess_text import NOTATIONS, Drops
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -134,7 +134,7 @@ class Rules:
     def _change_game(self) -> None:
         variant = self._session.options.text(VARIANT)
         self._drops = NOTATIONS.get(variant)
-        game, now = registry.load(GAMES[variant]), self._session.game
+        game, now = catalogue.load(GAMES[variant]), self._session.game
         if game != now if self._drops is not None else getattr(now, "kernel", "") != variant:
             self._session.set_game(game)
             self._last, self._unasked = (None, ()), False

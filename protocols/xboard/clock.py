@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playout.engine.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits
 from playout.games.errors import ProtocolError
-from playout.protocols.xboard_syntax import Command, Handler, whole
+from playout.protocols.xboard.syntax import Command, Handler, whole
 
 LONGEST = 10.0**9
 """Seconds; longer times mean the same."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, ProtocolError
-from playout.protocols.lines import one_line
-from playout.protocols.xboard_format import book_lines, move_text, result_claim, status
-from playout.protocols.xboard_play import Play, Task
-from playout.protocols.xboard_settings import VARIANTS
-from playout.protocols.xboard_syntax import Command, Handler, not_now
+from playout.protocols.base.lines import one_line
+from playout.protocols.xboard.format import book_lines, move_text, result_claim, status
+from playout.protocols.xboard.play import Play, Task
+from playout.protocols.xboard.settings import VARIANTS
+from playout.protocols.xboard.syntax import Command, Handler, not_now
 
 RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 """White's."""
@@ -300,7 +300,7 @@ class Commands:
 
     def _rules(self, variant: str) -> None:
         """The start position under the rules of ``variant``."""
-        game = registry.load(VARIANTS[variant])
+        game = catalogue.load(VARIANTS[variant])
         if self._session.game == game:
             self._session.new_game()
         else:

@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
 from playout.games.errors import IllegalMove
 from playout.games.game import is_over
-from playout.protocols.lines import last_line, one_line
-from playout.protocols.xboard_clock import TimeControl
-from playout.protocols.xboard_format import move_text, result_claim, thinking
-from playout.protocols.xboard_settings import Settings
+from playout.protocols.base.lines import last_line, one_line
+from playout.protocols.xboard.clock import TimeControl
+from playout.protocols.xboard.format import move_text, result_claim, thinking
+from playout.protocols.xboard.settings import Settings
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

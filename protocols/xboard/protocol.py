@@ -12,16 +12,16 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.config import kernel_of
-from playout.engine.info import SearchInfo
+from playout.engine.options.config import kernel_of
+from playout.engine.terms.info import SearchInfo
 from playout.games.errors import PlayoutError, ProtocolError
-from playout.protocols.cause import caused_by
-from playout.protocols.lines import clean
-from playout.protocols.protocol import Event
-from playout.protocols.xboard_commands import Commands
-from playout.protocols.xboard_play import Play, Task
-from playout.protocols.xboard_settings import Settings
-from playout.protocols.xboard_syntax import Command, Handler, edits, error, parse, whole
+from playout.protocols.base.cause import caused_by
+from playout.protocols.base.lines import clean
+from playout.protocols.base.protocol import Event
+from playout.protocols.xboard.commands import Commands
+from playout.protocols.xboard.play import Play, Task
+from playout.protocols.xboard.settings import Settings
+from playout.protocols.xboard.syntax import Command, Handler, edits, error, parse, whole
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.options import Option, Value
+from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption, ProtocolError
-from playout.protocols.version import NAME, VERSION
-from playout.protocols.xboard_syntax import Command, Handler, whole
+from playout.protocols.base.version import NAME, VERSION
+from playout.protocols.xboard.syntax import Command, Handler, whole
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from playout.games.errors import ProtocolError
-from playout.protocols.lines import one_line
+from playout.protocols.base.lines import one_line
 
 _MOVE = re.compile(
     r"[a-h][1-8][a-h][1-8][nbrqkNBRQK]?"  # coordinates

@@ -6,18 +6,18 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.formats import Entry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
 from playout.games.game import CHANCE, is_over
 
 Content = dict[int, dict[Any, tuple[float, int, int, int, int, str]]]
 
 
-def random_entries(game: Any, rng: random.Random, games: int, plies: int, *, gaps: bool = True) -> list[Entry]:
+def random_entries(game: Any, rng: random.Random, games: int, plies: int, *, gaps: bool = True) -> list[BookEntry]:
     """Positions of random games, each once. Without ``gaps`` (and without symmetries) their moves lead to all of them;
     else some are left out."""
-    found: dict[int, Entry] = {}
+    found: dict[int, BookEntry] = {}
     places = Places(game)
     for _ in range(games):
         state, line = game.initial_state(), ()
@@ -30,9 +30,9 @@ def random_entries(game: Any, rng: random.Random, games: int, plies: int, *, gap
                 place = places.of(state)
                 moves = {place.to_book(one): _random_move(one, rng) for one in rng.sample(legal, min(2, len(legal)))}
                 moves.setdefault(place.to_book(action), _random_move(action, rng))
-                first = found.setdefault(place.key, Entry(state, list(moves.values()), line))
+                first = found.setdefault(place.key, BookEntry(state, list(moves.values()), line))
                 if not gaps and action not in [move.action for move in first.moves]:
-                    found[place.key] = Entry(first.state, [*first.moves, _random_move(action, rng)], first.line)
+                    found[place.key] = BookEntry(first.state, [*first.moves, _random_move(action, rng)], first.line)
             state, line = game.next_state(state, action), (*line, action)
     return list(found.values())
 
@@ -45,7 +45,7 @@ def _random_move(action: Any, rng: random.Random) -> BookMove:
     return BookMove(action, weight, *counts, learn, comment=comment)
 
 
-def content(game: Any, entries: Iterable[Entry]) -> Content:
+def content(game: Any, entries: Iterable[BookEntry]) -> Content:
     """What the book says, by places: the same for all images."""
     places = Places(game)
     found: Content = {}

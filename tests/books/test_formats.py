@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from playout.books import formats
-from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.games import catalogue
 from playout.games.errors import BookError
 
-GAME: Any = registry.load("tic_tac_toe")
+GAME: Any = catalogue.load("tic_tac_toe")
 
 
 def test_names_tell_the_format() -> None:
@@ -29,7 +29,7 @@ def test_a_format_without_a_check_of_its_own(monkeypatch: pytest.MonkeyPatch) ->
     moves = [BookMove(4, 1.0), BookMove(9, 1.0), BookMove(0, -1.0), BookMove(1, math.nan), BookMove(2, 0.0)]
 
     def entries(path: Path, game: Any) -> Any:
-        yield Entry(game.initial_state(), moves)
+        yield BookEntry(game.initial_state(), moves)
         raise BookError(f"{path}: cut off")
 
     monkeypatch.setattr(formats, "format_module", lambda _: types.SimpleNamespace(entries=entries))

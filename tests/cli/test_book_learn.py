@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from playout.books.store import entries
+from playout.books.store.reader import entries
 from playout.cli.main import main
-from playout.games import registry
+from playout.games import catalogue
 
 MNK = f"{Path(__file__).parent.parent}/users/mnk.py:Mnk"
 FEW = ["--nodes", "30", "--positions", "5"]
@@ -57,7 +57,7 @@ def test_nothing_is_left_to_expand_once_the_start_is_proven(book: str, capsys: p
 def test_any_game_and_start(game: str, words: list[str], book: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "learn", book, "--game", game, *FEW, *words]) == 0
     assert "5 positions, " in capsys.readouterr().out
-    assert len(list(entries(Path(book), registry.load(game)))) == 5
+    assert len(list(entries(Path(book), catalogue.load(game)))) == 5
 
 
 def test_no_time_at_all_is_an_empty_book(book: str, capsys: pytest.CaptureFixture[str]) -> None:

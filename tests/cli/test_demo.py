@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playout.cli import demo, engine_process
-from playout.cli.demo import Exhibit, show
-from playout.cli.demo_players import GtpPlayer, UciPlayer, UgiPlayer
-from playout.cli.demo_screen import Screen
+from playout.cli import engine_process
+from playout.cli.demo import command
+from playout.cli.demo.command import Exhibit, show
+from playout.cli.demo.players import GtpPlayer, UciPlayer, UgiPlayer
+from playout.cli.demo.screen import Screen
 from playout.cli.engine_process import EngineProcess
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
 STAND_IN = """\
@@ -28,7 +29,7 @@ import sys
 from playout.games import registry
 from playout.games.game import action_to_text, text_to_action
 
-protocol, game = sys.argv[1], registry.load(sys.argv[3])
+protocol, game = sys.argv[1], catalogue.load(sys.argv[3])
 start = state = game.initial_state()
 fault = {fault!r}
 
@@ -173,7 +174,7 @@ def test_the_installed_engine_plays(exhibit: Exhibit) -> None:
 
 
 def test_the_exhibits_are_of_all_protocols() -> None:
-    assert [(exhibit.game, exhibit.protocol) for exhibit in demo.EXHIBITS] == [
+    assert [(exhibit.game, exhibit.protocol) for exhibit in command.EXHIBITS] == [
         ("connect_four", "UGI"),
         ("hex:11", "GTP"),
         ("go:9", "GTP"),
@@ -183,9 +184,9 @@ def test_the_exhibits_are_of_all_protocols() -> None:
 
 
 def test_a_narrow_terminal_cuts_the_moves_and_not_the_board(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = registry.load("hex:11")
+    game = catalogue.load("hex:11")
     terminal = Console(width=80, height=40, file=StringIO(), force_terminal=True)
-    monkeypatch.setattr("playout.cli.demo_screen.console", lambda: terminal)
+    monkeypatch.setattr("playout.cli.demo.screen.console", lambda: terminal)
     with Screen("Hex", game, quiet=False) as screen:
         screen.show(game.initial_state(), 1, "  1. Black: a1   " + "value +0.00, " * 10)
     assert isinstance(terminal.file, StringIO)

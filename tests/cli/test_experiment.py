@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playout.cli.main import main
-from playout.engine.experiments import registry
+from playout.engine.experiments import table
 
 
 @pytest.mark.parametrize("words", [[], ["--list"]])
@@ -17,13 +17,13 @@ def test_the_list_has_every_experiment_in_one_line(words: list[str], capsys: pyt
     assert main(["experiment", *words]) == 0
     lines = capsys.readouterr().out.splitlines()
     listed = [line.split()[0] for line in lines[1 : lines.index("")]]
-    assert listed == list(registry.MODULES)
+    assert listed == list(table.MODULES)
 
 
 def test_an_unknown_name_is_refused_with_the_list(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "perpetuum"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line == f"playout: no experiment 'perpetuum': one of {', '.join(registry.MODULES)}"
+    assert line == f"playout: no experiment 'perpetuum': one of {', '.join(table.MODULES)}"
 
 
 def test_a_parameter_of_another_experiment_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

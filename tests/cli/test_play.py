@@ -11,9 +11,9 @@ import pytest
 
 from playout.cli import play
 from playout.cli.console import console
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.games import registry
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, action_to_text, text_to_action
 
@@ -85,7 +85,7 @@ class Sitting:
 
         self.monkeypatch.setattr("builtins.input", read)
         reports: SimpleQueue[Any] = SimpleQueue()
-        session = FirstMove(registry.load(game), reports)
+        session = FirstMove(catalogue.load(game), reports)
         made: Any = session
         play.Table(made, reports, humans, 1.5, dice).play()
         return session, self.capsys.readouterr().out
@@ -157,7 +157,7 @@ def test_the_dice_are_rolled_by_the_seed(sit: Sitting) -> None:
 
 
 def test_the_dice_are_asked_for(sit: Sitting) -> None:
-    game = registry.load("backgammon")
+    game = catalogue.load("backgammon")
     state = game.initial_state()
     assert game.current_player(state) == CHANCE
     roll = action_to_text(game, state, game.legal_actions(state)[0])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.books.solved import read_solved
+from playout.books.tables.solved import read_solved
 from playout.cli.main import main
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from playout.books import formats
 
-from .book_desk import OPENED, Desk, Words
+from .known.book_desk import OPENED, Desk, Words
 
 
 @pytest.fixture

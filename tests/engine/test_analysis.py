@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits, Reports
-from playout.engine.ownership import Foresight
+from playout.engine.judge.ownership import Foresight
 from playout.engine.session import Session
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits, Reports
+from playout.games.catalogue import load
 from playout.games.go import Go
-from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
 
 PATIENCE = 30.0
@@ -84,7 +84,7 @@ def test_ownership_is_judged_by_playouts_also_where_the_variation_ends_the_game(
 def test_ownership_takes_a_share_of_the_time_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Clocked at one second for each look: the next one is due four seconds later."""
     clock = iter(range(100))
-    monkeypatch.setattr("playout.engine.ownership.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("playout.engine.judge.ownership.time.monotonic", lambda: float(next(clock)))
     foresight = Foresight(Go(5), None, WALL, 3)
     _, result = search(Go(5), WALL, Limits(nodes=50, reports=Reports(lines=9)))
     first = foresight.report(result.info)

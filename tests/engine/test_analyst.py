@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from playout.engine.analyst import Analyst, Findings, Task, Wanted
-from playout.engine.limits import Limits
-from playout.engine.line import Line
-from playout.engine.ownership import kernel_position, lead
-from playout.engine.prior import priors
-from playout.games import registry
+from playout.engine.judge.ownership import kernel_position, lead
+from playout.engine.judge.prior import priors
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.line import Line
+from playout.games import catalogue
 from playout.games.tic_tac_toe import TicTacToe
 
 
@@ -26,7 +26,7 @@ def line_of(game: Any, *moves: str) -> Line:
 
 def findings(name: str, *moves: str, **fields: Any) -> Findings:
     """The last findings of a search."""
-    game = registry.load(name)
+    game = catalogue.load(name)
     told: SimpleQueue[Analyst] = SimpleQueue()
     task = Task(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
     Analyst(task, told.put).start()
@@ -70,12 +70,12 @@ def test_a_lead_is_counted_as_the_rules_count() -> None:
     """Black has all 25 points: 3 stones of his and 1 of White's were played."""
     owners = [1.0] * 25
     for scoring, expected in (("area", 25 - 6.5), ("territory", 25 - 2 - 6.5)):
-        game = registry.load(f"go:5,komi=6.5,scoring={scoring}")
+        game = catalogue.load(f"go:5,komi=6.5,scoring={scoring}")
         line = line_of(game, "A2", "A1", "B1", "pass", "C3")
         assert line.state.captures == (1, 0)
         assert lead(game, line.state, owners) == pytest.approx(expected)
     assert lead(game, line.state, ()) is None
-    assert lead(registry.load("hex:5"), None, owners) is None
+    assert lead(catalogue.load("hex:5"), None, owners) is None
 
 
 def test_visits_are_known_along_a_variation() -> None:
@@ -87,7 +87,7 @@ def test_visits_are_known_along_a_variation() -> None:
 
 def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
-    game = registry.load("go:5")
+    game = catalogue.load("go:5")
     analyst = Analyst(Task(game, line_of(game), Limits(nodes=2**50), {}), told.put)
     analyst.stop()
     analyst.start()
@@ -98,7 +98,7 @@ def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
 
 def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
-    game = registry.load("go:5")
+    game = catalogue.load("go:5")
     settings = {"InfoInterval": "10"}
     analyst = Analyst(Task(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
     analyst.start()

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.connect_four import ConnectFour
 from playout.games.tic_tac_toe import TicTacToe
 
@@ -135,13 +135,13 @@ def test_a_move_that_is_none_does_not_spoil_the_search(events: Events) -> None:
 
 
 def test_bounds_beyond_all_numbers_are_none(events: Events) -> None:
-    session = Session(registry.load("connect_four"), post=events.put)
+    session = Session(catalogue.load("connect_four"), post=events.put)
     session.set_option("OwnBook", "false")
     assert think(session, events, nodes=20, depth=2**53, mate=2**53).reason == "nodes"
 
 
 def test_more_memory_than_there_is_leaves_a_graph(events: Events) -> None:
-    session = Session(registry.load("connect_four"), post=events.put)
+    session = Session(catalogue.load("connect_four"), post=events.put)
     session.set_option("OwnBook", "false")
     session.set_option("Hash", "65536")
     assert think(session, events, nodes=20).reason == "nodes"
@@ -164,7 +164,7 @@ def test_starts_do_not_mix_in_a_plain_tree(events: Events, seed: int) -> None:
 
 
 def test_pondering_without_a_bound_ends_after_the_hit(events: Events) -> None:
-    session = Session(registry.load("hex:7"), post=events.put)
+    session = Session(catalogue.load("hex:7"), post=events.put)
     session.set_option("MoveTime", "50")
     session.go(Limits(ponder=True))
     session.ponder_hit()

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from playout.engine.config import options_for, search_config
-from playout.engine.searcher import Searcher
-from playout.games.registry import load
+from playout.engine.options.config import options_for, search_config
+from playout.engine.search.searcher import Searcher
+from playout.games.catalogue import load
 
 GAMES = [
     # The proof was found before a position of it stood on the board.

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from playout.books.book import BookMove
-from playout.engine.config import option_defaults
-from playout.engine.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.limits import Clock, Limits
-from playout.engine.options import Options
+from playout.books.base.book import BookMove
+from playout.engine.options.config import option_defaults
+from playout.engine.options.table import Options
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
+from playout.engine.terms.limits import Clock, Limits
+from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, HasChance, HasClaimedDraws, HasStateText, action_to_text
 from playout.games.tic_tac_toe import TicTacToe
@@ -31,7 +31,7 @@ class PlainTicTacToe(TicTacToe):
     kernel = None  # type: ignore[assignment]
 
 
-GAMES = [*registry.BUILT_IN, "plain"]
+GAMES = [*catalogue.BUILT_IN, "plain"]
 
 
 class Desk:
@@ -68,7 +68,7 @@ class Desk:
 
 @contextmanager
 def desk(name: str, books: Any = ()) -> Iterator[Desk]:
-    made = Desk(PlainTicTacToe() if name == "plain" else registry.load(name), books)
+    made = Desk(PlainTicTacToe() if name == "plain" else catalogue.load(name), books)
     try:
         yield made
     finally:
@@ -80,7 +80,7 @@ def test_options_that_were_set_stay_when_the_game_changes() -> None:
     with desk("chess") as d:
         for name, value in (("UCI_Chess960", "true"), ("Rave", "true"), ("MultiPV", "3"), ("OwnBook", "false")):
             d.session.set_option(name, value)
-        d.session.set_game(registry.load("backgammon"))
+        d.session.set_game(catalogue.load("backgammon"))
         assert (d.session.options["Hash"], d.session.options["MultiPV"], d.session.options["OwnBook"]) == (16, 3, False)
         assert d.session.options["Rave"] is False
         assert "UCI_Chess960" not in d.session.options

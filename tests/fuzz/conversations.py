@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playout.engine.limits import Limits
-from playout.engine.rights import Rights
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.rights import Rights
+from playout.games import catalogue
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
-from playout.protocols.analysis_query import described
-from playout.protocols.gtp_syntax import parse
-from playout.protocols.lines import LineSplitter, clean
-from playout.protocols.protocol import Protocol
+from playout.protocols.analysis.query import described
+from playout.protocols.base.lines import LineSplitter, clean
+from playout.protocols.base.protocol import Protocol
+from playout.protocols.gtp.syntax import parse
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, Work
 
@@ -189,7 +189,7 @@ def conversation(protocol: str, game: str, real: bool = False) -> Target:
     def run(data: bytes) -> None:
         logged = Logged()
         with logged.listening():
-            desk = (_Real if real else _MadeUp)(protocol, registry.load(game))
+            desk = (_Real if real else _MadeUp)(protocol, catalogue.load(game))
             try:
                 _talk(desk, dialect, data)
             finally:
@@ -302,11 +302,11 @@ def _seeds(pattern: str) -> Iterable[bytes]:
 
 
 def _words(protocol: str, game: str) -> Iterable[str]:
-    made = _MadeUp(protocol, registry.load(game))
+    made = _MadeUp(protocol, catalogue.load(game))
     yield from made.protocol.commands()
     yield from ("! info\n", "! finish\n", "! fault\n")
     yield from (option.name for option in made.session.options.declared())
-    own = registry.load(game)
+    own = catalogue.load(game)
     state = own.initial_state()
     yield from (action_to_text(own, state, action) for action in own.legal_actions(state)[:20])
 
@@ -318,7 +318,7 @@ def analysis(game: str) -> Target:
         logged = Logged()
         with logged.listening():
             inbox = Inbox()
-            session = Session(registry.load(game), post=inbox.post)
+            session = Session(catalogue.load(game), post=inbox.post)
             session.set_option("MaxNodes", "3")
             session.restrict(Rights(files=False, hash_mib=4, threads=1, seconds=0.02))
             try:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from playout.books import formats
-from playout.books.macros import read_macros
-from playout.books.solved import SolvedPosition, add_solved, read_solved
+from playout.books.macros.macro import read_macros
+from playout.books.tables.solved import SolvedPosition, add_solved, read_solved
 from playout.engine import _core
-from playout.engine.config import options_for, search_config
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.options.config import options_for, search_config
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.backgammon import State
 from playout.games.errors import PlayoutError
 
@@ -36,7 +36,7 @@ FEW = 40
 
 def book(name: str, suffix: str, game_name: str, seeds: Callable[[], Iterable[bytes]], longest: int = 4096) -> Target:
     """A book's file, opened, asked, listed and checked; errors name the file."""
-    game = registry.load(game_name)
+    game = catalogue.load(game_name)
 
     def run(data: bytes) -> None:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -85,7 +85,7 @@ def _written(suffix: str, game_name: str) -> Callable[[], Iterable[bytes]]:
     """A small book of that format, by playout's own writer."""
 
     def seeds() -> Iterable[bytes]:
-        game = registry.load(game_name)
+        game = catalogue.load(game_name)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"book{suffix}"
             formats.write_book(path, game, random_entries(game, random.Random(1), 1, 4, gaps=False))
@@ -108,7 +108,7 @@ def _bearoff(data: bytes) -> None:
         head = memoryview(shipped)[: HEAD - CHECKSUM]
         checksum = zlib.crc32(memoryview(shipped)[HEAD:], zlib.crc32(head))
         shipped[HEAD - CHECKSUM : HEAD] = checksum.to_bytes(CHECKSUM, "little")
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         path = Path(folder) / "book.bearoff"
         path.write_bytes(shipped)
@@ -130,7 +130,7 @@ def _macros(data: bytes) -> None:
         path.write_bytes(data)
         for name in ("tic_tac_toe", "hex:5", "go:5", "chess"):
             try:
-                read_macros(path, registry.load(name))
+                read_macros(path, catalogue.load(name))
             except PlayoutError as error:
                 one_line(error)
                 assert "book.yaml" in str(error)
@@ -157,7 +157,7 @@ def _solved_seeds() -> Iterable[bytes]:
 
 
 def _searcher() -> Searcher:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     options = options_for(game, {})
     options.set("Hash", "1")
     return Searcher(game, search_config(game, options))

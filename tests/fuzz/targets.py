@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..protocols.analysis_desk import MNK
+from ..protocols.analysis.desk import MNK
 from . import files, texts, wire
 from .conversations import analysis, conversation
 from .target import Target

@@ -10,24 +10,25 @@ from pathlib import Path
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import kernel_params
-from playout.games import registry, sgf
-from playout.games.backgammon_id import from_position_id
-from playout.games.backgammon_match import Setup, from_gnubg_id, from_match_id, gnubg_id
-from playout.games.backgammon_xgid import from_xgid, xgid
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
+from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text, is_over, text_to_action
-from playout.protocols import gtp_sgf
-from playout.protocols.cutechess_text import NOTATIONS
-from playout.protocols.fibs_board import fibs_board, from_fibs_board
-from playout.protocols.go_command import UCI_WORDS, UGI_WORDS, parse_go
-from playout.protocols.katago_rules import read_rules
-from playout.protocols.rules import GAMES as VARIANTS
+from playout.games.support import sgf
+from playout.games.support.backgammon.position_id import from_position_id
+from playout.games.support.backgammon.setup import Setup, from_gnubg_id, from_match_id, gnubg_id
+from playout.games.support.backgammon.xgid import from_xgid, xgid
+from playout.protocols.backgammon.fibs_board import fibs_board, from_fibs_board
+from playout.protocols.base.katago_rules import read_rules
+from playout.protocols.gtp import sgf as records
+from playout.protocols.uci.cutechess_text import NOTATIONS
+from playout.protocols.uci.go_command import UCI_WORDS, UGI_WORDS, parse_go
+from playout.protocols.uci.variants import GAMES as VARIANTS
 
 from .target import Target, one_line, text_target
 
-IDS = Path(__file__).parents[1] / "games" / "gnubg_ids.txt"
+IDS = Path(__file__).parents[1] / "games" / "support" / "gnubg_ids.txt"
 GAMES = ("tic_tac_toe", "connect_four", "hex:5,swap=true", "go:5", "chess", "chess:true,position=0", "backgammon")
 RECORDS = (
     "(;FF[4]GM[1]SZ[5]KM[6.5]HA[2]AB[aa][bb]PL[W];W[cc]C[a \\] b];B[](;W[tt])(;W[dd]))",
@@ -38,7 +39,7 @@ RECORDS = (
 
 def positions(name: str) -> Target:
     """A game's position text: what is read is written, read again and understood by the kernel."""
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
 
     def read(text: str) -> None:
         state = game.state_from_text(text)
@@ -64,7 +65,7 @@ def _agrees(game: Any, state: Any, text: str, legal: list[str]) -> None:
 
 def moves(name: str) -> Target:
     """Texts of moves, of the start and of positions of some games: legal moves or refused, as by the kernel."""
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     states = list(_states(game))
     kernels = [
         _core.Position(kernel_of(game), kernel_params(game), game.state_to_text(state))  # type: ignore[arg-type]
@@ -135,19 +136,19 @@ def _records(text: str) -> None:
                 # What has no name or no value cannot be written.
                 nodes = [{key: values for key, values in node.items() if key and values} for node in nodes]
                 assert sgf.main_line(sgf.write(nodes)) == nodes
-    for game in (registry.load("go:5"), registry.load("hex:5,swap=true")):
+    for game in (catalogue.load("go:5"), catalogue.load("hex:5,swap=true")):
         try:
-            record = gtp_sgf.load(text, game)
+            record = records.load(text, game)
         except PlayoutError as error:
             one_line(error)
         else:
-            assert gtp_sgf.load(gtp_sgf.save(record), game) == record
+            assert records.load(records.save(record), game) == record
 
 
 def _cutechess(text: str) -> None:
     first, _, rest = text.partition("\n")
     for variant, notation in NOTATIONS.items():
-        game: Any = registry.load(VARIANTS[variant])
+        game: Any = catalogue.load(VARIANTS[variant])
         try:
             state = game.state_from_text(notation.position(first)) if first else game.initial_state()
             line = notation.read(state, rest.split())
@@ -175,7 +176,7 @@ def _go_words(text: str) -> None:
 
 def _game_names(text: str) -> None:
     if ".py" not in text:  # would be carried out
-        registry.load(text)
+        catalogue.load(text)
 
 
 def _xgids() -> list[str]:

@@ -9,21 +9,21 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from playout.cli.serve import _place
+from playout.cli.network.serve import _place
 from playout.cli.settings import read_settings
-from playout.engine.config import check_config, options_for, search_config
-from playout.engine.option import written
-from playout.games import registry
+from playout.engine.options.config import check_config, options_for, search_config
+from playout.engine.options.option import written
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
-from playout.protocols.address import parse_address
-from playout.protocols.gnubg_socket import address
-from playout.protocols.handshake import authenticate, greet, introduce, read_token
-from playout.protocols.lines import Line, LineSplitter, clean, one_line
-from playout.protocols.mqtt_client import Broker, parse_broker
-from playout.protocols.mqtt_link import Link
-from playout.protocols.mqtt_peer import Peer, decode, encode
-from playout.protocols.mqtt_server import MqttServer
-from playout.protocols.sessions import Sessions
+from playout.protocols.backgammon.gnubg_socket import address
+from playout.protocols.base.lines import Line, LineSplitter, clean, one_line
+from playout.protocols.transport.address import parse_address
+from playout.protocols.transport.handshake import authenticate, greet, introduce, read_token
+from playout.protocols.transport.mqtt.client import Broker, parse_broker
+from playout.protocols.transport.mqtt.link import Link
+from playout.protocols.transport.mqtt.peer import Peer, decode, encode
+from playout.protocols.transport.mqtt.server import MqttServer
+from playout.protocols.transport.sessions import Sessions
 
 from .target import Target, text_target
 from .target import one_line as is_one_line
@@ -143,7 +143,7 @@ def _addresses(text: str) -> None:
 def _options(text: str) -> None:
     """Lines NAME=VALUE; their number chooses the game."""
     lines = text.split("\n")
-    game = registry.load(GAMES[len(lines) % len(GAMES)])
+    game = catalogue.load(GAMES[len(lines) % len(GAMES)])
     options = options_for(game, {})
     for line in lines:
         option, _, value = line.partition("=")
@@ -174,12 +174,12 @@ def _settings(data: bytes) -> None:
 
 
 def _option_words() -> Iterable[str]:
-    names = {option.name for game in GAMES for option in options_for(registry.load(game), {}).declared()}
+    names = {option.name for game in GAMES for option in options_for(catalogue.load(game), {}).declared()}
     return [*sorted(names), "true", "false", "<empty>", "1e999", "-1", "nan", "0x10"]
 
 
 def _option_seeds() -> list[str]:
-    options = options_for(registry.load("go:5"), {})
+    options = options_for(catalogue.load("go:5"), {})
     lines = [f"{name}={written(value)}" for name, value in options.items()]
     return ["\n".join(lines), "Hash=1\nThreads=0\nMultiPV=1_0", *lines]
 

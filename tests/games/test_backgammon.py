@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playout.games.backgammon import OPENING_ROLLS, ROLLS, START, Backgammon, State
-from playout.games.backgammon_id import Checkers, from_position_id, position_id
+from playout.games.catalogue import load
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE
-from playout.games.registry import load
+from playout.games.support.backgammon.position_id import Checkers, from_position_id, position_id
 
 GAME = Backgammon()
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine import _core
-from playout.engine.searcher import kernel_params
-from playout.games import registry
+from playout.engine.search.searcher import kernel_params
+from playout.games import catalogue
 from playout.games.chess import Chess, State
 from playout.games.errors import GameError, IllegalMove
 
@@ -70,7 +70,7 @@ def test_standard_chess_is_array_518() -> None:
 
 def test_names() -> None:
     for game in (Chess(), Chess(True), Chess(True, 17)):
-        assert registry.load(game.name) == game
+        assert catalogue.load(game.name) == game
     assert Chess().name == "chess"
     assert Chess(True, 17).name == "chess:chess960=true,position=17"
 
@@ -80,7 +80,7 @@ def test_names() -> None:
 )
 def test_bad_parameters(name: str) -> None:
     with pytest.raises(GameError, match="chess"):
-        registry.load(name)
+        catalogue.load(name)
 
 
 KNIGHTS = ("g1f3", "g8f6", "f3g1", "f6g8")

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
+from playout.games.catalogue import load
 from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError, IllegalMove
-from playout.games.registry import load
 
 SIZES = [(7, 6), (4, 4), (5, 4), (9, 6), (8, 7), (4, 9), (3, 3), (1, 1), (9, 1), (1, 9)]
 

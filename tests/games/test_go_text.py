@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from playout.games.catalogue import load
 from playout.games.errors import GameError
 from playout.games.go import Go, State
-from playout.games.registry import load
 
 from .go_positions import KO, KO_RULES, objection, play, position, random_game
 

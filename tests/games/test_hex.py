@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
+from playout.games.catalogue import load
 from playout.games.errors import GameError, IllegalMove
 from playout.games.hex import Hex, State
-from playout.games.registry import load
 
 GAMES = [Hex(1), Hex(1, swap=True), Hex(2), Hex(2, swap=True), Hex(3, swap=True), Hex(6), Hex(11, swap=True), Hex(26)]
 

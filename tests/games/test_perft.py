@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import kernel_params
-from playout.games import registry
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
+from playout.games import catalogue
 from playout.games.game import CHANCE
 
 FOLDER = Path(__file__).parent.parent / "perft"
@@ -51,12 +51,12 @@ IDS = [f"{row.game}-{row.id}-{row.depth}" for row in ROWS]
 
 
 def test_every_kernel_has_a_table() -> None:
-    assert set(registry.BUILT_IN) == {row.game.partition(":")[0] for row in ROWS}
+    assert set(catalogue.BUILT_IN) == {row.game.partition(":")[0] for row in ROWS}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_kernel(row: Row) -> None:
-    game = registry.load(row.game)
+    game = catalogue.load(row.game)
     kernel = kernel_of(game)
     assert kernel is not None
     assert _core.Position(kernel, kernel_params(game), row.position).perft(row.depth) == row.leaves
@@ -68,7 +68,7 @@ def test_kernel(row: Row) -> None:
     ids=[i for i, r in zip(IDS, ROWS, strict=True) if r.leaves <= PYTHON_LEAVES],
 )
 def test_definition(row: Row) -> None:
-    game: Any = registry.load(row.game)
+    game: Any = catalogue.load(row.game)
     state = game.initial_state() if row.position is None else game.state_from_text(row.position)
     assert count(game, state, row.depth) == row.leaves
 

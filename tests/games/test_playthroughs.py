@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.game import CHANCE
 
 FOLDER = Path(__file__).parent.parent / "playthroughs"
@@ -41,9 +41,9 @@ def playthrough(game: Any) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN)
+@pytest.mark.parametrize("name", catalogue.BUILT_IN)
 def test_playthrough(name: str) -> None:
-    text = playthrough(registry.load(GAMES.get(name, name)))
+    text = playthrough(catalogue.load(GAMES.get(name, name)))
     file = FOLDER / f"{name}.txt"
     if os.environ.get("PLAYOUT_UPDATE_GOLDEN"):
         FOLDER.mkdir(exist_ok=True)

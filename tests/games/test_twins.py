@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
-from playout.engine.config import kernel_of
-from playout.engine.searcher import kernel_params
-from playout.games import registry
+from playout.engine.options.config import kernel_of
+from playout.engine.search.searcher import kernel_params
+from playout.games import catalogue
 from playout.games.game import CHANCE, HasChance, HasKey, HasPlayerChange, HasStateText, HasSymmetries
 
 GAMES = {
@@ -84,12 +84,12 @@ class Keys:
 
 
 def test_every_kernel_is_walked() -> None:
-    assert set(registry.BUILT_IN) == {name.partition(":")[0] for name in GAMES}
+    assert set(catalogue.BUILT_IN) == {name.partition(":")[0] for name in GAMES}
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_twins_agree(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     assert isinstance(game, HasKey)
     symmetries = list(game.symmetries()) if isinstance(game, HasSymmetries) else [None]
     keys = Keys()
@@ -124,7 +124,7 @@ def test_twins_agree(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_twins_read_the_same_texts(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     assert isinstance(game, HasStateText)
     rng = random.Random(7)
     state = game.initial_state()
@@ -141,7 +141,7 @@ def test_twins_read_the_same_texts(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_twins_change_the_player_alike(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     if not isinstance(game, HasPlayerChange):
         assert not kernel_position(game).set_player(1)
         return

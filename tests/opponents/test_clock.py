@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playout.engine.experiments.witness import Witness
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.game import action_to_text, is_over, text_to_action
 
 from .pipe import Pipe, playout
@@ -28,7 +28,7 @@ LANGUAGES = {
 def test_no_game_is_lost_on_time(name: str, protocol: str, games: int, witness: Witness) -> None:
     """From sending ``go`` to reading ``bestmove`` the engine's clock runs, all transport included, but for what the
     machine stood still."""
-    game = registry.load(name)
+    game = catalogue.load(name)
     rng = random.Random(1)
     with Pipe(playout(protocol, "--game", name, "--option", "OwnBook=false")) as engine:
         engine.send(protocol)

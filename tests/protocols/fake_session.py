@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playout.engine.books import Books
-from playout.engine.config import options_for
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.engine.life import Chain, Judgement
-from playout.engine.limits import Limits
-from playout.engine.options import Options
-from playout.engine.rights import Rights
+from playout.engine.judge.life import Chain, Judgement
+from playout.engine.known.session_books import Books
+from playout.engine.options.config import options_for
+from playout.engine.options.table import Options
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
-from playout.games.go_board import Stones
+from playout.games.support.go_board import Stones
 
 
 class FakeSession:

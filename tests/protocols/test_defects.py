@@ -16,16 +16,16 @@ import pytest
 
 from playout.engine.analyst import Analyst
 from playout.engine.session import Session
-from playout.games.registry import load
+from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
-from playout.protocols import analysis
-from playout.protocols.cause import Formatter, caused_by
-from playout.protocols.lines import Line
+from playout.protocols.analysis import protocol as analysis
+from playout.protocols.base.cause import Formatter, caused_by
+from playout.protocols.base.lines import Line
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
 
 from .fake_session import FakeSession, info
-from .network import Client, Server, eventually
+from .transport.network import Client, Server, eventually
 
 BOARD = (
     "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:"

@@ -12,9 +12,9 @@ import chess
 import pytest
 
 from playout.engine.session import Session
+from playout.games.catalogue import load
 from playout.games.game import action_to_text, is_over, text_to_action
-from playout.games.registry import load
-from playout.protocols.uci import Uci
+from playout.protocols.uci.uci import Uci
 
 CHESS = (
     "8/8/8/4k3/8/8/4K2R/8 w - - 96 80",

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import pytest
 
-from playout.games.registry import load
-from playout.protocols.lines import MAX_LINE
+from playout.games.catalogue import load
+from playout.protocols.base.lines import MAX_LINE
 from playout.protocols.registry import PROTOCOLS
 
 from .fake_session import FakeSession, send

@@ -15,11 +15,11 @@ import pytest
 
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import serve as serving
-from playout.protocols.gtp import Gtp
-from playout.protocols.lines import MAX_LINE, Line
+from playout.protocols.base.lines import MAX_LINE, Line
+from playout.protocols.gtp.protocol import Gtp
 from playout.protocols.serve import Inbox, serve
-from playout.protocols.stdio import FileStream
-from playout.protocols.uci import Uci
+from playout.protocols.transport.stdio import FileStream
+from playout.protocols.uci.uci import Uci
 
 from .fake_session import FakeSession
 
@@ -131,7 +131,7 @@ def test_a_search_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
 SCRIPT = """
 import os, signal
 from playout.protocols.serve import Inbox
-from playout.protocols.stdio import serve_stdio
+from playout.protocols.transport.stdio import serve_stdio
 
 class Echo:
     closed = busy = False

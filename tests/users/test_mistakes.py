@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
-from playout.games import registry
-from playout.games.check import check
+from playout.games import catalogue
+from playout.games.check.checker import check
 from playout.games.errors import GameError
 
 from ..opponents.pipe import Pipe, playout
@@ -131,7 +131,7 @@ FOUND_AS = {
 
 
 def load(game: str) -> Any:
-    return registry.load(f"{FILE}:{game}")
+    return catalogue.load(f"{FILE}:{game}")
 
 
 def ask_everything(game: Any) -> None:

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
-from playout.engine.config import SearchConfig
-from playout.engine.info import SearchResult
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.info import SearchResult
 from playout.games.connect_four import ConnectFour
 from playout.games.game import CHANCE, action_to_text
 from playout.games.tic_tac_toe import TicTacToe

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.books.canonical import Places
-from playout.engine.config import SearchConfig, kernel_of
-from playout.engine.info import MoveInfo, SearchInfo
-from playout.engine.learning.book_graph import cautious
-from playout.engine.searcher import Searcher
+from playout.books.base.canonical import Places
+from playout.engine.learning.books.graph import cautious
+from playout.engine.options.config import SearchConfig, kernel_of
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.info import MoveInfo, SearchInfo
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.store import StoreBook
-from playout.books.store_file import Weighting
-from playout.books.store_writer import StoreWriter
-from playout.engine.learning.book_graph import Graph, Node
-from playout.engine.learning.book_positions import Positions
-from playout.engine.learning.evaluation import storable
+from playout.books.base.book import BookMove
+from playout.books.store.file import Weighting
+from playout.books.store.reader import StoreBook
+from playout.books.store.writer import StoreWriter
+from playout.engine.learning.books.evaluation import storable
+from playout.engine.learning.books.graph import Graph, Node
+from playout.engine.learning.books.positions import Positions
 from playout.games.errors import BookError
 
 LEARNED, PROVEN, BEST = "learned", "proven", "proven best"

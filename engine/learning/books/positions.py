@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from playout.books.canonical import Place, Places
-from playout.engine.learning.book_graph import Edge, Node, Reply
-from playout.engine.learning.evaluation import storable
+from playout.books.base.canonical import Place, Places
+from playout.engine.learning.books.evaluation import storable
+from playout.engine.learning.books.graph import Edge, Node, Reply
 from playout.games.game import CHANCE, Game, HasBookState, is_over
 
 DICE_PLIES = 1.0

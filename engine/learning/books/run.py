@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playout.books.canonical import Place
-from playout.books.store import decisions, open_book
-from playout.books.store_writer import StoreWriter
-from playout.engine.config import SearchConfig
-from playout.engine.info import MoveInfo
-from playout.engine.learning.book_file import BookFile
-from playout.engine.learning.book_graph import NEVER, Edge, Graph, Node
-from playout.engine.learning.book_positions import Positions
-from playout.engine.learning.evaluation import Evaluation, Verdict
-from playout.engine.line import Line
+from playout.books.base.canonical import Place
+from playout.books.store.reader import decisions, open_book
+from playout.books.store.writer import StoreWriter
+from playout.engine.learning.books.evaluation import Evaluation, Verdict
+from playout.engine.learning.books.file import BookFile
+from playout.engine.learning.books.graph import NEVER, Edge, Graph, Node
+from playout.engine.learning.books.positions import Positions
+from playout.engine.options.config import SearchConfig
+from playout.engine.terms.info import MoveInfo
+from playout.engine.terms.line import Line
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, is_over, text_to_action
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playout.games.backgammon_id import BAR, OFF, Checkers
-from playout.games.backgammon_text import Hop
 from playout.games.game import GAP, Cell
+from playout.games.support.backgammon.notation import Hop
+from playout.games.support.backgammon.position_id import BAR, OFF, Checkers
 
 SIZE = 14
 STACK = 5

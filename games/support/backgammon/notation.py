@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from playout.games.backgammon_id import BAR, OFF, Checkers
 from playout.games.errors import IllegalMove
+from playout.games.support.backgammon.position_id import BAR, OFF, Checkers
 
 Hop = tuple[int, int, bool]
 """One checker moved by one die: from, to, and whether it hits. Points as the mover counts them."""

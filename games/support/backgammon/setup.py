@@ -9,8 +9,8 @@ import base64
 import binascii
 from dataclasses import dataclass
 
-from playout.games.backgammon_id import Checkers, from_position_id, position_id
 from playout.games.errors import GameError
+from playout.games.support.backgammon.position_id import Checkers, from_position_id, position_id
 
 HIGHEST_CUBE = 15
 """The power of two at which a Match ID's four bits end."""

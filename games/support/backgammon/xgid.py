@@ -9,9 +9,9 @@ beavers); the length of the match, 0 for money; the highest power of two that th
 
 from __future__ import annotations
 
-from playout.games.backgammon_id import ALL, BAR, OFF, Checkers, check_position
-from playout.games.backgammon_match import Match, Setup, roll
 from playout.games.errors import GameError
+from playout.games.support.backgammon.position_id import ALL, BAR, OFF, Checkers, check_position
+from playout.games.support.backgammon.setup import Match, Setup, roll
 
 MOST = 10
 """The highest power of two of the cube, as eXtreme Gammon sets it."""

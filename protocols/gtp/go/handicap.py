@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from playout.games import go_handicap
 from playout.games.errors import GameError, IllegalMove
-from playout.protocols.gtp_board import PASS, Board, Record, canonical
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, integer, real
+from playout.games.support import handicap
+from playout.protocols.gtp.board import PASS, Board, Record, canonical
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, integer, real
 
 
 class _Go:
@@ -45,7 +45,7 @@ class _Go:
         self._check_empty()
         if not 2 <= number < game.area:
             raise GtpError("invalid number of stones")
-        return self._place(self._names(go_handicap.free(game.columns, game.rows, number)))
+        return self._place(self._names(handicap.free(game.columns, game.rows, number)))
 
     def set_free_handicap(self, command: Command) -> str:
         """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""

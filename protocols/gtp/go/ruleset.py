@@ -6,11 +6,11 @@ import dataclasses
 import json
 from typing import Any
 
-from playout.engine.option import written
+from playout.engine.options.option import written
 from playout.games.errors import PlayoutError
-from playout.protocols.gtp_board import BONUSES, Board
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, arguments, quoted
-from playout.protocols.katago_rules import NAMED
+from playout.protocols.base.katago_rules import NAMED
+from playout.protocols.gtp.board import BONUSES, Board
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, quoted
 
 PLAYED = (
     "tromp-taylor",

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playout.engine.info import SearchResult
-from playout.engine.life import Judgement
+from playout.engine.judge.life import Judgement
+from playout.engine.terms.info import SearchResult
 from playout.games.errors import IllegalMove
-from playout.games.go_board import Stones
-from playout.protocols.gtp_board import PASS, Board, canonical
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments
-from playout.protocols.lines import last_line
+from playout.games.support.go_board import Stones
+from playout.protocols.base.lines import last_line
+from playout.protocols.gtp.board import PASS, Board, canonical
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments
 
 CHAINS = ("alive", "seki", "dead")
 POINTS = ("black_territory", "white_territory", "dame")

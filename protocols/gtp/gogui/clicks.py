@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playout.engine.info import SearchResult
+from playout.engine.terms.info import SearchResult
 from playout.games.game import CHANCE, Cell, HasLabels, HasShades, action_to_text
-from playout.protocols.gtp_board import PASS, Board
-from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_rules import Rules, listed
-from playout.protocols.gtp_steps import StepBoard, Way, vertex
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.board import PASS, Board
+from playout.protocols.gtp.clock import NAMES
+from playout.protocols.gtp.gogui.game_rules import Rules, listed
+from playout.protocols.gtp.gogui.steps import StepBoard, Way, vertex
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, then
 
 
 class _StepRules(Rules):

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from playout.engine.info import MoveInfo, SearchResult
-from playout.engine.options import Option, Value
+from playout.engine.options.table import Option, Value
+from playout.engine.terms.info import MoveInfo, SearchResult
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
-from playout.protocols.gtp_board import Board, Record, canonical
-from playout.protocols.gtp_clicks import click_rules
-from playout.protocols.gtp_graphics import LABELS, graphics, is_point, per_cent
-from playout.protocols.gtp_memory import Memory, searched
-from playout.protocols.gtp_points import rows
-from playout.protocols.gtp_rules import as_points, rules_commands
-from playout.protocols.gtp_steps import StepBoard
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
+from playout.protocols.gtp.board import Board, Record, canonical
+from playout.protocols.gtp.gogui.clicks import click_rules
+from playout.protocols.gtp.gogui.game_rules import as_points, rules_commands
+from playout.protocols.gtp.gogui.graphics import LABELS, graphics, is_point, per_cent
+from playout.protocols.gtp.gogui.steps import StepBoard
+from playout.protocols.gtp.last_search import Memory, searched
+from playout.protocols.gtp.points import rows
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
 
 SURE = 0.5
 """A point is one side's territory if its mean hold is above this: it ends there in three playouts of four."""

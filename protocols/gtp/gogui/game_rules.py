@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playout.games.game import GAP, HasCaptures, HasCells, text_to_action
-from playout.protocols.gtp_board import PASS, Board
-from playout.protocols.gtp_clock import NAMES
-from playout.protocols.gtp_steps import StepBoard, vertex
-from playout.protocols.gtp_syntax import Command, GtpError, Handler, Thinking, arguments, integer, then
+from playout.protocols.gtp.board import PASS, Board
+from playout.protocols.gtp.clock import NAMES
+from playout.protocols.gtp.gogui.steps import StepBoard, vertex
+from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, integer, then
 
 MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 

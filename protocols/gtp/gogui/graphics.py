@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from playout.engine.info import MoveInfo, SearchInfo
-from playout.protocols.gtp_board import PASS, Board
-from playout.protocols.gtp_info import win_rate
+from playout.engine.terms.info import MoveInfo, SearchInfo
+from playout.protocols.gtp.board import PASS, Board
+from playout.protocols.gtp.info_lines import win_rate
 
 LABELS = 10
 PREFIX = "gogui-gfx:"

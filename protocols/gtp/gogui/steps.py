@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, Cell, HasCells, HasSteps, action_to_text, text_to_action
-from playout.protocols.gtp_board import PASS, Board, Record
+from playout.protocols.gtp.board import PASS, Board, Record
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

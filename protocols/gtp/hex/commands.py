@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from playout.protocols.gtp_board import SWAP, Board
-from playout.protocols.gtp_syntax import Command, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.board import SWAP, Board
+from playout.protocols.gtp.syntax import Command, Handler, Thinking, arguments, colour, then
 
 SIDES = ("swap-sides", "swap")
 RESIGN = "resign"

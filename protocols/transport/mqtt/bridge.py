@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from playout.games.errors import PlayoutError
-from playout.protocols.bridge import abandoned
-from playout.protocols.mqtt_client import PING, TICK, WILL, Broker, Lines, cancel, silent
-from playout.protocols.mqtt_peer import Peer, decode
-from playout.protocols.stdio import FileStream
+from playout.protocols.transport.bridge import abandoned
+from playout.protocols.transport.mqtt.client import PING, TICK, WILL, Broker, Lines, cancel, silent
+from playout.protocols.transport.mqtt.peer import Peer, decode
+from playout.protocols.transport.stdio import FileStream
 
 if TYPE_CHECKING:
     import ssl

@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
-from playout.protocols.mqtt_client import library
+from playout.protocols.transport.mqtt.client import library
 
 if TYPE_CHECKING:
-    from playout.protocols.mqtt_client import Broker
+    from playout.protocols.transport.mqtt.client import Broker
 
 
 @contextlib.asynccontextmanager

@@ -22,9 +22,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
-from playout.protocols.address import is_loopback
-from playout.protocols.mqtt_link import Packet
-from playout.protocols.mqtt_peer import Peer, encode
+from playout.protocols.transport.address import is_loopback
+from playout.protocols.transport.mqtt.link import Packet
+from playout.protocols.transport.mqtt.peer import Peer, encode
 
 if TYPE_CHECKING:
     import ssl

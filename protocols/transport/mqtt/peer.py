@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 
-from playout.protocols.lines import MAX_LINE, Line
-from playout.protocols.mqtt_link import Delivery, Link, Packet
+from playout.protocols.base.lines import MAX_LINE, Line
+from playout.protocols.transport.mqtt.link import Delivery, Link, Packet
 
 MOST_WAITING = 2**20
 """Characters that wait for the other side's confirmation; who writes more waits too."""

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.games.errors import PlayoutError
-from playout.protocols.mqtt_broker import embedded
-from playout.protocols.mqtt_client import TICK, WILL, Broker, Lines, cancel, silent
-from playout.protocols.mqtt_link import Packet
-from playout.protocols.mqtt_peer import Peer, decode
-from playout.protocols.sessions import Service, Sessions
+from playout.protocols.transport.mqtt.broker import embedded
+from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, Lines, cancel, silent
+from playout.protocols.transport.mqtt.link import Packet
+from playout.protocols.transport.mqtt.peer import Peer, decode
+from playout.protocols.transport.sessions import Service, Sessions
 
 if TYPE_CHECKING:
     import ssl

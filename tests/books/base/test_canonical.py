@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from playout.books.canonical import Places
-from playout.games import registry
+from playout.books.base.canonical import Places
+from playout.games import catalogue
 from playout.games.game import HasSymmetries, is_over, text_to_action
-from playout.games.symmetry import board, square
+from playout.games.support.symmetry import board, square
 
 KEYS = {
     "tic_tac_toe": 0xF815122431AC30B6,
@@ -38,7 +38,7 @@ def walk(game: Any, plies: int, seed: int) -> list[Any]:
 
 @pytest.mark.parametrize("name", KEYS)
 def test_images_share_their_place_and_actions_find_their_way(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     places = Places(game)
     rng = random.Random(1)
     for state in walk(game, 8, 3):
@@ -57,12 +57,12 @@ def test_images_share_their_place_and_actions_find_their_way(name: str) -> None:
 def test_keys_do_not_change_from_run_to_run() -> None:
     """Books on disk hang on them."""
     for name, key in KEYS.items():
-        game: Any = registry.load(name)
+        game: Any = catalogue.load(name)
         assert Places(game).of(game.initial_state()).key == key, name
 
 
 def test_backgammon_is_one_for_both_players() -> None:
-    backgammon: Any = registry.load("backgammon")
+    backgammon: Any = catalogue.load("backgammon")
     places = Places(backgammon)
     for state in walk(backgammon, 20, 4):
         if state.player == 1:
@@ -77,7 +77,7 @@ def test_backgammon_is_one_for_both_players() -> None:
 
 
 def test_the_line_does_not_matter() -> None:
-    chess: Any = registry.load("chess")
+    chess: Any = catalogue.load("chess")
     places = Places(chess)
     state = chess.initial_state()
     for move in ("g1f3", "g8f6", "f3g1", "f6g8"):

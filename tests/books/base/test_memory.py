@@ -9,37 +9,39 @@ from typing import Any
 import pytest
 
 from playout.books import formats
-from playout.books.book import BookMove
-from playout.books.branches import branches
-from playout.books.formats import Entry
-from playout.books.measure import measure
-from playout.books.memory import MemoryBook, gather
-from playout.books.tree import walk
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.branches import branches
+from playout.books.base.entry import BookEntry
+from playout.books.base.measure import measure
+from playout.books.base.memory import MemoryBook, gather
+from playout.books.base.tree import walk
+from playout.games import catalogue
 from playout.games.game import HasSymmetries, is_over, text_to_action
 
-from .random_books import content, random_entries
+from ..random_books import content, random_entries
 
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon")
 
 
-def entry(game: Any, words: str, **moves: float) -> Entry:
+def entry(game: Any, words: str, **moves: float) -> BookEntry:
     state, line = game.initial_state(), ()
     for word in words.split():
         action = text_to_action(game, state, word)
         state, line = game.next_state(state, action), (*line, action)
-    return Entry(state, [BookMove(text_to_action(game, state, text), weight) for text, weight in moves.items()], line)
+    return BookEntry(
+        state, [BookMove(text_to_action(game, state, text), weight) for text, weight in moves.items()], line
+    )
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_book_twice_has_everything_twice(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     entries = random_entries(game, random.Random(5), 4, 8)
     images = entries
     if isinstance(game, HasSymmetries):
         last = game.symmetries()[-1]
         moved = [[BookMove(last.action(m.action), *_rest(m)) for m in one.moves] for one in entries]
-        images = [Entry(last.state(one.state), moves) for one, moves in zip(entries, moved, strict=True)]
+        images = [BookEntry(last.state(one.state), moves) for one, moves in zip(entries, moved, strict=True)]
     once, twice = content(game, entries), content(game, gather(game, [*entries, *images]).values())
     assert twice == {
         key: {action: (*(2 * number for number in said[:-1]), said[-1]) for action, said in moves.items()}
@@ -53,7 +55,7 @@ def _rest(move: BookMove) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_lookup_answers_in_every_image_with_legal_moves(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     entries = random_entries(game, random.Random(7), 4, 8)
     book = MemoryBook("test", game, entries)
     assert (book.name, len(book)) == ("test", len(entries))
@@ -63,12 +65,12 @@ def test_lookup_answers_in_every_image_with_legal_moves(name: str) -> None:
         assert [move.weight for move in moves] == sorted((move.weight for move in one.moves), reverse=True)
         for symmetry in game.symmetries() if isinstance(game, HasSymmetries) else ():
             image = symmetry.state(one.state)
-            assert content(game, [Entry(image, book.lookup(image))]) == content(game, [one])
+            assert content(game, [BookEntry(image, book.lookup(image))]) == content(game, [one])
             assert {move.action for move in book.lookup(image)} <= set(game.legal_actions(image))
 
 
 def test_a_move_that_superko_forbids_is_left_out() -> None:
-    game: Any = registry.load("go:3")
+    game: Any = catalogue.load("go:3")
     rng = random.Random(2)
     found = 0
     for _ in range(60):
@@ -77,7 +79,7 @@ def test_a_move_that_superko_forbids_is_left_out() -> None:
             bare = game.book_state(state)
             forbidden = set(game.legal_actions(bare)) - set(game.legal_actions(state))
             if not is_over(game, state) and forbidden and not is_over(game, bare):
-                book = MemoryBook("", game, [Entry(bare, [BookMove(action, 1.0) for action in forbidden])])
+                book = MemoryBook("", game, [BookEntry(bare, [BookMove(action, 1.0) for action in forbidden])])
                 assert book.lookup(bare) != [] and book.lookup(state) == []
                 found += 1
             if is_over(game, state):
@@ -87,7 +89,7 @@ def test_a_move_that_superko_forbids_is_left_out() -> None:
 
 
 def test_a_walk_finds_every_position_once_by_a_shortest_line() -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     entries = [
         entry(game, "", e4=1, d4=2),
         entry(game, "d4", Nf6=1),
@@ -101,13 +103,13 @@ def test_a_walk_finds_every_position_once_by_a_shortest_line() -> None:
     assert found[3].line == entries[3].line
     start = entries[5].state
     assert [one.state for one in walk(MemoryBook("", game, entries), game, start)] == [start]
-    measures = measure([*found, Entry(start, [BookMove(0, 0.0, 1, 2, 3)])])
+    measures = measure([*found, BookEntry(start, [BookMove(0, 0.0, 1, 2, 3)])])
     assert (measures.positions, measures.moves, measures.never, measures.games) == (5, 6, 1, 6)
     assert (measures.off_lines, dict(measures.depths)) == (1, {0: 1, 1: 1, 2: 1, 3: 1})
 
 
 def test_dice_fall_in_every_way() -> None:
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
     book = MemoryBook("", game, [entry(game, "31", **{"8/5,6/5": 2.0}), entry(game, "13", **{"24/23,13/10": 1.0})])
     found = branches(book, game, game.initial_state(), 3, 9)
     texts = [(one.text, one.share, [next_.text for next_ in one.behind]) for one in found]
@@ -115,7 +117,7 @@ def test_dice_fall_in_every_way() -> None:
 
 
 def test_branches_stop_at_depth_and_width_and_show_a_position_once() -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     entries = [
         entry(game, "", d4=3, c4=1, e4=0),
         entry(game, "d4", Nf6=1),
@@ -136,7 +138,7 @@ def test_branches_stop_at_depth_and_width_and_show_a_position_once() -> None:
 
 
 def test_books_open_in_order_and_those_that_cannot_are_named(tmp_path: Path) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     (tmp_path / "a.yaml").write_text("game: chess\nlines: [e4]\n")
     (tmp_path / "b.yaml").write_text("game: chess\nlines: [e5]\n")
     (tmp_path / "c.bin").write_bytes(bytes(range(16)))

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from playout.books import formats
+from playout.books.base.plain_file import read_at_rest
 from playout.books.formats import FORMATS
-from playout.books.macros import read_macros
-from playout.books.plain_file import read_at_rest
-from playout.games import registry
+from playout.books.macros.macro import read_macros
+from playout.games import catalogue
 from playout.games.errors import BookError
 
 GAMES = {".sgf": "go:9", ".bearoff": "backgammon"}
@@ -24,7 +24,7 @@ BETWEEN = " a pipe or a device, not a file"
 
 def said(path: Path) -> str:
     """What is said of a file that cannot be used."""
-    game: Any = registry.load(GAMES.get(path.suffix, "chess"))
+    game: Any = catalogue.load(GAMES.get(path.suffix, "chess"))
     with pytest.raises(BookError) as raised:
         (read_macros if path.name == MACROS else formats.open_book)(path, game)
     message = str(raised.value)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.books.whole_file import write_whole
+from playout.books.base.whole_file import write_whole
 from playout.games.errors import BookError
 
 

@@ -13,14 +13,14 @@ from typing import Any
 import chess
 import pytest
 
-from playout.books.boards import HEXAGONAL, SQUARE, apply, board_of
-from playout.books.macro_text import parse_macros
-from playout.books.macro_tree import Turn
-from playout.books.macros import Macro, Step, read_macros, shipped_macros
-from playout.books.mates import Table, Trio
-from playout.books.patterns import EDGE
-from playout.books.yaml_nodes import Source
-from playout.games import registry
+from playout.books.macros.cell_boards import HEXAGONAL, SQUARE, apply, board_of
+from playout.books.macros.decision_tree import Turn
+from playout.books.macros.macro import Macro, Step, read_macros, shipped_macros
+from playout.books.macros.mates import Table, Trio
+from playout.books.macros.patterns import EDGE
+from playout.books.macros.reader import parse_macros
+from playout.books.text.yaml_nodes import Source
+from playout.games import catalogue
 from playout.games.errors import BookError
 from playout.games.game import HasSymmetries, action_to_text, text_to_action
 from playout.games.hex import STEPS
@@ -83,7 +83,7 @@ BAD: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("text", BAD, ids=[str(number) for number in range(len(BAD))])
 def test_a_bad_file_is_one_line_with_the_place(tmp_path: Path, text: str) -> None:
     with pytest.raises(BookError) as caught:
-        written(tmp_path, text, registry.load("hex:5"))
+        written(tmp_path, text, catalogue.load("hex:5"))
     message = str(caught.value)
     assert message.startswith(str(tmp_path / "own.yaml"))
     assert "\n" not in message
@@ -93,13 +93,13 @@ def test_a_bad_file_is_one_line_with_the_place(tmp_path: Path, text: str) -> Non
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BookError, match="absent"):
-        read_macros(tmp_path / "absent.yaml", registry.load("hex:5"))
+        read_macros(tmp_path / "absent.yaml", catalogue.load("hex:5"))
 
 
 def test_the_example_of_the_document_can_be_used(tmp_path: Path) -> None:
-    document = (Path(__file__).parents[2] / "docs" / "books.md").read_text(encoding="utf-8")
+    document = (Path(__file__).parents[3] / "docs" / "books.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```yaml\n(game: hex  .*?)^```$", document, re.DOTALL | re.MULTILINE)
-    game = registry.load("hex:11")
+    game = catalogue.load("hex:11")
     bridge, opening = written(tmp_path, text, game)
     assert moves(game, after(game, "a2"), opening.at(after(game, "a2"))) == {"f6"}
     state = after(game, "f6 a1 e8")
@@ -115,7 +115,7 @@ def test_images_of_a_grid_keep_neighbours() -> None:
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hex:5", "go:5"])
 def test_a_board_counts_cells_as_its_game_does(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     board = board_of(game)
     assert board is not None
     state = game.initial_state()
@@ -124,7 +124,7 @@ def test_a_board_counts_cells_as_its_game_does(name: str) -> None:
 
 
 def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
-    game = registry.load("hex:5")
+    game = catalogue.load("hex:5")
     bridge = named("bridge", game)
     pattern = (
         next(p for p in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if p.name == "bridge").patterns[0].value
@@ -155,7 +155,7 @@ def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
 
 
 def shipped(game: str) -> str:
-    return (Path(__file__).parents[2] / "books" / "data" / "macros" / f"{game}.yaml").read_text(encoding="utf-8")
+    return (Path(__file__).parents[3] / "books" / "data" / "macros" / f"{game}.yaml").read_text(encoding="utf-8")
 
 
 Cells = frozenset[tuple[int, int]]
@@ -268,7 +268,7 @@ def test_a_fork_is_followed_and_dropped_where_the_opponent_leaves() -> None:
 
 
 def test_a_tree_names_its_replies_and_knows_no_others(tmp_path: Path) -> None:
-    game = registry.load("hex:5")
+    game = catalogue.load("hex:5")
     text = "game: hex\nmacros:\n  - {name: a, position: start, moves: c3, replies: {c4: b4, b4: {play: c4}}}\n"
     (macro,) = written(tmp_path, text, game)
     state = after(game, "c3")
@@ -285,7 +285,7 @@ def test_a_tree_names_its_replies_and_knows_no_others(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "hex:5", "go:5", "connect_four"])
 def test_a_position_serves_all_its_images(tmp_path: Path, name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     rng = random.Random(3)
     assert isinstance(game, HasSymmetries)
     for _ in range(5):
@@ -318,7 +318,7 @@ def _book(game: Any, state: Any) -> str:
 
 
 def test_an_edge_of_nobody_is_drawn(tmp_path: Path) -> None:
-    game = registry.load("go:5")
+    game = catalogue.load("go:5")
     (macro,) = written(tmp_path, f"game: go\nmacros:\n  - {{name: a, pattern: '{EDGE} a X', play: a}}\n", game)
     state = after(game, "b3 c3")
     assert moves(game, state, macro.at(state)) == {"A3"}
@@ -374,7 +374,7 @@ def _random_trio(piece: int, rng: random.Random) -> Trio:
     "fen", ["8/8/8/4k3/8/8/8/KR6 w - - 0 1", "8/8/8/4k3/8/8/8/KQ6 w - - 0 1", "4k3/8/8/8/8/8/r7/7K b - - 0 1"]
 )
 def test_the_rules_mate_whatever_the_king_does(fen: str) -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     state, rng = game.state_from_text(fen), random.Random(2)
     (step,) = [step for macro in shipped_macros(game) for step in macro.at(state)]
     plies = 0
@@ -396,7 +396,7 @@ def test_the_rules_mate_whatever_the_king_does(fen: str) -> None:
 
 
 def test_no_rule_of_mates_speaks_with_other_pieces() -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     for fen in ("4k3/8/8/8/8/8/P7/KR6 w - - 0 1", "4k3/8/8/8/8/8/8/KB6 w - - 0 1", "4k3/8/8/8/8/8/8/KR6 b - - 0 1"):
         state = game.state_from_text(fen)
         assert [macro.name for macro in shipped_macros(game) if macro.at(state)] == []
@@ -406,7 +406,7 @@ LADDER = ["D5", "E5", "E4", "C8", "F4", "C9", "D6", "pass"]
 
 
 def test_a_ladder_runs_to_the_capture_whatever_the_chain_does() -> None:
-    game: Any = registry.load("go:9")
+    game: Any = catalogue.load("go:9")
     state = after(game, " ".join(LADDER))
     ladder = named("ladder", game)
 
@@ -429,14 +429,14 @@ def test_a_ladder_runs_to_the_capture_whatever_the_chain_does() -> None:
 
 
 def test_a_ladder_that_is_broken_is_not_begun() -> None:
-    game: Any = registry.load("go:9")
+    game: Any = catalogue.load("go:9")
     broken = after(game, " ".join(LADDER).replace("C8", "G7").replace("C9", "H8"))
     assert named("ladder", game).at(broken) == ()
 
 
 def test_ladders_are_read_to_an_end_in_any_position() -> None:
     """Captures in the middle of a ladder may go to and fro as kos do."""
-    game: Any = registry.load("go:7")
+    game: Any = catalogue.load("go:7")
     rng = random.Random(1)
     found = 0
     ladder = named("ladder", game)

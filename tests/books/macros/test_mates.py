@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from playout.books import mates
-from playout.games import registry
+from playout.books.macros import mates
+from playout.games import catalogue
 
 
 def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     state = game.state_from_text("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
     gate = threading.Event()
 

@@ -10,22 +10,24 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from playout.books import formats, store
+from playout.books import formats
 from playout.books.formats import open_book
-from playout.cli import book_build, console
-from playout.games import registry
+from playout.books.store import reader
+from playout.cli import console
+from playout.cli.book import build
+from playout.games import catalogue
 from playout.games.errors import BookError
 
-from .past import random_pgn
+from .past_games import random_pgn
 
-CHESS: Any = registry.load("chess")
+CHESS: Any = catalogue.load("chess")
 
 
 def run(*words: object) -> str:
     """What the command says on standard output."""
     console.console.cache_clear()
     app = typer.Typer()
-    app.command()(book_build.command)
+    app.command()(build.command)
     done = CliRunner().invoke(app, [str(word) for word in words])
     console.console.cache_clear()
     if done.exception is not None and not isinstance(done.exception, SystemExit):
@@ -60,12 +62,12 @@ def test_weights_minimum_and_trimming(games: Path, tmp_path: Path) -> None:
     run(out, games, "--game", "chess", "--weights", "count", "--minimum", 3)
     moves = open_book(out, CHESS).lookup(CHESS.initial_state())
     assert all(move.weight == move.wins + move.draws + move.losses >= 3 for move in moves)
-    book = store.open_book(out, CHESS)
+    book = reader.open_book(out, CHESS)
     size = len(book)
     book.close()
     run(out, "--game", "chess", "--weights", "count", "--minimum", 3, "--trim")
     assert list(open_book(out, CHESS).lookup(CHESS.initial_state())) == list(moves)
-    book = store.open_book(out, CHESS)
+    book = reader.open_book(out, CHESS)
     assert len(book) < size
     book.close()
     with pytest.raises(BookError, match="weights of its own"):

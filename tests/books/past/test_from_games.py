@@ -10,17 +10,18 @@ from typing import Any
 import chess.pgn
 import pytest
 
-from playout.books import from_games, pgn, store
 from playout.books.formats import open_book
 from playout.books.from_games import Progress, Selection, build, input_files
-from playout.books.store_file import Rules, Weighting
-from playout.books.store_writer import StoreWriter
-from playout.games import registry
+from playout.books.past import from_games, pgn
+from playout.books.store import reader
+from playout.books.store.file import Rules, Weighting
+from playout.books.store.writer import StoreWriter
+from playout.games import catalogue
 from playout.games.errors import BookError
 
-from .past import random_pgn, rows
+from .past_games import random_pgn, rows
 
-CHESS: Any = registry.load("chess")
+CHESS: Any = catalogue.load("chess")
 ALL = Selection()
 
 
@@ -32,7 +33,7 @@ def built(out: Path, files: list[Path], selection: Selection = ALL, game: Any = 
 
 def contents(path: Path) -> dict[str, set[Any]]:
     """The moves of each position, in no order."""
-    return {entry.state.position: set(entry.moves) for entry in store.entries(path, CHESS)}
+    return {entry.state.position: set(entry.moves) for entry in reader.entries(path, CHESS)}
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +56,7 @@ def test_counts_are_those_of_the_games(games: Path, tmp_path: Path) -> None:
                 expected[board.epd(), move.uci(), kind] += 1
                 board.push(move)
     found: Counter[tuple[str, str, str]] = Counter()
-    for entry in store.entries(tmp_path / "a.book", CHESS):
+    for entry in reader.entries(tmp_path / "a.book", CHESS):
         for move in entry.moves:
             key = entry.state.position, CHESS.action_to_text(entry.state, move.action)
             for kind, count in (("win", move.wins), ("draw", move.draws), ("loss", move.losses)):
@@ -105,10 +106,10 @@ def test_a_file_that_has_grown_is_read_again(games: Path, tmp_path: Path) -> Non
 def test_a_minimum_hides_and_can_be_changed(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "a.book"
     built(out, [games], minimum=5)
-    few = list(store.entries(out, CHESS))
+    few = list(reader.entries(out, CHESS))
     assert all(move.wins + move.draws + move.losses >= 5 for entry in few for move in entry.moves)
     built(out, [])
-    assert len(list(store.entries(out, CHESS))) > len(few)
+    assert len(list(reader.entries(out, CHESS))) > len(few)
 
 
 def test_selections(games: Path, tmp_path: Path) -> None:
@@ -138,11 +139,11 @@ def test_variations_count_as_games_without_a_result(tmp_path: Path) -> None:
 
 
 def test_images_are_one_entry(tmp_path: Path) -> None:
-    go: Any = registry.load("go:5")
+    go: Any = catalogue.load("go:5")
     path = tmp_path / "a.sgf"
     path.write_text("(;SZ[5]RE[B+1];B[bb];W[dd])(;SZ[5]RE[W+1];B[db];W[bd])(;SZ[5]RE[B+1];B[dd])", encoding="utf-8")
     built(tmp_path / "a.book", [path], game=go)
-    book = store.open_book(tmp_path / "a.book", go)
+    book = reader.open_book(tmp_path / "a.book", go)
     (move,) = book.lookup(go.initial_state())
     assert (move.wins, move.losses, len(book)) == (2, 1, 2)
     for point in ("B2", "B4", "D2", "D4"):
@@ -159,7 +160,7 @@ def test_games_from_other_positions_are_found(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     built(tmp_path / "a.book", [path])
-    assert [len(entry.moves) for entry in store.entries(tmp_path / "a.book", CHESS)] == [1, 1]
+    assert [len(entry.moves) for entry in reader.entries(tmp_path / "a.book", CHESS)] == [1, 1]
 
 
 def test_books_are_added_once(games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +168,7 @@ def test_books_are_added_once(games: Path, tmp_path: Path, monkeypatch: pytest.M
     built(other, [games])
     monkeypatch.setattr(from_games, "BATCH_POSITIONS", 20)
     progress = built(tmp_path / "a.book", [other])
-    assert progress.entries == len(list(store.entries(other, CHESS)))
+    assert progress.entries == len(list(reader.entries(other, CHESS)))
     assert built(tmp_path / "a.book", [other]).entries == 0
     assert contents(tmp_path / "a.book") == contents(other)
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from playout.books import pgn
+from playout.books.base.past_games import BrokenGame, PastGame, replay
 from playout.books.formats import open_book
-from playout.books.past_games import BrokenGame, PastGame, replay
-from playout.games import registry
+from playout.books.past import pgn
+from playout.games import catalogue
 from playout.games.errors import BookError
 
-CHESS: Any = registry.load("chess")
-CHESS960: Any = registry.load("chess:chess960=true")
+CHESS: Any = catalogue.load("chess")
+CHESS960: Any = catalogue.load("chess:chess960=true")
 
 GAMES = """\
 [Event "one"]
@@ -175,6 +175,6 @@ def test_a_file_of_games_is_a_book(file: Path) -> None:
 
 def test_other_games_and_missing_files_are_refused(file: Path) -> None:
     with pytest.raises(BookError, match="PGN holds chess games, not hex:5"):
-        read(file, registry.load("hex:5"))
+        read(file, catalogue.load("hex:5"))
     with pytest.raises(BookError, match="No such file"):
         read(file.parent / "none.pgn")

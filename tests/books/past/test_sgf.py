@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.books import sgf
+from playout.books.base.past_games import BrokenGame, PastGame, replay
 from playout.books.formats import book_game, open_book
-from playout.books.past_games import BrokenGame, PastGame, replay
-from playout.games import registry
+from playout.books.past import sgf
+from playout.games import catalogue
 from playout.games.errors import BookError, GameError
-from playout.games.sgf import main_line, tree
+from playout.games.support.sgf import main_line, tree
 
 
 def read(tmp_path: Path, game: str, text: str, **options: Any) -> list[PastGame | BrokenGame]:
     path = tmp_path / "a.sgf"
     path.write_text(text, encoding="utf-8")
-    return list(sgf.read_games(path, registry.load(game), **options))
+    return list(sgf.read_games(path, catalogue.load(game), **options))
 
 
 def one(tmp_path: Path, game: str, text: str, **options: Any) -> PastGame:
@@ -30,7 +30,7 @@ def one(tmp_path: Path, game: str, text: str, **options: Any) -> PastGame:
 
 
 def moves(name: str, past: PastGame, turns: Any = None) -> list[str]:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     steps = replay(game, past.start, past.turns if turns is None else turns)
     return ["BW"[game.current_player(state)] + " " + game.action_to_text(state, action) for state, action in steps]
 
@@ -60,7 +60,7 @@ def test_a_game_of_go(tmp_path: Path) -> None:
     ],
 )
 def test_handicap_and_setup_make_the_start(root: str, board: set[str], mover: int, tmp_path: Path) -> None:
-    game: Any = registry.load("go:9")
+    game: Any = catalogue.load("go:9")
     past = one(tmp_path, "go:9", f"(;GM[1]SZ[9]{root})")
     assert past.start.player == mover
     black, white = game.stones(past.start)
@@ -70,7 +70,7 @@ def test_handicap_and_setup_make_the_start(root: str, board: set[str], mover: in
 def test_a_board_that_is_not_square(tmp_path: Path) -> None:
     text = "(;GM[1]SZ[13:9]HA[2];W[ae];B[ma])"
     past = one(tmp_path, "go:13x9", text)
-    assert {(point % 13, point // 13) for point in registry.load("go:13x9").stones(past.start)[0]} == {(3, 2), (9, 6)}
+    assert {(point % 13, point // 13) for point in catalogue.load("go:13x9").stones(past.start)[0]} == {(3, 2), (9, 6)}
     assert moves("go:13x9", past) == ["W A5", "B N9"]
     assert "a board of 13x9, not 9" in why(tmp_path, "go:9", text)
     assert book_game(tmp_path / "a.sgf") == "go:13x9"
@@ -204,7 +204,7 @@ def test_other_games_and_missing_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BookError, match="not of chess"):
         read(tmp_path, "chess", "(;B[aa])")
     with pytest.raises(BookError, match="No such file"):
-        list(sgf.read_games(tmp_path / "none.sgf", registry.load("go:9")))
+        list(sgf.read_games(tmp_path / "none.sgf", catalogue.load("go:9")))
 
 
 @settings(max_examples=150, deadline=None)
@@ -222,7 +222,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 def test_a_file_of_games_is_a_book(tmp_path: Path) -> None:
     path = tmp_path / "a.sgf"
     path.write_text("(;SZ[5]RE[B+1];B[bb];W[cc])(;SZ[5]RE[W+1];B[dd])", encoding="utf-8")
-    game: Any = registry.load("go:5")
+    game: Any = catalogue.load("go:5")
     (move,) = open_book(path, game).lookup(game.initial_state())
     assert (move.wins, move.losses, move.weight) == (1, 1, 1.0)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playout.books.book import BookMove
+from playout.books.base.book import BookMove
 from playout.books.formats import open_book
-from playout.books.learning import learn_game
-from playout.books.store_writer import StoreWriter
-from playout.games import registry
+from playout.books.store.learned import learn_game
+from playout.books.store.writer import StoreWriter
+from playout.games import catalogue
 
 
 def test_results_flow_back_into_known_moves(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     start = game.initial_state()
     path = tmp_path / "a.book"
     with StoreWriter(path, game) as writer:

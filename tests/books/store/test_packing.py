@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.books.packing import PackedMove, pack, unpack
+from playout.books.store.packing import PackedMove, pack, unpack
 
 counts = st.integers(0, 2**40)
 moves = st.builds(

@@ -14,19 +14,19 @@ from chess import polyglot as peer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playout.books import polyglot
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.formats import Entry
-from playout.books.tree import walk
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
+from playout.books.base.tree import walk
+from playout.books.store import polyglot
+from playout.games import catalogue
 from playout.games.errors import BookError
 from playout.games.game import action_to_text
 
-from .random_books import random_entries
+from ..random_books import random_entries
 
-GAME: Any = registry.load("chess")
-FRC: Any = registry.load("chess:chess960=true,position=7")
+GAME: Any = catalogue.load("chess")
+FRC: Any = catalogue.load("chess:chess960=true,position=7")
 
 
 def raw(fen: str, moves: list[tuple[str, int, int]]) -> bytes:
@@ -93,7 +93,7 @@ SPECIAL = [
 @pytest.mark.parametrize(("fen", "moves"), SPECIAL)
 def test_castling_en_passant_and_promotion(fen: str, moves: dict[str, str], tmp_path: Path) -> None:
     state = GAME.state_from_text(fen)
-    entry = Entry(state, [BookMove(GAME.text_to_action(state, text), 1.0) for text in moves])
+    entry = BookEntry(state, [BookMove(GAME.text_to_action(state, text), 1.0) for text in moves])
     file = tmp_path / "book.bin"
     polyglot.write_book(file, GAME, [entry])
     written = file.read_bytes()
@@ -141,7 +141,7 @@ def test_chess960(tmp_path: Path) -> None:
 def test_weights_fit_into_sixteen_bits(weights: list[float], written: list[int], tmp_path: Path) -> None:
     state = GAME.initial_state()
     moves = [BookMove(action, float(one)) for action, one in zip(GAME.legal_actions(state), weights, strict=False)]
-    polyglot.write_book(tmp_path / "book.bin", GAME, [Entry(state, moves)])
+    polyglot.write_book(tmp_path / "book.bin", GAME, [BookEntry(state, moves)])
     with peer.open_reader(tmp_path / "book.bin") as reader:
         assert [entry.weight for entry in reader] == written
 
@@ -193,7 +193,7 @@ def test_a_book_of_one_side_is_walked_through_the_others_replies(tmp_path: Path)
     for text in ("e2e4", "c7c5", "g1f3", "d7d6"):
         states.append(GAME.next_state(states[-1], GAME.text_to_action(states[-1], text)))
     black = [
-        Entry(states[at], [BookMove(GAME.text_to_action(states[at], text), 1.0)])
+        BookEntry(states[at], [BookMove(GAME.text_to_action(states[at], text), 1.0)])
         for at, text in ((1, "c7c5"), (3, "d7d6"))
     ]
     file = tmp_path / "book.bin"
@@ -219,7 +219,7 @@ def test_files_that_are_no_books(tmp_path: Path) -> None:
     with pytest.raises(BookError, match=r"a folder, not a file"):
         polyglot.open_book(tmp_path, GAME)
     with pytest.raises(BookError, match=r"of chess, not of hex:5"):
-        polyglot.open_book(tmp_path / "nowhere.bin", registry.load("hex:5"))
+        polyglot.open_book(tmp_path / "nowhere.bin", catalogue.load("hex:5"))
     file = tmp_path / "empty.bin"
     for content, words in (
         (b"", "empty, not a book"),
@@ -276,8 +276,8 @@ def test_a_mapped_book_that_is_written_over_is_silent(tmp_path: Path, monkeypatc
 def test_a_book_that_is_replaced_stays_the_one_that_was_opened(tmp_path: Path) -> None:
     file = tmp_path / "book.bin"
     state = GAME.initial_state()
-    polyglot.write_book(file, GAME, [Entry(state, [BookMove(GAME.text_to_action(state, "e4"), 1.0)])])
+    polyglot.write_book(file, GAME, [BookEntry(state, [BookMove(GAME.text_to_action(state, "e4"), 1.0)])])
     book = polyglot.open_book(file, GAME)
-    polyglot.write_book(file, GAME, [Entry(state, [BookMove(GAME.text_to_action(state, "d4"), 1.0)])])
+    polyglot.write_book(file, GAME, [BookEntry(state, [BookMove(GAME.text_to_action(state, "d4"), 1.0)])])
     assert list(known(book, GAME, state)) == ["e2e4"]
     assert list(known(polyglot.open_book(file, GAME), GAME, state)) == ["d2d4"]

@@ -16,13 +16,15 @@ from typing import Any
 
 import pytest
 
-from playout.books import store, store_file
-from playout.books.book import BookMove
-from playout.books.canonical import Places
-from playout.books.formats import Entry, open_book
-from playout.books.store_file import APPLICATION, Rules, Weighting
-from playout.books.store_writer import StoreWriter
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
+from playout.books.formats import open_book
+from playout.books.store import file as store_file
+from playout.books.store import reader
+from playout.books.store.file import APPLICATION, Rules, Weighting
+from playout.books.store.writer import StoreWriter
+from playout.games import catalogue
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, HasSymmetries, is_over
 
@@ -57,13 +59,13 @@ def write(path: Path, game: Any, positions: dict[Any, list[BookMove]]) -> None:
 @pytest.fixture(scope="module")
 def chess_book(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("store") / "chess.book"
-    write(path, registry.load("chess"), tree(registry.load("chess"), 1, 400))
+    write(path, catalogue.load("chess"), tree(catalogue.load("chess"), 1, 400))
     return path
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_one_entry_answers_for_every_image(name: str, tmp_path: Path) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     state = game.initial_state()
     rng = random.Random(5)
     while game.current_player(state) == CHANCE or state == game.initial_state():
@@ -94,10 +96,10 @@ def is_image(game: Any, state: Any, action: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_entries_are_all_that_was_written(name: str, tmp_path: Path) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     write(tmp_path / "a.book", game, tree(game, 2))
-    before = list(store.entries(tmp_path / "a.book", game))
-    book = store.open_book(tmp_path / "a.book", game)
+    before = list(reader.entries(tmp_path / "a.book", game))
+    book = reader.open_book(tmp_path / "a.book", game)
     assert len(before) == len(book)
     for entry in before:
         assert list(book.lookup(entry.state)) == list(entry.moves)
@@ -107,13 +109,13 @@ def test_entries_are_all_that_was_written(name: str, tmp_path: Path) -> None:
             state = game.next_state(state, action)
         assert game.state_to_text(state) == game.state_to_text(entry.state)
     book.close()
-    store.write_book(tmp_path / "b.book", game, before)
-    after = list(store.entries(tmp_path / "b.book", game))
+    reader.write_book(tmp_path / "b.book", game, before)
+    after = list(reader.entries(tmp_path / "b.book", game))
     assert by_key(game, after) == by_key(game, before)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.book", "b.book"]
 
 
-def by_key(game: Any, entries: list[Entry]) -> dict[int, list[Any]]:
+def by_key(game: Any, entries: list[BookEntry]) -> dict[int, list[Any]]:
     """The moves of each position, as the book writes them."""
     places = Places(game)
     found = {}
@@ -126,16 +128,16 @@ def by_key(game: Any, entries: list[Entry]) -> dict[int, list[Any]]:
 
 
 def test_positions_without_a_line_are_found_by_their_text(tmp_path: Path) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     state = game.state_from_text("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     move = BookMove(game.text_to_action(state, "e2e4"), 1.0)
-    store.write_book(tmp_path / "a.book", game, [Entry(state, [move])])
-    (entry,) = store.entries(tmp_path / "a.book", game)
+    reader.write_book(tmp_path / "a.book", game, [BookEntry(state, [move])])
+    (entry,) = reader.entries(tmp_path / "a.book", game)
     assert (entry.state.position, list(entry.moves), entry.line) == (state.position, [move], None)
 
 
 def test_counts_add_up_and_rules_read_them(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     state = game.initial_state()
     with StoreWriter(tmp_path / "a.book", game) as writer:
         writer.add(state, [BookMove(4, 0.0, wins=1), BookMove(0, 0.0, draws=1), BookMove(1, 3.0)])
@@ -161,14 +163,14 @@ def test_counts_add_up_and_rules_read_them(tmp_path: Path) -> None:
 
 
 def test_what_is_not_committed_is_not_there(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     with StoreWriter(tmp_path / "a.book", game) as writer:
         writer.add(game.initial_state(), [BookMove(4, 1.0)])
     assert open_book(tmp_path / "a.book", game).lookup(game.initial_state()) == ()
 
 
 def test_an_open_book_learns_of_sources_that_come_into_the_file(tmp_path: Path) -> None:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     start, file = game.initial_state(), tmp_path / "own.book"
     with StoreWriter(file, game) as writer:
         writer.put(start, [BookMove(4, 1.0, source="first")])
@@ -181,9 +183,9 @@ def test_an_open_book_learns_of_sources_that_come_into_the_file(tmp_path: Path) 
 
 
 def test_a_book_answers_under_other_rules_of_the_same_positions(tmp_path: Path) -> None:
-    go: Any = registry.load("go:5,komi=5.5")
+    go: Any = catalogue.load("go:5,komi=5.5")
     write(tmp_path / "a.book", go, {go.initial_state(): [BookMove(12, 1.0)]})
-    book = open_book(tmp_path / "a.book", registry.load("go:5,komi=0,ko=simple"))
+    book = open_book(tmp_path / "a.book", catalogue.load("go:5,komi=0,ko=simple"))
     assert [move.action for move in book.lookup(go.initial_state())] == [12]
 
 
@@ -194,7 +196,7 @@ def test_a_read_only_folder_does_for_reading(chess_book: Path, tmp_path: Path) -
     os.chmod(folder / "a.book", 0o444)
     os.chmod(folder, 0o555)
     try:
-        game: Any = registry.load("chess")
+        game: Any = catalogue.load("chess")
         book = open_book(folder / "a.book", game)
         assert book.lookup(game.initial_state())
         assert [path.name for path in folder.iterdir()] == ["a.book"]
@@ -228,7 +230,7 @@ def test_a_wrong_file_is_one_line(damage: Any, words: str, chess_book: Path, tmp
     shutil.copy(chess_book, path)
     damage(path)
     with pytest.raises(BookError) as raised:
-        store.open_book(path, registry.load("chess"))
+        reader.open_book(path, catalogue.load("chess"))
     assert str(path) in str(raised.value)
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -240,24 +242,24 @@ def test_another_database_is_neither_read_nor_written(tmp_path: Path) -> None:
     database.commit()
     database.close()
     before = (tmp_path / "a.book").read_bytes()
-    for use in (store.open_book, StoreWriter):
+    for use in (reader.open_book, StoreWriter):
         with pytest.raises(BookError, match="not a book store"):
-            use(tmp_path / "a.book", registry.load("chess"))
+            use(tmp_path / "a.book", catalogue.load("chess"))
     assert (tmp_path / "a.book").read_bytes() == before
 
 
 def test_another_game_is_refused(chess_book: Path) -> None:
-    for use in (store.open_book, StoreWriter):
+    for use in (reader.open_book, StoreWriter):
         with pytest.raises(BookError, match="a book of chess, not of chess:chess960=true"):
-            use(chess_book, registry.load("chess:chess960=true"))
+            use(chess_book, catalogue.load("chess:chess960=true"))
     with pytest.raises(BookError, match="not of go:9"):
-        store.open_book(chess_book, registry.load("go:9"))
+        reader.open_book(chess_book, catalogue.load("go:9"))
 
 
 def test_a_damaged_page_silences_the_book_once(
     chess_book: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     path = tmp_path / "a.book"
     shutil.copy(chess_book, path)
     states = list(tree(game, 1, 400))
@@ -265,7 +267,7 @@ def test_a_damaged_page_silences_the_book_once(
     pages = database.execute("PRAGMA page_count").fetchone()[0]
     top = database.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'position'").fetchone()[0]
     database.close()
-    book = store.open_book(path, game)
+    book = reader.open_book(path, game)
     for page in range(2, pages + 1):
         if page == top or page > pages // 2:
             patched(path, (page - 1) * 4096, random.Random(page).randbytes(4096))
@@ -274,11 +276,11 @@ def test_a_damaged_page_silences_the_book_once(
     assert answers[-1] == ()
     assert len([record for record in caplog.records if str(path) in record.getMessage()]) == 1
     with pytest.raises(BookError, match=r"damaged|closed"):
-        list(store.entries(path, game))
+        list(reader.entries(path, game))
 
 
 def test_random_damage_never_raises_but_book_errors(chess_book: Path, tmp_path: Path) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     states = list(tree(game, 1, 60))
     whole = chess_book.read_bytes()
     path = tmp_path / "a.book"
@@ -289,7 +291,7 @@ def test_random_damage_never_raises_but_book_errors(chess_book: Path, tmp_path: 
             data[rng.randrange(len(data))] = rng.randrange(256)
         path.write_bytes(data[: rng.randrange(len(data))] if seed % 3 == 0 else data)
         try:
-            book = store.open_book(path, game)
+            book = reader.open_book(path, game)
         except BookError as error:
             assert "\n" not in str(error)
             continue
@@ -298,17 +300,17 @@ def test_random_damage_never_raises_but_book_errors(chess_book: Path, tmp_path: 
                 assert move.action in game.legal_actions(state)
         book.close()
         try:
-            list(store.entries(path, game))
+            list(reader.entries(path, game))
         except BookError as error:
             assert "\n" not in str(error)
 
 
 def test_a_move_that_is_not_legal_is_named(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     state = game.next_state(game.initial_state(), 4)
     write(tmp_path / "a.book", game, {game.initial_state(): [BookMove(4, 1.0)], state: [BookMove(4, 1.0)]})
     with pytest.raises(BookError, match="4 is not legal at 3/1x1/3 o"):
-        list(store.entries(tmp_path / "a.book", game))
+        list(reader.entries(tmp_path / "a.book", game))
 
 
 def test_actions_that_are_no_numbers_are_kept_as_texts(tmp_path: Path) -> None:
@@ -325,18 +327,18 @@ class Nim:
 """,
         encoding="utf-8",
     )
-    game: Any = registry.load(f"{module}:Nim")
+    game: Any = catalogue.load(f"{module}:Nim")
     write(tmp_path / "a.book", game, {(3, 0): [BookMove(("take", 2), 2.0)], (1, 1): [BookMove(("take", 1), 1.0)]})
     book = open_book(tmp_path / "a.book", game)
     assert [move.action for move in book.lookup((3, 0))] == [("take", 2)]
-    assert [(entry.state, entry.line) for entry in store.entries(tmp_path / "a.book", game)] == [
+    assert [(entry.state, entry.line) for entry in reader.entries(tmp_path / "a.book", game)] == [
         ((3, 0), ()),
         ((1, 1), (("take", 2),)),
     ]
 
 
 def test_two_writers_number_their_sources_apart(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     state = game.initial_state()
     with StoreWriter(tmp_path / "a.book", game) as one, StoreWriter(tmp_path / "a.book", game) as other:
         one.add(state, [BookMove(4, 2.0, source="one")])
@@ -352,11 +354,11 @@ def test_the_mark_of_stores_is_its_letters() -> None:
 
 
 def test_a_writer_whose_file_was_replaced_says_so(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     path = tmp_path / "a.book"
     write(path, game, {game.initial_state(): [BookMove(4, 1.0)]})
     with StoreWriter(path, game) as writer:
-        store.write_book(path, game, [Entry(game.initial_state(), [BookMove(0, 1.0)])])
+        reader.write_book(path, game, [BookEntry(game.initial_state(), [BookMove(0, 1.0)])])
         writer.put(game.initial_state(), [BookMove(1, 1.0)])
         with pytest.raises(BookError, match="another file has taken its place"):
             writer.commit()
@@ -381,7 +383,7 @@ def crash(path: Path) -> None:
 
 def test_a_book_whose_file_was_replaced_is_opened_again_where_it_must(chess_book: Path, tmp_path: Path) -> None:
     """The journal of the file that stands there is none of the file that is open."""
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     path = tmp_path / "a.book"
     write(path, game, {game.initial_state(): [BookMove(1804, 1.0)]})
     book = open_book(path, game)
@@ -396,7 +398,7 @@ def test_a_book_that_is_being_written_answers_later(
     chess_book: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_file, "READ_TIMEOUT", 0.01)
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     path = tmp_path / "a.book"
     shutil.copy(chess_book, path)
     book = open_book(path, game)
@@ -404,7 +406,7 @@ def test_a_book_that_is_being_written_answers_later(
     writer.execute("BEGIN EXCLUSIVE")
     assert book.lookup(game.initial_state()) == ()
     with pytest.raises(BookError, match="another process is writing it"):
-        store.open_book(path, game)
+        reader.open_book(path, game)
     writer.execute("ROLLBACK")
     writer.close()
     assert book.lookup(game.initial_state())
@@ -412,7 +414,7 @@ def test_a_book_that_is_being_written_answers_later(
 
 
 def test_what_a_crash_left_does_not_meet_the_next_file(chess_book: Path, tmp_path: Path) -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     path = tmp_path / "a.book"
     shutil.copy(chess_book, path)
     crash(path)
@@ -422,6 +424,6 @@ def test_what_a_crash_left_does_not_meet_the_next_file(chess_book: Path, tmp_pat
     book = open_book(tmp_path / "copy" / "a.book", game)
     assert book.lookup(game.initial_state()) == open_book(chess_book, game).lookup(game.initial_state())
     assert [one.name for one in (tmp_path / "copy").iterdir()] == ["a.book"]
-    store.write_book(path, game, [Entry(game.initial_state(), [BookMove(1804, 1.0)])])
+    reader.write_book(path, game, [BookEntry(game.initial_state(), [BookMove(1804, 1.0)])])
     assert [move.action for move in open_book(path, game).lookup(game.initial_state())] == [1804]
     assert not (tmp_path / "a.book-journal").exists()

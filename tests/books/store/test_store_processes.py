@@ -11,22 +11,22 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playout.books import store
 from playout.books.from_games import build
-from playout.books.store_writer import StoreWriter
-from playout.games import registry
+from playout.books.store import reader
+from playout.books.store.writer import StoreWriter
+from playout.games import catalogue
 
-from .past import random_pgn, rows
+from ..past.past_games import random_pgn, rows
 
 WRITER = """
 import sys
 from pathlib import Path
 from playout.books import store
-from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.books.store_writer import StoreWriter
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.books.store.writer import StoreWriter
 from playout.games import registry
-path, game = Path(sys.argv[1]), registry.load("tic_tac_toe")
+path, game = Path(sys.argv[1]), catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 def moves(state, version):
     return [BookMove(action, 1.0, version) for action in game.legal_actions(state)[:2]]
@@ -39,7 +39,7 @@ while True:
                 writer.put(state, moves(state, version))
             writer.commit()
     else:
-        store.write_book(path, game, [Entry(state, moves(state, version)) for state in states])
+        reader.write_book(path, game, [BookEntry(state, moves(state, version)) for state in states])
     print(version, flush=True)
 """
 """Writes versions of a book, in which all moves have the version's number, in place and anew in turns."""
@@ -49,7 +49,7 @@ import sys
 from pathlib import Path
 from playout.books.formats import open_book
 from playout.games import registry
-game = registry.load("tic_tac_toe")
+game = catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 answers, versions = 0, set()
 while len(versions) < 8:
@@ -69,10 +69,10 @@ BUILDER = """
 import sys
 from pathlib import Path
 from playout.books import from_games
-from playout.books.store_writer import StoreWriter
+from playout.books.store.writer import StoreWriter
 from playout.games import registry
 from_games.BATCH_GAMES = 4
-with StoreWriter(Path(sys.argv[1]), registry.load("chess")) as writer:
+with StoreWriter(Path(sys.argv[1]), catalogue.load("chess")) as writer:
     from_games.build(writer, [Path(sys.argv[2])], on_progress=lambda progress: print(progress.committed, flush=True))
 print("built", flush=True)
 """
@@ -104,7 +104,7 @@ def test_two_processes_read_while_one_writes(tmp_path: Path) -> None:
 
 
 def test_a_killed_build_goes_on(tmp_path: Path) -> None:
-    chess: Any = registry.load("chess")
+    chess: Any = catalogue.load("chess")
     games = tmp_path / "games.pgn"
     games.write_text(random_pgn(120, 7), encoding="utf-8")
     whole, killed = tmp_path / "whole.book", tmp_path / "killed.book"
@@ -133,7 +133,7 @@ def test_a_killed_build_goes_on(tmp_path: Path) -> None:
         said += process.communicate()[0]
         kills += 1
         # Every game that was reported is there, and whole.
-        book = store.open_book(killed, chess)
+        book = reader.open_book(killed, chess)
         moves = book.lookup(chess.initial_state())
         with sqlite3.connect(killed) as database:
             (played,) = database.execute("SELECT count(*) FROM played").fetchone()

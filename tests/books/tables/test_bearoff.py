@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 
-from playout.books.bearoff import Bearoff, open_book, rank
 from playout.books.formats import format_module, format_of
 from playout.books.formats import open_book as open_any
+from playout.books.tables.bearoff import Bearoff, open_book, rank
 from playout.engine import _core
-from playout.engine.bearoff import write_bearoff
-from playout.engine.config import SearchConfig, preset
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.exact.bearoff import write_bearoff
+from playout.engine.options.config import SearchConfig, preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.backgammon import ROLLS, State
 from playout.games.errors import BookError
 
 MOST = 2
-GAME: Any = registry.load("backgammon")
-SINGLE: Any = registry.load("backgammon:gammons=false")
+GAME: Any = catalogue.load("backgammon")
+SINGLE: Any = catalogue.load("backgammon:gammons=false")
 
 
 @pytest.fixture(scope="module")
@@ -233,10 +233,10 @@ def test_a_wrong_file_is_one_line_for_both_readers(change: Any, words: str, file
 
 def test_other_games_other_files_and_wrong_sizes_are_refused(file: Path, tmp_path: Path) -> None:
     with pytest.raises(BookError, match="for backgammon, not chess"):
-        open_any(file, registry.load("chess"))
+        open_any(file, catalogue.load("chess"))
     for game in ("hex:5", "chess"):
         with pytest.raises(BookError):
-            Searcher(registry.load(game)).set_tables([file])
+            Searcher(catalogue.load(game)).set_tables([file])
     with pytest.raises(BookError, match="2 files instead of one"):
         Searcher(GAME).set_tables([file, file])
     with pytest.raises(BookError, match="nowhere"):

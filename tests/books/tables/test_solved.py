@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.books.solved import SolvedPosition, add_solved, read_solved
+from playout.books.tables.solved import SolvedPosition, add_solved, read_solved
 from playout.games.errors import BookError
 
 ONE = SolvedPosition("hex:3", None, ("b2",), "3/1b1/3 w", 1, -1.0, None, ("a1",), {"a1": (-1.0, None)})

@@ -15,15 +15,15 @@ import pytest
 
 from playout.books.formats import format_module, format_of
 from playout.books.formats import open_book as open_any
-from playout.books.syzygy import SyzygyBook, open_syzygy, python_tables, split_paths
+from playout.books.tables.syzygy import SyzygyBook, open_syzygy, python_tables, split_paths
 from playout.engine import _core
-from playout.engine.config import preset
-from playout.engine.searcher import Searcher
-from playout.engine.syzygy import KernelTables
-from playout.games import registry
+from playout.engine.known.kernel_tables import KernelTables
+from playout.engine.options.config import preset
+from playout.engine.search.searcher import Searcher
+from playout.games import catalogue
 from playout.games.errors import BookError
 
-GAME: Any = registry.load("chess")
+GAME: Any = catalogue.load("chess")
 REAL = os.environ.get("PLAYOUT_SYZYGY")
 needs_tables = pytest.mark.skipif(REAL is None, reason="PLAYOUT_SYZYGY names no directory of Syzygy tables")
 ROOK = "8/8/8/8/8/2k5/8/R3K3 w - - {} 60"
@@ -182,7 +182,7 @@ def test_directories_are_refused_in_one_line(tmp_path: Path) -> None:
         with pytest.raises(BookError, match=str(directory)):
             searcher.set_tables([directory])
     with pytest.raises(BookError, match="for chess, not hex:5"):
-        open_any(tmp_path, registry.load("hex:5"))
+        open_any(tmp_path, catalogue.load("hex:5"))
     module = format_module(format_of(tmp_path))
     with pytest.raises(BookError, match="no list of moves"):
         module.entries(tmp_path, GAME)

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playout.books import text
-from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.books.yaml_nodes import LARGEST
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.books.text import yaml_book
+from playout.books.text.yaml_nodes import LARGEST
+from playout.games import catalogue
 from playout.games.errors import BookError
 from playout.games.game import HasSymmetries, action_to_text, is_over, text_to_action
 
-from .random_books import content, random_entries
+from ..random_books import content, random_entries
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parents[3]
 MNK = f"{ROOT}/tests/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "hex:5,swap=true", "go:5", "chess", "backgammon")
 DOCUMENT = (ROOT / "docs" / "books.md").read_text(encoding="utf-8").partition("## The text book")[2]
@@ -47,22 +47,22 @@ def answers(book: Any, game: Any, words: str, start: str | None = None) -> dict[
 def opened(tmp_path: Path, game: Any, source: str) -> Any:
     file = tmp_path / "book.yaml"
     file.write_text(source, "utf-8")
-    return text.open_book(file, game)
+    return yaml_book.open_book(file, game)
 
 
 @pytest.mark.parametrize("name", [*GAMES, MNK])
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32))
 def test_what_is_written_is_read(name: str, tmp_path: Path, seed: int) -> None:
-    game = registry.load(name)
+    game = catalogue.load(name)
     entries = random_entries(game, random.Random(seed), 3, 8, gaps=name != MNK)
     file = tmp_path / "book.yaml"
-    text.write_book(file, game, entries)
-    assert content(game, text.entries(file, game)) == content(game, entries)
+    yaml_book.write_book(file, game, entries)
+    assert content(game, yaml_book.entries(file, game)) == content(game, entries)
     first = file.read_bytes()
-    text.write_book(file, game, reversed(list(text.entries(file, game))))
-    assert text.problems(file, game) == []
-    assert content(game, text.entries(file, game)) == content(game, entries)
+    yaml_book.write_book(file, game, reversed(list(yaml_book.entries(file, game))))
+    assert yaml_book.problems(file, game) == []
+    assert content(game, yaml_book.entries(file, game)) == content(game, entries)
     if not isinstance(game, HasSymmetries):
         assert file.read_bytes() == first
 
@@ -70,13 +70,13 @@ def test_what_is_written_is_read(name: str, tmp_path: Path, seed: int) -> None:
 @pytest.mark.parametrize("source", EXAMPLES, ids=lambda source: re.findall("game: (.*)", source)[0])
 def test_the_examples_of_the_document(source: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Each is read; those of the games' sections are written as the golden files have it."""
-    game = registry.load(re.findall("game: (.*)", source)[0])
+    game = catalogue.load(re.findall("game: (.*)", source)[0])
     book = opened(tmp_path, game, source)
     assert len(book) > 1
-    text.write_book(tmp_path / "again.yaml", game, text.entries(tmp_path / "book.yaml", game))
+    yaml_book.write_book(tmp_path / "again.yaml", game, yaml_book.entries(tmp_path / "book.yaml", game))
     written = (tmp_path / "again.yaml").read_text("utf-8")
-    assert content(game, text.entries(tmp_path / "again.yaml", game)) == content(
-        game, text.entries(tmp_path / "book.yaml", game)
+    assert content(game, yaml_book.entries(tmp_path / "again.yaml", game)) == content(
+        game, yaml_book.entries(tmp_path / "book.yaml", game)
     )
     number = EXAMPLES.index(source)
     golden = GOLDEN / f"{number}_{game.name.partition(':')[0]}.yaml"
@@ -85,11 +85,11 @@ def test_the_examples_of_the_document(source: str, tmp_path: Path, request: pyte
 
 def test_every_game_has_an_example() -> None:
     games = {re.findall(r"game: (\w+)", source)[0] for source in EXAMPLES}
-    assert games == set(registry.BUILT_IN)
+    assert games == set(catalogue.BUILT_IN)
 
 
 def test_a_line_is_known_in_all_its_images(tmp_path: Path) -> None:
-    game: Any = registry.load("go:9")
+    game: Any = catalogue.load("go:9")
     book = opened(tmp_path, game, "game: go:9\nlines:\n- D4 F6:2 {far}\n- D4 G4\n")
     state = state_after(game, "D4")
     for symmetry in game.symmetries():
@@ -103,7 +103,7 @@ def test_a_line_is_known_in_all_its_images(tmp_path: Path) -> None:
 
 
 def test_notations_of_chess(tmp_path: Path) -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     source = "game: chess\nlines:\n- 1.e4 e5 2. Nf3 Nc6:4 {a} 3. Bc4 Bc5 4.O-O\n- e2e4 e7e5 g1f3 d7d6? f1c4\n"
     book = opened(tmp_path, game, source)
     assert answers(book, game, "e4 e5 Nf3") == {"b8c6": 4.0, "d7d6": 0.0}
@@ -111,7 +111,7 @@ def test_notations_of_chess(tmp_path: Path) -> None:
 
 
 def test_weights_and_variations(tmp_path: Path) -> None:
-    game = registry.load("connect_four")
+    game = catalogue.load("connect_four")
     source = """
 game: connect_four
 lines:
@@ -135,7 +135,7 @@ lines:
 
 
 def test_dice_are_followed_but_are_no_moves(tmp_path: Path) -> None:
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
     book = opened(tmp_path, game, 'game: backgammon\nlines:\n- ["31", "8/5 6/5:2", 66, 24/18(2) 13/7(2)]\n')
     assert answers(book, game, "31") == {"8/5,6/5": 2.0}
     assert book.lookup(game.initial_state()) == ()
@@ -143,7 +143,7 @@ def test_dice_are_followed_but_are_no_moves(tmp_path: Path) -> None:
 
 
 def test_a_finished_game_has_no_moves(tmp_path: Path) -> None:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     book = opened(tmp_path, game, "game: tic_tac_toe\nlines: a1 b1 a2 b2 a3\n")
     state = state_after(game, "a1 b1 a2 b2 a3")
     assert is_over(game, state) and book.lookup(state) == ()
@@ -151,7 +151,7 @@ def test_a_finished_game_has_no_moves(tmp_path: Path) -> None:
 
 def test_moves_that_a_line_names_again_keep_their_weight(tmp_path: Path) -> None:
     """Also where the line is another and the position the same."""
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     source = "game: chess\nlines:\n- d4 Nf6 c4 e6:5\n- c4 Nf6 d4 e6\n- c4 Nf6 d4 e6:5 Nc3\n"
     assert answers(opened(tmp_path, game, source), game, "c4 Nf6 d4") == {"e7e6": 5.0}
 
@@ -204,25 +204,25 @@ MISTAKES = [
 
 @pytest.mark.parametrize(("source", "message"), MISTAKES)
 def test_a_mistake_is_shown_where_it_is(source: str, message: str, tmp_path: Path) -> None:
-    game = registry.load(found[0] if (found := re.findall(r"^game: ([\w:]+)$", source, re.MULTILINE)) else "chess")
+    game = catalogue.load(found[0] if (found := re.findall(r"^game: ([\w:]+)$", source, re.MULTILINE)) else "chess")
     file = tmp_path / "book.yaml"
     file.write_bytes(source.encode())
     with pytest.raises(BookError) as raised:
-        text.open_book(file, game)
+        yaml_book.open_book(file, game)
     line = str(raised.value)
     assert line.startswith(f"{file}") and message in line
     assert "\n" not in line
-    assert text.problems(file, game)[0] in line
+    assert yaml_book.problems(file, game)[0] in line
 
 
 def test_all_mistakes_are_listed(tmp_path: Path) -> None:
     file = tmp_path / "book.yaml"
     file.write_text("game: chess\nlines:\n- e5 e4\n- e4:x\n- d4: {d5: [d6, c4]}\npositions: {x: {e4: 1}}\n")
-    game = registry.load("chess")
-    places = [re.findall(r"line (\d+), column (\d+)", problem)[0] for problem in text.problems(file, game)]
+    game = catalogue.load("chess")
+    places = [re.findall(r"line (\d+), column (\d+)", problem)[0] for problem in yaml_book.problems(file, game)]
     assert places == [("3", "3"), ("4", "3"), ("5", "13"), ("6", "13")]
     with pytest.raises(BookError, match=r"and 3 more; playout book check lists them"):
-        text.open_book(file, game)
+        yaml_book.open_book(file, game)
 
 
 def test_a_book_of_another_game(tmp_path: Path) -> None:
@@ -238,62 +238,62 @@ def test_a_book_of_another_game(tmp_path: Path) -> None:
     ]:
         file.write_text(f"game: {name}\n")
         if fits:
-            assert text.problems(file, registry.load(game)) == []
+            assert yaml_book.problems(file, catalogue.load(game)) == []
         else:
-            assert f"line 1, column 7: a book of {name}, not of" in text.problems(file, registry.load(game))[0]
+            assert f"line 1, column 7: a book of {name}, not of" in yaml_book.problems(file, catalogue.load(game))[0]
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     with pytest.raises(BookError, match=r"nowhere.yaml: No such file"):
-        text.open_book(tmp_path / "nowhere.yaml", game)
+        yaml_book.open_book(tmp_path / "nowhere.yaml", game)
     with pytest.raises(BookError, match=r"a folder, not a file"):
-        text.open_book(tmp_path, game)
+        yaml_book.open_book(tmp_path, game)
     file = tmp_path / "large.yaml"
     with file.open("wb") as large:
         os.truncate(large.fileno(), 2 * 2**30)
     with pytest.raises(BookError, match=rf"large.yaml: 2,147,483,648 bytes; a text book has at most {LARGEST:,}"):
-        text.open_book(file, game)
+        yaml_book.open_book(file, game)
     file.write_bytes(b"game: chess\nlines:\n- e4 \xff\n")
     with pytest.raises(BookError, match=r"large.yaml, line 3: not UTF-8"):
-        text.open_book(file, game)
+        yaml_book.open_book(file, game)
 
 
 def test_aliases_cannot_make_a_small_file_endless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playout.books.text_reader.MOST_MOVES", 1000)
+    monkeypatch.setattr("playout.books.text.reader.MOST_MOVES", 1000)
     lines = ["game: go:9", "lines:", "- &a0 [pass]"]
     turns = [f"{column}{row}" for row in (1, 2) for column in "ABCDEFGH"]
     for number in range(1, 9):
         one, other = turns[2 * number - 2 : 2 * number]
         lines.append(f"- &a{number} {{{one}: *a{number - 1}, {other}: *a{number - 1}}}")
     file = tmp_path / "book.yaml"
-    game = registry.load("go:9")
+    game = catalogue.load("go:9")
     file.write_text("\n".join(lines))
-    assert "more than 1,000 moves" in text.problems(file, game)[-1]
+    assert "more than 1,000 moves" in yaml_book.problems(file, game)[-1]
     for last in ("pass", "[]"):
         tree = "".join(f"  - &b{number}\n    - *b{number - 1}\n    - *b{number - 1}\n" for number in range(1, 40))
         file.write_text(f"game: go:9\nlines:\n  - &b0 {last}\n{tree}  - A1: *b39\n")
-        assert "more than 1,000 moves" in text.problems(file, game)[-1]
+        assert "more than 1,000 moves" in yaml_book.problems(file, game)[-1]
 
 
 def test_aliases_cannot_nest_too_deep(tmp_path: Path) -> None:
-    game = registry.load("go:9")
+    game = catalogue.load("go:9")
     file = tmp_path / "book.yaml"
     for levels in (90, 2000):
         chain = "".join(f"- &a{number}\n  - *a{number - 1}\n" for number in range(1, levels))
         file.write_text(f"game: go:9\nlines:\n- &a0 pass\n{chain}")
-        found = text.problems(file, game)
+        found = yaml_book.problems(file, game)
         assert found == [] if levels == 90 else "nested deeper than 100 levels" in found[0]
 
 
 def test_positions_without_texts_cannot_be_written(tmp_path: Path) -> None:
-    game: Any = registry.load(MNK)
+    game: Any = catalogue.load(MNK)
     with pytest.raises(BookError, match=r"no position texts"):
-        text.write_book(tmp_path / "book.yaml", game, [Entry("x........", [BookMove(1, 1.0)])])
+        yaml_book.write_book(tmp_path / "book.yaml", game, [BookEntry("x........", [BookMove(1, 1.0)])])
     assert list(tmp_path.iterdir()) == []
     file = tmp_path / "book.yaml"
     file.write_text("game: mnk\npositions:\n  x: {1: 1}\n")
-    assert "line 3, column 3: mnk has no position texts" in text.problems(file, game)[0]
+    assert "line 3, column 3: mnk has no position texts" in yaml_book.problems(file, game)[0]
 
 
 @settings(max_examples=200, deadline=None)
@@ -301,5 +301,5 @@ def test_positions_without_texts_cannot_be_written(tmp_path: Path) -> None:
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, body: str) -> None:
     file = tmp_path_factory.getbasetemp() / "any.yaml"
     file.write_text(f"game: chess\nlines:\n{body}\n", "utf-8")
-    for problem in text.problems(file, registry.load("chess")):
+    for problem in yaml_book.problems(file, catalogue.load("chess")):
         assert problem.startswith(str(file)) and "\n" not in problem

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.engine.clock import CEILING, MAXIMUM, MINIMUM, Allocation, allocate, moves_left
-from playout.engine.limits import Clock
+from playout.engine.clock.time_plan import CEILING, MAXIMUM, MINIMUM, Allocation, allocate, moves_left
+from playout.engine.terms.limits import Clock
 
 OVERHEAD = 0.05
 

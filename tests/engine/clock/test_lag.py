@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from playout.engine.config import expected_plies
-from playout.engine.deadlines import CAUTION, LEAST_RESERVE, Deadlines
-from playout.engine.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
-from playout.engine.limits import Clock, Limits
-from playout.engine.options import Options
-from playout.games.registry import load
+from playout.engine.clock.deadlines import CAUTION, LEAST_RESERVE, Deadlines
+from playout.engine.clock.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
+from playout.engine.options.config import expected_plies
+from playout.engine.options.table import Options
+from playout.engine.terms.limits import Clock, Limits
+from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
 
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
+from playout.engine.exact.solving import solve
 from playout.engine.experiments.match import random_opening
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Clock, Limits
 from playout.engine.session import Session
-from playout.engine.solve import solve
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Clock, Limits
+from playout.games import catalogue
 from playout.games.game import is_over
 
 PATIENCE = 30.0
-GAME: Any = registry.load("connect_four")
+GAME: Any = catalogue.load("connect_four")
 
 
 def desk(**options: str) -> tuple[Session, queue.SimpleQueue[SearchInfo | SearchResult]]:

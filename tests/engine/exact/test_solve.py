@@ -11,37 +11,37 @@ from typing import Any
 
 import pytest
 
-from playout.engine.solve import METHODS, Memory, Solution, solve
-from playout.games import registry
+from playout.engine.exact.solving import METHODS, Memory, Solution, solve
+from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove
 from playout.games.game import CHANCE
 
-MNK = f"{Path(__file__).parent.parent / 'users' / 'mnk.py'}:Mnk"
+MNK = f"{Path(__file__).parents[2] / 'users' / 'mnk.py'}:Mnk"
 
 
 def first_moves(name: str, value: float, **options: Any) -> list[str]:
     """The first moves with this value for the player who makes them."""
-    found = solve(registry.load(name), all_moves=True, **options)
-    assert len(found.moves) == len(registry.load(name).legal_actions(registry.load(name).initial_state()))
+    found = solve(catalogue.load(name), all_moves=True, **options)
+    assert len(found.moves) == len(catalogue.load(name).legal_actions(catalogue.load(name).initial_state()))
     return [one.move for one in found.moves if one.value == value]
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_tic_tac_toe_is_a_draw(method: str) -> None:
-    found = solve(registry.load("tic_tac_toe"), method=method)
+    found = solve(catalogue.load("tic_tac_toe"), method=method)
     assert (found.value, found.first_value, found.plies) == (0.0, 0.0, None)
 
 
 @pytest.mark.parametrize(("board", "value"), [("4,4", 0), ("5,4", 0), ("4,5", 0), ("6,4", -1), ("5,5", 0)])
 def test_connect_four_on_small_boards(board: str, value: float) -> None:
     """Columns, rows. The solver's own values; alpha-beta, which shares no code with it, agrees."""
-    assert solve(registry.load(f"connect_four:{board}")).value == value
+    assert solve(catalogue.load(f"connect_four:{board}")).value == value
 
 
 @pytest.mark.parametrize(("moves", "value", "plies"), [("dddeeeedbba", -1, 2), ("ddee", 1, 3)])
 def test_connect_four_scores(moves: str, value: float, plies: int) -> None:
     """Pons' scores of these positions are -15 and 18: the winner's seventh disc, and fourth."""
-    found = solve(registry.load("connect_four"), moves=moves)
+    found = solve(catalogue.load("connect_four"), moves=moves)
     assert (found.value, found.plies, len(found.line)) == (value, plies, plies)
 
 
@@ -56,7 +56,7 @@ def test_hex_first_moves_that_win(size: int, count: int) -> None:
 
 def test_the_centre_wins_on_hex_5() -> None:
     """As MoHex finds too; one of 13 openings that win."""
-    found = solve(registry.load("hex:5"), moves=["c3"])
+    found = solve(catalogue.load("hex:5"), moves=["c3"])
     assert (found.value, found.first_value, found.player, found.method) == (-1.0, 1.0, 1, "proof-number")
 
 
@@ -73,13 +73,13 @@ def test_the_centre_wins_on_hex_5() -> None:
 )
 def test_small_go(name: str, moves: Sequence[str], first: float, method: str) -> None:
     """Black is worth 1 point on 2x2 and all 9 on 3x3 with the centre, by area and positional superko."""
-    assert solve(registry.load(name), moves=moves, method=method).first_value == first
+    assert solve(catalogue.load(name), moves=moves, method=method).first_value == first
 
 
 def test_a_users_game_is_solved() -> None:
     """Three in a row, without a key: a draw on 3x3; on 4x4 the first player has three by the fifth ply."""
-    assert solve(registry.load(MNK)).value == 0.0
-    found = solve(registry.load(f"{MNK}:4,4,3"), moves=["5"])
+    assert solve(catalogue.load(MNK)).value == 0.0
+    found = solve(catalogue.load(f"{MNK}:4,4,3"), moves=["5"])
     assert (found.first_value, found.plies) == (1.0, 4)
 
 
@@ -154,12 +154,12 @@ def refusal(game: Any, **options: Any) -> str:
 def test_what_has_no_exact_value_is_refused_by_name() -> None:
     assert refusal(Dice(), method="proof-number").startswith("dice: proof-number search cannot solve a game with dice")
     assert "comes back to a position" in refusal(Dice(6, back=True))
-    assert "dice" in refusal(registry.load("backgammon"), method="proof-number")
-    assert "history" in refusal(registry.load("go:5"), method="proof-number")
+    assert "dice" in refusal(catalogue.load("backgammon"), method="proof-number")
+    assert "history" in refusal(catalogue.load("go:5"), method="proof-number")
 
 
 def test_bad_input_is_refused() -> None:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     with pytest.raises(BadOption, match="no method 'magic': one of auto"):
         solve(game, method="magic")
     with pytest.raises(IllegalMove):
@@ -169,7 +169,7 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(GameError, match="over"):
         solve(game, moves=["a1", "b1", "a2", "b2", "a3", "b3"])
     with pytest.raises(GameError, match="no texts"):
-        solve(registry.load(MNK), "x")
+        solve(catalogue.load(MNK), "x")
 
 
 def test_a_fault_of_a_users_game_is_one_line() -> None:
@@ -183,11 +183,11 @@ def test_a_fault_of_a_users_game_is_one_line() -> None:
 
 
 def test_a_time_limit_gives_what_is_known() -> None:
-    found = solve(registry.load("connect_four"), seconds=0.05, all_moves=True, hash_mib=8)
+    found = solve(catalogue.load("connect_four"), seconds=0.05, all_moves=True, hash_mib=8)
     assert found.value is None
     assert found.lower < found.upper
     assert len(found.moves) == 7
-    finished = solve(registry.load("tic_tac_toe"), moves=["a1", "b1", "a2", "b2", "a3"])
+    finished = solve(catalogue.load("tic_tac_toe"), moves=["a1", "b1", "a2", "b2", "a3"])
     assert (finished.value, finished.plies, finished.line, finished.player) == (1.0, 0, (), 0)
 
 
@@ -196,7 +196,7 @@ def test_an_interrupt_gives_what_is_known() -> None:
         raise KeyboardInterrupt
 
     before = threading.active_count()
-    found = solve(registry.load("connect_four"), hash_mib=8, on_progress=interrupt)
+    found = solve(catalogue.load("connect_four"), hash_mib=8, on_progress=interrupt)
     assert (found.value, found.lower, found.upper) == (None, -1.0, 1.0)
     assert threading.active_count() == before
 
@@ -208,7 +208,7 @@ def test_ctrl_c_while_it_waits_gives_what_is_known() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         timer.start()
-        found = solve(registry.load("connect_four"), hash_mib=8)
+        found = solve(catalogue.load("connect_four"), hash_mib=8)
         timer.join()
     finally:
         signal.signal(signal.SIGINT, before)
@@ -216,7 +216,7 @@ def test_ctrl_c_while_it_waits_gives_what_is_known() -> None:
 
 
 def test_threads_find_the_same() -> None:
-    game = registry.load("connect_four")
+    game = catalogue.load("connect_four")
     one, two = (solve(game, moves=[*"ddddddcbeef"], all_moves=True, threads=threads) for threads in (1, 2))
 
     def known(found: Solution) -> list[tuple[Any, ...]]:
@@ -227,7 +227,7 @@ def test_threads_find_the_same() -> None:
 
 
 def test_a_memory_saves_work_and_changes_no_answer() -> None:
-    game = registry.load("connect_four")
+    game = catalogue.load("connect_four")
     memory = Memory(game)
 
     def solved(moves: str, memory: Memory | None) -> Solution:
@@ -241,14 +241,14 @@ def test_a_memory_saves_work_and_changes_no_answer() -> None:
 
 
 def test_an_interrupted_memory_goes_on() -> None:
-    game = registry.load("connect_four")
+    game = catalogue.load("connect_four")
     memory = Memory(game)
     assert solve(game, hash_mib=8, seconds=0.05, memory=memory).value is None
     assert solve(game, moves=[*"ddddddbbecce"], hash_mib=8, memory=memory).value is not None
 
 
 def test_a_winning_line_is_played_to_the_end() -> None:
-    game = registry.load("connect_four:6,4")
+    game = catalogue.load("connect_four:6,4")
     found = solve(game, moves=["a"])
     assert found.value == 1.0
     assert found.plies == len(found.line)
@@ -265,5 +265,5 @@ def test_a_winning_line_is_played_to_the_end() -> None:
 )
 def test_short_mates_in_chess(position: str, plies: int) -> None:
     """A mate on the back rank, and Morphy's problem in two."""
-    found = solve(registry.load("chess"), position)
+    found = solve(catalogue.load("chess"), position)
     assert (found.value, found.plies, len(found.line)) == (1.0, plies, plies)

@@ -7,17 +7,18 @@ from typing import Any
 
 import pytest
 
-from playout.books.canonical import Places
-from playout.books.formats import Entry, entries, open_book
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
+from playout.books.formats import entries, open_book
 from playout.cli.main import main
-from playout.engine.solve import solve
-from playout.engine.solve_book import solve_book
-from playout.games import registry
+from playout.engine.exact.book import solve_book
+from playout.engine.exact.solving import solve
+from playout.games import catalogue
 from playout.games.game import action_to_text, is_over, text_to_action
 
 
 def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     file = tmp_path / "own.book"
     tree = solve_book(file, game, everything=True)
     assert (tree.solved, tree.known, tree.whole) == (627, 0, True), "765 positions but for symmetries, 138 of them over"
@@ -45,7 +46,7 @@ def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
 
 
 def test_best_lines_hold_the_best_play_of_both_and_nothing_else(tmp_path: Path) -> None:
-    game: Any = registry.load("connect_four:4,4")
+    game: Any = catalogue.load("connect_four:4,4")
     file = tmp_path / "own.book"
     tree = solve_book(file, game, plies=4, best_lines=True)
     assert tree.whole
@@ -62,7 +63,7 @@ def test_best_lines_hold_the_best_play_of_both_and_nothing_else(tmp_path: Path) 
 
 
 def test_one_who_plays_by_the_book_never_leaves_it(tmp_path: Path) -> None:
-    game: Any = registry.load("connect_four:4,4")
+    game: Any = catalogue.load("connect_four:4,4")
     file = tmp_path / "own.book"
     assert solve_book(file, game, plies=4).whole
     book = open_book(file, game)
@@ -80,7 +81,7 @@ def test_one_who_plays_by_the_book_never_leaves_it(tmp_path: Path) -> None:
 
 
 def test_a_book_for_one_side_has_no_positions_of_the_other(tmp_path: Path) -> None:
-    game: Any = registry.load("connect_four:4,4")
+    game: Any = catalogue.load("connect_four:4,4")
     both, first = tmp_path / "both.book", tmp_path / "first.book"
     solve_book(both, game, plies=4)
     solve_book(first, game, plies=4, players=[0])
@@ -97,7 +98,7 @@ def test_a_book_for_one_side_has_no_positions_of_the_other(tmp_path: Path) -> No
 
 
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
-    game = registry.load("hex:3")
+    game = catalogue.load("hex:3")
     whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
     everything = solve_book(whole, game, plies=3)
 
@@ -114,7 +115,7 @@ def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     assert tree.whole and solved == everything.solved
 
     def content(file: Path) -> list[tuple[str, list[tuple[Any, ...]]]]:
-        def rows(entry: Entry) -> list[tuple[Any, ...]]:
+        def rows(entry: BookEntry) -> list[tuple[Any, ...]]:
             return sorted((move.action, move.weight, move.value, move.depth) for move in entry.moves)
 
         return sorted((str(entry.state), rows(entry)) for entry in entries(file, game))
@@ -127,7 +128,7 @@ def test_the_command(moves: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
     file = tmp_path / "own.book"
     assert main(["book", "solve", str(file), "--game", "hex:4", "--moves", moves, "--plies", "1"]) == 0
     assert "positions solved" in capsys.readouterr().out
-    game = registry.load("hex:4")
+    game = catalogue.load("hex:4")
     state = game.initial_state()
     if moves:
         state = game.next_state(state, text_to_action(game, state, moves))

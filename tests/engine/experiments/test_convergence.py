@@ -9,8 +9,8 @@ import pytest
 from playout.engine.experiments import convergence
 from playout.engine.experiments.exact import exact_values
 from playout.engine.experiments.random_tree import RandomTree
-from playout.games import registry
-from playout.games.check import check
+from playout.games import catalogue
+from playout.games.check.checker import check
 from playout.games.errors import GameError
 
 GAMES = "tic_tac_toe", "random-tree"
@@ -78,9 +78,9 @@ def test_an_unknown_game_or_policy_is_refused(wrong: dict[str, list[str]]) -> No
 
 
 def test_exact_values() -> None:
-    assert set(exact_values(registry.load("tic_tac_toe")).values()) == {0.0}
-    assert exact_values(registry.load("hex:3"))["b2"] == 1.0
-    assert exact_values(registry.load("connect_four:4,rows=4")) == dict.fromkeys("abcd", 0.0)
+    assert set(exact_values(catalogue.load("tic_tac_toe")).values()) == {0.0}
+    assert exact_values(catalogue.load("hex:3"))["b2"] == 1.0
+    assert exact_values(catalogue.load("connect_four:4,rows=4")) == dict.fromkeys("abcd", 0.0)
 
 
 @pytest.mark.parametrize("chance", [False, True])

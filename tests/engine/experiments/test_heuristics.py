@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playout.engine.config import SearchConfig
 from playout.engine.experiments import heuristics
+from playout.engine.options.config import SearchConfig
 from playout.games.errors import GameError
 
 

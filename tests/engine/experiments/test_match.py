@@ -9,7 +9,7 @@ import random
 import pytest
 
 from playout.engine.experiments import match
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import GameError
 
 PACE = match.Pace(nodes=60)
@@ -39,7 +39,7 @@ def test_a_side_that_wins_all_has_an_interval() -> None:
 
 def test_openings_are_legal_and_go_on() -> None:
     for name in ("hex:4", "backgammon"):
-        game, rng = registry.load(name), random.Random(3)
+        game, rng = catalogue.load(name), random.Random(3)
         for plies in range(4):
             state, moves = game.initial_state(), match.random_opening(game, plies, rng)
             for text in moves:
@@ -49,7 +49,7 @@ def test_openings_are_legal_and_go_on() -> None:
 
 
 def test_a_match_is_the_same_with_a_seed() -> None:
-    game = registry.load("hex:4")
+    game = catalogue.load("hex:4")
     sides = match.configuration(game, ["exploration=1.0"]), match.configuration(game, ["exploration=0.1"])
     to_play = match.pairs("hex:4", sides, games=6, pace=PACE, plies=1, seed=1)
     assert len(to_play) == 3
@@ -60,7 +60,7 @@ def test_a_match_is_the_same_with_a_seed() -> None:
 
 
 def test_a_search_that_only_explores_loses() -> None:
-    game = registry.load("hex:5")
+    game = catalogue.load("hex:5")
     strong = match.configuration(game, [])
     weak = dataclasses.replace(strong, exploration=1000.0)
     to_play = match.pairs("hex:5", (strong, weak), games=20, pace=match.Pace(nodes=300), plies=1, seed=1)
@@ -70,4 +70,4 @@ def test_a_search_that_only_explores_loses() -> None:
 @pytest.mark.parametrize("setting", ["explosion=1", "exploration=much", "solver=perhaps"])
 def test_a_wrong_setting_is_refused(setting: str) -> None:
     with pytest.raises(GameError, match=r"^[^\n]+$"):
-        match.configuration(registry.load("hex:4"), [setting])
+        match.configuration(catalogue.load("hex:4"), [setting])

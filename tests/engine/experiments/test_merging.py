@@ -8,7 +8,7 @@ import pytest
 
 from playout.engine.experiments import merging
 from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads
-from playout.games.check import check
+from playout.games.check.checker import check
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from playout.engine.experiments import order
-from playout.games import registry
+from playout.games import catalogue
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_expectiminimax_keeps_its_decisions_under_positive_affine_ones_only(resu
 
 
 def test_the_examples_are_legal_plays_that_differ(result: order.Order) -> None:
-    game = registry.load("backgammon")
+    game = catalogue.load("backgammon")
     assert result.examples
     for example in result.examples:
         state = game.state_from_text(example.position)  # type: ignore[attr-defined]

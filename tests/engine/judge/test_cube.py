@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.engine.cube import Chances, doubles, match_equity, may_double, money_equity, takes
-from playout.engine.limits import Limits
+from playout.engine.judge.cube import Chances, doubles, match_equity, may_double, money_equity, takes
 from playout.engine.session import Session
-from playout.games.backgammon_id import position_id
-from playout.games.backgammon_match import Match
+from playout.engine.terms.limits import Limits
+from playout.games.catalogue import load
 from playout.games.errors import PlayoutError
-from playout.games.registry import load
+from playout.games.support.backgammon.position_id import position_id
+from playout.games.support.backgammon.setup import Match
 
 MONEY = Match()
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from playout.engine.config import option_defaults, search_config
-from playout.engine.life import Judgement, judge
-from playout.engine.options import Options
+from playout.engine.judge.life import Judgement, judge
+from playout.engine.options.config import option_defaults, search_config
+from playout.engine.options.table import Options
 from playout.games.go import Go
 
 GAMES = [json.loads(line) for line in (Path(__file__).parent / "golden" / "gnugo_games.jsonl").read_text().splitlines()]

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.engine.guidance import Entry, Guide
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.engine.line import Line
+from playout.books.base.book import BookMove
+from playout.engine.known.guidance import Guide, Hinted
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.line import Line
+from playout.games import catalogue
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import text_to_action
 
@@ -57,7 +57,7 @@ class Desk:
 
     def __init__(self, game: str, **options: Any) -> None:
         self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.session = Session(registry.load(game), post=self.events.put)
+        self.session = Session(catalogue.load(game), post=self.events.put)
         for name, value in {"Hash": 16, "BookFile": "", **options}.items():
             self.session.set_option(name, str(value).lower() if isinstance(value, bool) else str(value))
 
@@ -86,7 +86,7 @@ def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, An
     line = Line.start(session.game)
     for word in moves:
         line = line.played(session.game, word)
-    found: list[Entry] | None = Guide().refresh(
+    found: list[Hinted] | None = Guide().refresh(
         session.game, line, session.books, session.options, apart=False, seconds=None
     )
     return {tuple(words): {hint.move: hint for hint in hints} for _, words, hints in found or ()}

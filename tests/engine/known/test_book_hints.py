@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from playout.books.book import BookMove
-from playout.engine.guidance import MACRO_POSITIONS, MOST_COUNT
-from playout.engine.limits import Limits
-from playout.games import registry
+from playout.books.base.book import BookMove
+from playout.engine.known.guidance import MACRO_POSITIONS, MOST_COUNT
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.game import CHANCE, text_to_action
 
 from .book_desk import Words, book, entries
@@ -80,7 +80,7 @@ def test_macros_guide_the_search_and_end_with_the_option(desk: Any) -> None:
 
 
 def test_a_macro_that_fails_costs_one_line(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playout.books.ladders.Ladder.move", lambda *_: 1 / 0)
+    monkeypatch.setattr("playout.books.macros.ladders.Ladder.move", lambda *_: 1 / 0)
     d = desk("go:5", Macros=True)
     result = d.think()
     assert (result.reason, result.remarks) == ("nodes", ("macros are not used: ZeroDivisionError: division by zero",))
@@ -109,7 +109,7 @@ def test_the_walk_is_bounded_and_its_lines_are_legal(desk: Any) -> None:
 
 
 def test_dice_have_no_hints(desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
 
     def lookup(_: Words, state: Any) -> Sequence[BookMove]:
         assert game.current_player(state) != CHANCE
@@ -117,7 +117,7 @@ def test_dice_have_no_hints(desk: Any, tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Words, "lookup", lookup)
     d = desk("backgammon", BookFile=book(tmp_path, "one"))
-    monkeypatch.setattr("playout.engine.guidance.MOST_POSITIONS", 400)
+    monkeypatch.setattr("playout.engine.known.guidance.MOST_POSITIONS", 400)
     hints = entries(d.session)
     assert len(hints) > 100
     for words in list(hints)[::20]:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from playout.engine.books import Books
-from playout.engine.line import Line
-from playout.engine.options import Options
+from playout.engine.known.session_books import Books
+from playout.engine.options.table import Options
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.line import Line
+from playout.games import catalogue
 from playout.games.errors import BookError
-from playout.protocols.gtp import Gtp
-from playout.protocols.uci import Uci
+from playout.protocols.gtp.protocol import Gtp
+from playout.protocols.uci.uci import Uci
 
 from .book_desk import PATIENCE, Words, book, learned
 
@@ -45,7 +45,7 @@ def test_a_finished_game_flows_back_once(desk: Any, tmp_path: Path) -> None:
 
 def test_uci_learns_of_the_end_by_its_own_move(tmp_path: Path) -> None:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    session = Session(registry.load("tic_tac_toe"), post=events.put)
+    session = Session(catalogue.load("tic_tac_toe"), post=events.put)
     try:
         uci = Uci(session)
         for line in (
@@ -64,7 +64,7 @@ def test_uci_learns_of_the_end_by_its_own_move(tmp_path: Path) -> None:
 
 def test_gtp_learns_of_a_resignation(tmp_path: Path) -> None:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    session = Session(registry.load("tic_tac_toe"), post=events.put)
+    session = Session(catalogue.load("tic_tac_toe"), post=events.put)
     try:
         gtp = Gtp(session)
         path = book(tmp_path, "one", ": b2 1")

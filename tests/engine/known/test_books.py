@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from playout.books.book import BookMove
-from playout.engine.limits import Clock, Limits
+from playout.books.base.book import BookMove
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.limits import Clock, Limits
+from playout.games import catalogue
 from playout.games.game import text_to_action
-from playout.protocols.uci import Uci
+from playout.protocols.uci.uci import Uci
 
 from .book_desk import OPENED, PATIENCE, Words, book, entries
 
@@ -51,7 +51,7 @@ def test_books_are_opened_when_the_option_or_the_game_changes_and_not_for_every_
     assert OPENED == ["one.words", "two.words"]
     d.session.set_option("BookFile", two)
     assert OPENED[2:] == ["closed one.words"]
-    d.session.set_game(registry.load("hex:6"))
+    d.session.set_game(catalogue.load("hex:6"))
     assert OPENED[3:] == ["closed two.words", "two.words"]
     d.session.close()
     assert OPENED[-1] == "closed two.words"
@@ -99,7 +99,7 @@ def test_an_unknown_format_and_a_defect_are_one_line_too(
 
 def test_uci_tells_of_a_bad_book_at_once_and_names_the_book_of_a_move(tmp_path: Path) -> None:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    session = Session(registry.load("tic_tac_toe"), post=events.put)
+    session = Session(catalogue.load("tic_tac_toe"), post=events.put)
     try:
         uci = Uci(session)
         (line,) = uci.handle_line(f"setoption name BookFile value {tmp_path}/none.words", time.monotonic())
@@ -169,7 +169,7 @@ def test_tables_are_asked_before_books_and_at_any_depth(
         return Words(tmp_path / "tables.words", game)
 
     module.open_syzygy = open_syzygy
-    monkeypatch.setitem(sys.modules, "playout.books.syzygy", module)
+    monkeypatch.setitem(sys.modules, "playout.books.tables.syzygy", module)
     book(tmp_path, "tables", "e2e4: e7e5 1")
     d = desk("chess", BookFile=book(tmp_path, "one", "e2e4: c7c5 1", ": d2d4 1"), BookDepth=1)
     d.session.set_option("SyzygyPath", f"{tmp_path}/one;{tmp_path}/two")
@@ -197,7 +197,7 @@ def test_of_a_draw_by_the_tables_the_moves_that_keep_it_are_searched(
     module: Any = types.ModuleType("syzygy")
     module.split_paths = lambda text: [Path(part) for part in text.split(os.pathsep)]
     module.open_syzygy = lambda _, game, reader: Table(tmp_path / "tables.words", game)
-    monkeypatch.setitem(sys.modules, "playout.books.syzygy", module)
+    monkeypatch.setitem(sys.modules, "playout.books.tables.syzygy", module)
     book(tmp_path, "tables", "e2e4: e7e5 1")
     d = desk("chess", BookFile=book(tmp_path, "one", ": d2d4 1"))
     d.session.set_option("SyzygyPath", str(tmp_path))

@@ -12,16 +12,16 @@ import chess.syzygy
 import pytest
 
 from playout.books import formats
-from playout.books.book import BookMove
-from playout.books.formats import Entry
-from playout.engine.bearoff import write_bearoff
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
+from playout.engine.exact.bearoff import write_bearoff
 from playout.engine.session import Session
-from playout.games import registry
-from playout.games.backgammon_id import position_id
+from playout.games import catalogue
 from playout.games.game import text_to_action
-from playout.protocols.ugi import Ugi
+from playout.games.support.backgammon.position_id import position_id
+from playout.protocols.uci.ugi import Ugi
 
-from .test_session import Desk
+from ..test_session import Desk
 
 SYZYGY = os.environ.get("PLAYOUT_SYZYGY")
 
@@ -34,14 +34,14 @@ def write(path: Path, game: Any, lines: dict[str, str]) -> str:
         for word in before.split():
             actions.append(text_to_action(game, state, word))
             state = game.next_state(state, actions[-1])
-        entries.append(Entry(state, [BookMove(text_to_action(game, state, move), 5.0)], tuple(actions)))
+        entries.append(BookEntry(state, [BookMove(text_to_action(game, state, move), 5.0)], tuple(actions)))
     formats.write_book(path, game, entries)
     return str(path)
 
 
 @pytest.mark.parametrize("suffix", [".yaml", ".book", ".bin"])
 def test_a_book_of_each_format_answers(suffix: str, tmp_path: Path) -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     file = write(tmp_path / f"own{suffix}", game, {"": "d2d4", "d2d4 g8f6": "c2c4"})
     desk = Desk(game)
     desk.session.set_option("BookFile", file)
@@ -56,7 +56,7 @@ def test_a_book_of_each_format_answers(suffix: str, tmp_path: Path) -> None:
 
 
 def test_one_entry_answers_all_images(tmp_path: Path) -> None:
-    game = registry.load("go:9")
+    game = catalogue.load("go:9")
     file = write(tmp_path / "own.book", game, {"C4": "F6"})
     desk = Desk(game)
     desk.session.set_option("BookFile", file)
@@ -71,7 +71,7 @@ def test_one_entry_answers_all_images(tmp_path: Path) -> None:
 
 def test_a_book_move_that_the_game_so_far_forbids_is_not_played(tmp_path: Path) -> None:
     """The book knows the board, not the ko fight before it."""
-    game = registry.load("go:5,ko=positional")
+    game = catalogue.load("go:5,ko=positional")
     ko = ("C3", "D3", "B2", "C2", "C1", "E2", "A5", "D1", "D2")
     desk = Desk(game)
     try:
@@ -98,7 +98,7 @@ def test_a_book_move_that_the_game_so_far_forbids_is_not_played(tmp_path: Path) 
 
 
 def test_finished_games_flow_back_into_a_store(tmp_path: Path) -> None:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     file = write(tmp_path / "own.book", game, {"": "b2"})
     engine = Ugi(Session(game, post=lambda _: None))
     for option in (f"BookFile value {file}", "BookLearn value true", "OwnBook value true"):
@@ -116,7 +116,7 @@ def test_finished_games_flow_back_into_a_store(tmp_path: Path) -> None:
 def test_the_bear_off_database_is_played_and_searched(tmp_path: Path) -> None:
     file = tmp_path / "small.bearoff"
     write_bearoff(file, 2)
-    game = registry.load("backgammon")
+    game = catalogue.load("backgammon")
     desk = Desk(game)
     desk.session.set_option("BookFile", str(file))
     try:
@@ -157,7 +157,7 @@ def drawing_moves(fen: str) -> set[str]:
 
 @pytest.mark.skipif(SYZYGY is None, reason="no tables: PLAYOUT_SYZYGY names their folder")
 def test_syzygy_is_asked_at_the_root_and_in_the_search() -> None:
-    desk = Desk(registry.load("chess"))
+    desk = Desk(catalogue.load("chess"))
     desk.session.set_option("SyzygyPath", SYZYGY or "")
     try:
         desk.session.set_position("8/8/8/8/8/3k4/8/R3K3 w - - 0 1", ())

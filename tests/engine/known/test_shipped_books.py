@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 
 from playout.books import formats, shipped
-from playout.books.canonical import Places, book_name
+from playout.books.base.canonical import Places, book_name
 from playout.books.formats import BookError, open_book
 from playout.books.shipped import FOLDER, SHIPPED, ShippedBook, shipped_files
-from playout.books.store import decisions
-from playout.engine.info import SearchResult
-from playout.engine.limits import Limits
+from playout.books.store.reader import decisions
+from playout.engine.exact.solving import solve
 from playout.engine.session import Session
-from playout.engine.solve import solve
-from playout.games import registry
-from playout.games.backgammon_id import position_id
-from playout.protocols.uci import Uci
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
+from playout.games.support.backgammon.position_id import position_id
+from playout.protocols.uci.uci import Uci
 
 PATIENCE = 30.0
 MOST_BYTES = 20_000_000
-SOURCES = Path(__file__).parents[2] / "books" / "sources"
+SOURCES = Path(__file__).parents[3] / "books" / "sources"
 """They are in the repository, not in the package."""
 STORES = [book for book in SHIPPED if book.path.suffix == ".book"]
 
@@ -46,7 +46,7 @@ class Desk:
 
     def __init__(self, game: str, **options: str) -> None:
         self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.session = Session(registry.load(game), post=self.events.put)
+        self.session = Session(catalogue.load(game), post=self.events.put)
         for name, text in {"Hash": "16", **options}.items():
             self.session.set_option(name, text)
 
@@ -87,7 +87,7 @@ def test_all_files_are_registered_and_small() -> None:
 
 @pytest.mark.parametrize("book", SHIPPED, ids=name_of)
 def test_a_book_is_sound_and_of_its_game(book: ShippedBook) -> None:
-    game = registry.load(book.game)
+    game = catalogue.load(book.game)
     assert formats.problems(book.path, game) == []
     assert book.path in shipped_files(game)
     assert formats.format_of(book.path).name == "bearoff" or formats.book_game(book.path) == book_name(game)
@@ -97,7 +97,7 @@ def test_a_book_is_sound_and_of_its_game(book: ShippedBook) -> None:
 def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None:
     """In backgammon the start is each of the opening rolls."""
     before = book.path.read_bytes()
-    game: Any = registry.load(book.game)
+    game: Any = catalogue.load(book.game)
     held = open_book(book.path, game)
     starts = [state for state, _ in decisions(game, game.initial_state(), ())]
     assert starts
@@ -112,7 +112,7 @@ def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None
 
 def test_who_begins_connect_four_by_the_book_has_won_after_eight_plies() -> None:
     """Whatever the other player answers. Some of the positions that it leads to are solved anew."""
-    game: Any = registry.load("connect_four")
+    game: Any = catalogue.load("connect_four")
     (file,) = (book.path for book in SHIPPED if book.game == "connect_four")
     places, ahead = Places(game), {0: (game.initial_state(), tuple[str, ...]())}
     with closing(open_book(file, game)) as book:
@@ -139,7 +139,7 @@ def test_who_begins_connect_four_by_the_book_has_won_after_eight_plies() -> None
 
 def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
     """The list of which the chess book was made."""
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     with closing(open_book(FOLDER / "chess.book", game)) as held:
         for entry in formats.entries(SOURCES / "chess_never.yaml", game):
             known = {move.action: move.weight for move in held.lookup(entry.state)}
@@ -160,7 +160,7 @@ def test_a_session_plays_the_first_move_at_once_and_can_do_without(book: Shipped
 
 def test_uci_names_the_book() -> None:
     events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    session = Session(registry.load("chess"), post=events.put)
+    session = Session(catalogue.load("chess"), post=events.put)
     try:
         uci = Uci(session)
         assert "option name BookFile type string default shipped" in uci.handle_line("uci", time.monotonic())
@@ -176,7 +176,7 @@ def test_uci_names_the_book() -> None:
 def test_a_game_without_a_shipped_book_has_none_and_says_nothing(name: str, desk: Any) -> None:
     result = desk(name).think()
     assert (result.reason, result.remarks) == ("nodes", ())
-    assert shipped_files(registry.load(name)) == []
+    assert shipped_files(catalogue.load(name)) == []
 
 
 def test_a_game_of_a_user_that_has_the_name_of_ours_is_another_game() -> None:
@@ -264,4 +264,4 @@ def test_books_are_read_when_they_are_first_asked(monkeypatch: pytest.MonkeyPatc
 
 def test_an_unknown_game_of_a_store_is_an_error() -> None:
     with pytest.raises(BookError, match="a book of chess, not of chess:chess960=true"):
-        open_book(FOLDER / "chess.book", registry.load("chess:chess960=true"))
+        open_book(FOLDER / "chess.book", catalogue.load("chess:chess960=true"))

@@ -14,26 +14,26 @@ from typing import Any
 import pytest
 
 from playout.books import formats
-from playout.books.canonical import Places
-from playout.books.store import StoreBook, entries, open_book
-from playout.books.store_file import Rules, Weighting
-from playout.books.store_writer import StoreWriter
-from playout.engine.config import kernel_of, option_defaults, search_config
-from playout.engine.info import SearchResult
-from playout.engine.learning import opening_book
-from playout.engine.learning.book_file import BEST, EXACT, LEARNED
-from playout.engine.learning.book_graph import NEVER, Edge, Graph, Node, Reply, cautious
-from playout.engine.learning.book_positions import Positions
-from playout.engine.learning.opening_book import Growth, Learned, learn_book
-from playout.engine.limits import Limits
-from playout.engine.options import Options
+from playout.books.base.canonical import Places
+from playout.books.store.file import Rules, Weighting
+from playout.books.store.reader import StoreBook, entries, open_book
+from playout.books.store.writer import StoreWriter
+from playout.engine.exact.book import solve_book
+from playout.engine.learning.books import run as opening_run
+from playout.engine.learning.books.file import BEST, EXACT, LEARNED
+from playout.engine.learning.books.graph import NEVER, Edge, Graph, Node, Reply, cautious
+from playout.engine.learning.books.positions import Positions
+from playout.engine.learning.books.run import Growth, Learned, learn_book
+from playout.engine.options.config import kernel_of, option_defaults, search_config
+from playout.engine.options.table import Options
 from playout.engine.session import Session
-from playout.engine.solve_book import solve_book
-from playout.games import registry
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.errors import BookError, GameError
 from playout.games.game import CHANCE, HasSymmetries, action_to_text, is_over, text_to_action
 
-MNK = f"{Path(__file__).parent.parent}/users/mnk.py:Mnk"
+MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four:4,4", "hex:4", "hex:3,swap=true", "go:5", "chess", "backgammon", MNK)
 SMALL = Growth(nodes=40, width=2, positions=16)
 FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
@@ -41,7 +41,7 @@ FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
 
 
 def learn(file: Path, name: str, growth: Growth = SMALL, seed: int = 0, **more: Any) -> Learned:
-    game = registry.load(name)
+    game = catalogue.load(name)
     options = Options(kernel_of(game), option_defaults(game))
     options.set("Hash", "4")
     options.set("Seed", str(seed))
@@ -79,7 +79,7 @@ def worth(game: Any, book: StoreBook, state: Any, mover: int) -> tuple[float, bo
 
 @pytest.mark.parametrize("name", GAMES)
 def test_values_are_backed_up_and_weights_follow_from_them(name: str, tmp_path: Path) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     file = tmp_path / "own.book"
     learned = learn(file, name, replace(SMALL, nodes=20, positions=FEW.get(name, 60)))
     assert formats.problems(file, game) == []
@@ -107,7 +107,7 @@ def test_values_are_backed_up_and_weights_follow_from_them(name: str, tmp_path: 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_stopped_and_gone_on_with_it_is_the_same_book(name: str, tmp_path: Path) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
     most = FEW.get(name, SMALL.positions)
     at_once = learn(whole, name, replace(SMALL, positions=most))
@@ -121,7 +121,7 @@ def test_stopped_and_gone_on_with_it_is_the_same_book(name: str, tmp_path: Path)
 
 
 def test_tic_tac_toe_learned_whole_agrees_with_exact_values(tmp_path: Path) -> None:
-    game: Any = registry.load("tic_tac_toe")
+    game: Any = catalogue.load("tic_tac_toe")
     learned = learn(tmp_path / "own.book", "tic_tac_toe", Growth(nodes=10, width=5))
     assert learned.whole and learned.exact and learned.value == 0 and learned.positions > 20
     solve_book(tmp_path / "exact.book", game, everything=True)
@@ -143,7 +143,7 @@ def test_tic_tac_toe_learned_whole_agrees_with_exact_values(tmp_path: Path) -> N
 
 
 def test_a_book_of_exact_values_is_not_searched_again(tmp_path: Path) -> None:
-    game = registry.load("hex:3")
+    game = catalogue.load("hex:3")
     solve_book(tmp_path / "own.book", game, plies=2)
     before = content(tmp_path / "own.book", game)
     learned = learn(tmp_path / "own.book", "hex:3", replace(SMALL, positions=None))
@@ -152,7 +152,7 @@ def test_a_book_of_exact_values_is_not_searched_again(tmp_path: Path) -> None:
 
 
 def test_all_opening_rolls_and_the_replies_come(tmp_path: Path) -> None:
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
     file = tmp_path / "own.book"
     learned = learn(file, "backgammon", Growth(nodes=60, width=2, positions=15))
     assert learned.value == 0, "the opening roll is fair"
@@ -181,7 +181,7 @@ def test_the_first_move_of_hex_is_one_that_wins(seed: int, tmp_path: Path) -> No
 
 
 def test_images_are_answered(tmp_path: Path) -> None:
-    game: Any = registry.load("go:5")
+    game: Any = catalogue.load("go:5")
     assert isinstance(game, HasSymmetries)
     learn(tmp_path / "own.book", "go:5")
     book = open_book(tmp_path / "own.book", game)
@@ -193,7 +193,7 @@ def test_images_are_answered(tmp_path: Path) -> None:
 
 
 def test_it_starts_where_it_is_told(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    game: Any = registry.load("backgammon")
+    game: Any = catalogue.load("backgammon")
     file = tmp_path / "own.book"
     learned = learn(file, "backgammon", replace(SMALL, positions=30), moves=["31", "8/5,6/5"])
     assert learned.positions == 30 and len(content(file, game)) == 30
@@ -204,8 +204,8 @@ def test_it_starts_where_it_is_told(tmp_path: Path, caplog: pytest.LogCaptureFix
 
 @pytest.mark.parametrize("name", ["hex:5", "backgammon"])
 def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening_book, "REPORT_SECONDS", 0.0)
-    game: Any = registry.load(name)
+    monkeypatch.setattr(opening_run, "REPORT_SECONDS", 0.0)
+    game: Any = catalogue.load(name)
     file = tmp_path / "own.book"
 
     def interrupt(so_far: Learned) -> None:
@@ -219,7 +219,7 @@ def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path, monkeypatch: pytes
 
 
 def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opening_book, "REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(opening_run, "REPORT_SECONDS", 0.0)
     file = tmp_path / "own.book"
     learn(file, "hex:6", replace(SMALL, positions=3))
     timer = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
@@ -229,11 +229,11 @@ def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     finally:
         signal.signal(signal.SIGINT, before)
     assert (learned.positions, learned.expansions) == (3, 0)
-    assert len(content(file, registry.load("hex:6"))) == 3
+    assert len(content(file, catalogue.load("hex:6"))) == 3
 
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    game: Any = registry.load("hex:6")
+    game: Any = catalogue.load("hex:6")
     file = tmp_path / "own.book"
     command = "import sys; from playout.cli.main import main; sys.exit(main())"
     words = [sys.executable, "-c", command, "book", "learn", str(file), "--game", "hex:6", "--nodes", "60"]
@@ -257,7 +257,7 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
 
 
 def test_counts_of_games_stay(tmp_path: Path) -> None:
-    game: Any = registry.load("hex:4")
+    game: Any = catalogue.load("hex:4")
     file = tmp_path / "own.book"
     learn(file, "hex:4", replace(SMALL, positions=4))
     start = game.initial_state()
@@ -275,7 +275,7 @@ def test_counts_of_games_stay(tmp_path: Path) -> None:
 
 def test_a_book_whose_weights_are_counts_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "own.book"
-    with StoreWriter(file, registry.load("hex:4")) as writer:
+    with StoreWriter(file, catalogue.load("hex:4")) as writer:
         writer.set_rules(Rules(Weighting.score, 1))
         writer.commit()
     with pytest.raises(BookError, match=r"own\.book: a book built of games"):
@@ -283,7 +283,7 @@ def test_a_book_whose_weights_are_counts_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_engine_plays_by_it(tmp_path: Path) -> None:
-    game: Any = registry.load("hex:5")
+    game: Any = catalogue.load("hex:5")
     learned = learn(tmp_path / "own.book", "hex:5")
     results: list[Any] = []
     session = Session(game, post=results.append)
@@ -402,7 +402,7 @@ def test_what_is_exact_is_not_expanded() -> None:
 
 
 def test_a_draw_by_repetition_is_no_fact_of_the_position() -> None:
-    game: Any = registry.load("chess")
+    game: Any = catalogue.load("chess")
     state = game.initial_state()
     for word in ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1"]:
         state = game.next_state(state, text_to_action(game, state, word))

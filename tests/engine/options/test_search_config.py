@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from playout.engine.config import SearchConfig, kernel_of, option_defaults, preset, search_config
-from playout.engine.options import OPTIONS, Options
-from playout.engine.search_options import SEARCH_OPTIONS, TREE_POLICIES
-from playout.engine.searcher import Hint, Searcher
+from playout.engine.options.config import SearchConfig, kernel_of, option_defaults, preset, search_config
+from playout.engine.options.search import SEARCH_OPTIONS, TREE_POLICIES
+from playout.engine.options.table import OPTIONS, Options
+from playout.engine.search.searcher import Hint, Searcher
 from playout.engine.session import Session
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.game import CHANCE, action_to_text, text_to_action
 
@@ -43,7 +43,7 @@ def test_every_field_of_the_configuration_has_its_option() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_options_begin_with_the_preset(name: str) -> None:
-    game = registry.load(name)
+    game = catalogue.load(name)
     options = Options(kernel_of(game), option_defaults(game))
     assert search_config(game, options) == preset(kernel_of(game)).search
 
@@ -53,7 +53,7 @@ def test_options_begin_with_the_preset(name: str) -> None:
     [(name, policy) for name in GAMES for policy in TREE_POLICIES if (name, policy) != ("backgammon", "rave")],
 )
 def test_every_policy_plays_every_game(name: str, policy: str) -> None:
-    game = registry.load(name)
+    game = catalogue.load(name)
     config = replace(preset(kernel_of(game)).search, tree_policy=policy, search_depth=1, hash_mib=16)
     result = search(game, config, nodes=20_000 if policy == "minimax" else 300)
     state = game.initial_state()
@@ -69,7 +69,7 @@ def test_every_policy_plays_every_game(name: str, policy: str) -> None:
     "option", [o for o in SEARCH_OPTIONS if o.kind in ("spin", "float")], ids=lambda o: str(o.name)
 )
 def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) -> None:
-    session = Session(registry.load("hex:5"), post=lambda _: None)
+    session = Session(catalogue.load("hex:5"), post=lambda _: None)
     before = session.options[option.name]
     for text in (str(option.low - 1), str(option.high * 2 + 1), "nan", "many"):
         with pytest.raises(BadOption) as refused:
@@ -94,7 +94,7 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
     ],
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(name: str, settings: dict[str, str], words: str) -> None:
-    session = Session(registry.load(name), post=lambda _: None)
+    session = Session(catalogue.load(name), post=lambda _: None)
     *first, (option, value) = settings.items()
     for known, good in first:
         session.set_option(known, good)
@@ -106,18 +106,18 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(name: str, settings:
 
 def test_an_unknown_word_is_refused_by_the_core_too() -> None:
     with pytest.raises(ValueError, match='tree_policy: "best" is not one of ucb1, '):
-        Searcher(registry.load("hex:5"), SearchConfig(tree_policy="best"))
+        Searcher(catalogue.load("hex:5"), SearchConfig(tree_policy="best"))
 
 
 def test_minimax_is_exact_where_it_reaches_the_end() -> None:
-    game = registry.load("tic_tac_toe")
+    game = catalogue.load("tic_tac_toe")
     result = search(game, SearchConfig(tree_policy="minimax", search_depth=9), nodes=10**7)
     assert result.reason == "depth"
     assert all(move.proven and move.value == 0.0 for move in result.info.moves)
 
 
 def test_minimax_obeys_its_limits() -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     config = SearchConfig(tree_policy="minimax", search_depth=30)
     assert search(game, config, nodes=5000).reason == "nodes"
     shallow = search(game, config, nodes=10**7, depth=2)
@@ -133,7 +133,7 @@ def test_minimax_obeys_its_limits() -> None:
 
 
 def test_hints_lead_the_search_in_every_symmetric_image() -> None:
-    searcher = Searcher(registry.load("hex:5"), SearchConfig(seed=1, exploration=0.3))
+    searcher = Searcher(catalogue.load("hex:5"), SearchConfig(seed=1, exploration=0.3))
     searcher.guide([(None, [], [Hint("a1", visits=400, value=0.95)]), (None, ["e5"], [Hint("c3", banned=True)])])
     searcher.set_position(None, [])
     searcher.prepare()

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from playout.engine.config import SearchConfig
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Limits
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Limits
+from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.tic_tac_toe import TicTacToe
 
@@ -51,7 +51,7 @@ class Desk:
 @pytest.mark.parametrize("name", ["connect_four", "go:size=7", "hex:size=7", "chess", "backgammon"])
 def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path) -> None:
     path = tmp_path / "my graph"
-    game = registry.load(name)
+    game = catalogue.load(name)
     moves = ("31",) if name == "backgammon" else ()
     visits = 0
     for _ in range(3):
@@ -66,7 +66,7 @@ def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path
 
 @pytest.mark.parametrize("option", ["Transpositions", "Symmetries"])
 def test_graphs_without_merging_are_kept_too(option: str, tmp_path: Path) -> None:
-    game = registry.load("go:size=5")
+    game = catalogue.load("go:size=5")
     for visits in (2000, 4000):
         desk = Desk(game, tmp_path / "graph", **{option: "false"})
         desk.session.play("c3")
@@ -78,7 +78,7 @@ def test_graphs_without_merging_are_kept_too(option: str, tmp_path: Path) -> Non
 
 
 def test_a_plain_tree_belongs_to_its_start(tmp_path: Path) -> None:
-    game = registry.load("chess")
+    game = catalogue.load("chess")
     start = "7k/8/8/8/8/8/8/KQ6 w - - 0 1"
     for visits in (500, 1000):
         desk = Desk(game, tmp_path / "graph", Transpositions="false", Macros="false")
@@ -90,7 +90,7 @@ def test_a_plain_tree_belongs_to_its_start(tmp_path: Path) -> None:
 
 
 def test_a_new_game_keeps_the_graph(tmp_path: Path) -> None:
-    desk = Desk(registry.load("connect_four"), tmp_path / "graph")
+    desk = Desk(catalogue.load("connect_four"), tmp_path / "graph")
     desk.think()
     desk.session.new_game()
     assert (tmp_path / "graph").exists()
@@ -99,22 +99,22 @@ def test_a_new_game_keeps_the_graph(tmp_path: Path) -> None:
 
 def test_nothing_is_written_where_nothing_was_learned(tmp_path: Path) -> None:
     path = tmp_path / "graph"
-    desk = Desk(registry.load("connect_four"), path)
+    desk = Desk(catalogue.load("connect_four"), path)
     desk.session.new_game()
     desk.session.close()
     assert not path.exists()
-    desk = Desk(registry.load("connect_four"), path)
+    desk = Desk(catalogue.load("connect_four"), path)
     desk.think()
     desk.session.close()
     before = path.stat().st_mtime_ns
     desk.session.close()
-    Desk(registry.load("connect_four"), path).session.close()
+    Desk(catalogue.load("connect_four"), path).session.close()
     assert path.stat().st_mtime_ns == before
 
 
 def test_a_file_that_does_not_fit_is_reported_once_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "graph"
-    desk = Desk(registry.load("connect_four"), path)
+    desk = Desk(catalogue.load("connect_four"), path)
     desk.think()
     desk.session.close()
     whole = path.read_bytes()
@@ -128,7 +128,7 @@ def test_a_file_that_does_not_fit_is_reported_once_and_left_as_it_is(tmp_path: P
         ("connect_four", whole[:-9], {}, "the file ends in the middle"),
     ]:
         path.write_bytes(content)
-        desk = Desk(registry.load(game), path, **options)
+        desk = Desk(catalogue.load(game), path, **options)
         result = desk.think()
         (remark,) = result.remarks
         assert result.move is not None and str(path) in remark and reason in remark
@@ -156,7 +156,7 @@ def test_a_game_in_python_says_that_its_graph_stays_in_memory(tmp_path: Path) ->
 
 
 def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
-    desk = Desk(registry.load("connect_four"), tmp_path / "graph")
+    desk = Desk(catalogue.load("connect_four"), tmp_path / "graph")
     desk.session.set_option("GraphFile", "")
     desk.think()
     desk.session.close()
@@ -165,10 +165,10 @@ def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
 
 SAVING = """
 import sys
-from playout.engine.config import SearchConfig
-from playout.engine.searcher import Searcher
+from playout.engine.options.config import SearchConfig
+from playout.engine.search.searcher import Searcher
 from playout.games import registry
-searcher = Searcher(registry.load("connect_four"), SearchConfig(hash_mib=16))
+searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
 searcher.set_position(None, [])
 while True:
     searcher.prepare()
@@ -189,7 +189,7 @@ def size_of_new(folder: Path) -> int:
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_a_kill_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "graph"
-    searcher = Searcher(registry.load("connect_four"), SearchConfig(hash_mib=16))
+    searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
     for moment in range(6):
         command = [sys.executable, "-c", SAVING, str(path)]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

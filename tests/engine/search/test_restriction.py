@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from playout.engine.limits import Restriction
-from playout.engine.restriction import bounds, named, permitted
-from playout.engine.searcher import Searcher
-from playout.games import registry
+from playout.engine.search.restriction import bounds, named, permitted
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.limits import Restriction
+from playout.games import catalogue
 from playout.games.errors import IllegalMove
 from playout.games.tic_tac_toe import TicTacToe
 
@@ -37,7 +37,7 @@ def rule(player: int, moves: str, plies: int = 1, *, only: bool = False) -> Rest
     ],
 )
 def test_words_become_names_of_moves(name: str, moves: str, word: str, expected: str | None) -> None:
-    game = registry.load(name)
+    game = catalogue.load(name)
     state: Any = game.initial_state()
     for move in moves.split():
         state = game.next_state(state, game.text_to_action(state, move))

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from playout.engine.info import SearchInfo, SearchResult
-from playout.engine.limits import Clock, Limits
-from playout.engine.ratings import ELO, FULL, level_of
 from playout.engine.session import Session
-from playout.engine.strength import STEADY, handicap
-from playout.games import registry
+from playout.engine.strength.levels import STEADY, handicap
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.ratings import ELO, FULL, level_of
+from playout.games import catalogue
 from playout.games.game import CHANCE, HasChance, is_over
 
 PATIENCE = 30.0
@@ -36,9 +36,9 @@ class Player:
         return event
 
 
-@pytest.mark.parametrize("name", registry.BUILT_IN)
+@pytest.mark.parametrize("name", catalogue.BUILT_IN)
 def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_there_is_time(name: str) -> None:
-    game: Any = registry.load(name)
+    game: Any = catalogue.load(name)
     player = Player(game)
     state, options = player.session.state, player.session.options
     if game.current_player(state) == CHANCE:
@@ -61,7 +61,7 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
 
 @pytest.mark.parametrize("limits", [{"movetime": 60.0}, {"clock": Clock(600.0)}, {"nodes": 10**9}])
 def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any]) -> None:
-    player = Player(registry.load("connect_four"), Level=3)
+    player = Player(catalogue.load("connect_four"), Level=3)
     result = player.think(**limits)
     assert result.reason == "nodes"
     assert result.info.simulations == round(11 * (131072 / 11) ** (3 / 20)), "4 and one for each of 7 moves, at level 0"
@@ -80,7 +80,7 @@ def test_ratings_are_levels() -> None:
     assert (levels[0], levels[-1]) == (ELO[0][1], ELO[-1][1])
     for elo, level in ELO:
         assert level_of(elo) == pytest.approx(level)
-    player = Player(registry.load("chess"), UCI_LimitStrength="true", UCI_Elo=ELO[0][0])
+    player = Player(catalogue.load("chess"), UCI_LimitStrength="true", UCI_Elo=ELO[0][0])
     weak = player.think(movetime=60.0).info.simulations
     player.session.set_option("UCI_Elo", str(ELO[-1][0]))
     assert weak < player.think(movetime=60.0).info.simulations
@@ -89,7 +89,7 @@ def test_ratings_are_levels() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(2, 8), (8, 14)])
 def test_a_higher_level_wins(low: int, high: int) -> None:
-    game: Any = registry.load("connect_four")
+    game: Any = catalogue.load("connect_four")
     players = [Player(game, Level=low), Player(game, Level=high)]
     score = 0.0
     for number in range(20):

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from playout.engine.limits import Limits
-from playout.engine.options import OPTIONS, Options
-from playout.engine.rights import Rights
+from playout.engine.options.table import OPTIONS, Options
 from playout.engine.session import Session
-from playout.games import registry
+from playout.engine.terms.limits import Limits
+from playout.engine.terms.rights import Rights
+from playout.games import catalogue
 from playout.games.errors import BadOption
 
 STRANGER = Rights(files=False, hash_mib=32, threads=2, seconds=0.05)
@@ -46,9 +46,9 @@ def test_values_are_bounded_and_files_out_of_reach() -> None:
 
 
 def test_the_rights_outlast_a_change_of_game() -> None:
-    session = Session(registry.load("go:5"), post=lambda _: None)
+    session = Session(catalogue.load("go:5"), post=lambda _: None)
     session.restrict(STRANGER)
-    session.set_game(registry.load("chess"))
+    session.set_game(catalogue.load("chess"))
     assert session.options.integer("Hash") == 32
     with pytest.raises(BadOption):
         session.set_option("SyzygyPath", "/")
@@ -60,7 +60,7 @@ def test_the_rights_outlast_a_change_of_game() -> None:
 )
 def test_a_search_ends_at_the_bound_of_its_user(limits: Limits) -> None:
     events: SimpleQueue[Any] = SimpleQueue()
-    session = Session(registry.load("go:5"), post=events.put)
+    session = Session(catalogue.load("go:5"), post=events.put)
     session.restrict(STRANGER)
     session.go(limits)
     searcher = session._thinker.searcher

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from playout.games import registry
-from playout.games.check import check
+from playout.games import catalogue
+from playout.games.check.checker import check
 from playout.games.game import CHANCE, Symmetry
 from playout.games.tic_tac_toe import State, TicTacToe
 
@@ -98,9 +98,9 @@ SMALL = {"go": "go:5", "hex": "hex:5"}
 """Boards on which a random game ends soon."""
 
 
-@pytest.mark.parametrize("name", registry.names())
+@pytest.mark.parametrize("name", catalogue.names())
 def test_the_games_that_ship_keep_their_contract(name: str) -> None:
-    assert check(registry.load(SMALL.get(name, name)), games=1) == []
+    assert check(catalogue.load(SMALL.get(name, name)), games=1) == []
 
 
 def test_a_game_of_chance_keeps_its_contract() -> None:
@@ -109,7 +109,7 @@ def test_a_game_of_chance_keeps_its_contract() -> None:
 
 def test_a_game_from_a_file_keeps_its_contract(tmp_path: Path) -> None:
     (tmp_path / "my.py").write_text(MNK)
-    assert check(registry.load(f"{tmp_path}/my.py:Mnk")) == []
+    assert check(catalogue.load(f"{tmp_path}/my.py:Mnk")) == []
 
 
 def test_the_same_seed_gives_the_same_problems() -> None:

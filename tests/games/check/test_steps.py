@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from playout.games.backgammon import State
-from playout.games.backgammon_id import Checkers
-from playout.games.check import check
+from playout.games.catalogue import BUILT_IN, load
+from playout.games.check.checker import check
 from playout.games.game import CHANCE, GAP, HasLabels, HasShades, HasSteps, is_over
-from playout.games.registry import BUILT_IN, load
+from playout.games.support.backgammon.position_id import Checkers
 
 Way = tuple[tuple[int, int], ...]
 

@@ -12,10 +12,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playout.games.backgammon import START, Backgammon, State
-from playout.games.backgammon_id import ALL, BAR, Checkers
-from playout.games.backgammon_match import Match, Setup, from_gnubg_id, from_match_id, gnubg_id, match_id
-from playout.games.backgammon_xgid import from_xgid, xgid
 from playout.games.errors import GameError
+from playout.games.support.backgammon.position_id import ALL, BAR, Checkers
+from playout.games.support.backgammon.setup import Match, Setup, from_gnubg_id, from_match_id, gnubg_id, match_id
+from playout.games.support.backgammon.xgid import from_xgid, xgid
 
 GAME = Backgammon()
 START_XGID = "XGID=-b----E-C---eE---c-e----B-"

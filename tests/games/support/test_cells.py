@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from playout.games.catalogue import load
 from playout.games.game import HasCells, is_over
-from playout.games.registry import load
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 

@@ -15,17 +15,17 @@ from typing import Any
 
 import pytest
 
-from playout.engine.info import SearchInfo
-from playout.engine.limits import Limits
 from playout.engine.session import Session
+from playout.engine.terms.info import SearchInfo
+from playout.engine.terms.limits import Limits
 from playout.games.backgammon import START, Backgammon, State, hops
-from playout.games.backgammon_match import Match, Setup
-from playout.games.backgammon_xgid import from_xgid
 from playout.games.errors import ProtocolError
-from playout.protocols.fibs_board import fibs_board, from_fibs_board
-from playout.protocols.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
+from playout.games.support.backgammon.setup import Match, Setup
+from playout.games.support.backgammon.xgid import from_xgid
+from playout.protocols.backgammon.fibs_board import fibs_board, from_fibs_board
+from playout.protocols.backgammon.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
 GNUBG = find_gnubg()
 pytestmark = pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed: apt-get install gnubg")

@@ -8,9 +8,9 @@ import random
 import pytest
 
 from playout.games.backgammon import Backgammon
-from playout.games.backgammon_id import position_id
+from playout.games.support.backgammon.position_id import position_id
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
 GAME = Backgammon()
 HANDSHAKES = {

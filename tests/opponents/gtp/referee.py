@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from playout.games import sgf
+from playout.games.support import sgf
 
-from .pipe import Pipe
+from ..pipe import Pipe
 
 COLOURS = ("black", "white")
 

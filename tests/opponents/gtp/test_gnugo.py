@@ -6,9 +6,9 @@ import shutil
 
 import pytest
 
-from playout.games import registry
+from playout.games import catalogue
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
 GNUGO = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
 REFEREE = (
@@ -36,7 +36,7 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     Where our side left stones of GNU Go's that are dead, because it wins without taking them, the score is compared as
     the referee sees it, without them, and the winner must be the same anyway.
     """
-    game = registry.load("go:9")
+    game = catalogue.load("go:9")
     state = game.initial_state()
     with (
         Pipe(playout("gtp", "--game", "go:9", "--option", "MoveTime=60", "--option", "OwnBook=false")) as own,

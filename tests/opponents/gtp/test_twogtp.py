@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 from .referee import Referee
 
 GNUGO = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"

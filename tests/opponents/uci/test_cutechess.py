@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .pipe import playout
+from ..pipe import playout
 
 CUTECHESS = shutil.which("cutechess-cli")
 

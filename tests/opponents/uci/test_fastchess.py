@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .pipe import playout
+from ..pipe import playout
 
 FASTCHESS = shutil.which("fastchess")
 pytestmark = pytest.mark.skipif(FASTCHESS is None, reason="fastchess is not installed")

@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
 POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
 

@@ -8,8 +8,8 @@ import chess
 import chess.engine
 import pytest
 
-from .pipe import playout
-from .pondering import hits_and_misses
+from ..pipe import playout
+from ..pondering import hits_and_misses
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"

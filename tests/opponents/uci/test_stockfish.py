@@ -12,7 +12,7 @@ import pytest
 
 from playout.engine.experiments.witness import Witness
 
-from .pipe import playout
+from ..pipe import playout
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
 START = 1.0

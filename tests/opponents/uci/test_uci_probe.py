@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import chess
 import pytest
 
-from .pipe import Pipe
-from .uci_desk import MATE_IN_ONE, MATED, STALEMATED, best, bests, open_engine, position, said
+from ..pipe import Pipe
+from .desk import MATE_IN_ONE, MATED, STALEMATED, best, bests, open_engine, position, said
 
 START = f"Fen: {chess.STARTING_FEN}"
 BAD_FENS = (

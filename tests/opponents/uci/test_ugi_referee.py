@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .pipe import Pipe, playout
+from ..pipe import Pipe, playout
 
-OWN = f"{Path(__file__).parent.parent}/users/mnk.py:Mnk"
+OWN = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 """A user's game in Python."""
 GAMES = ("tic_tac_toe", "connect_four:5,4", "hex:3", "go:3", "chess", OWN)
 LIMITS = ("nodes 60", "p1time 400 p2time 400 p1inc 10 p2inc 10", "movetime 20", "depth 1")

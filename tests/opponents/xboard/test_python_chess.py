@@ -10,8 +10,8 @@ import chess
 import chess.engine
 import pytest
 
-from .pipe import playout
-from .pondering import hits_and_misses
+from ..pipe import playout
+from ..pondering import hits_and_misses
 
 Limit = chess.engine.Limit
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"

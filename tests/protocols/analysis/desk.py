@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playout.engine.rights import Rights
 from playout.engine.session import Session
-from playout.games import registry
-from playout.protocols.analysis import Analysis
+from playout.engine.terms.rights import Rights
+from playout.games import catalogue
+from playout.protocols.analysis.protocol import Analysis
 from playout.protocols.serve import Inbox, Work
 
 PATIENCE = 60.0
-MNK = f"{Path(__file__).parents[1]}/users/mnk.py:Mnk"
+MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 """A game that a user has written."""
 
 
@@ -65,7 +65,7 @@ def desk(
 ) -> Iterator[Desk]:
     """A desk at which ``game`` is played where a query names none."""
     inbox = Inbox()
-    session = Session(registry.load(game), post=inbox.post)
+    session = Session(catalogue.load(game), post=inbox.post)
     for name, value in options:
         session.set_option(name, value)
     session.restrict(rights or Rights())

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.game import CHANCE, action_to_text, text_to_action
-from playout.protocols.analysis_reply import MOVE_FIELDS, REPLY_FIELDS, ROOT_FIELDS
+from playout.protocols.analysis.reply import MOVE_FIELDS, REPLY_FIELDS, ROOT_FIELDS
 
-from . import transcript
-from .analysis_desk import MNK, Recorded, desk, read
+from .. import transcript
+from .desk import MNK, Recorded, desk, read
 
 ALL = {"maxVisits": 80, "includePolicy": True, "includePVVisits": True}
 GAMES = ["tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon", MNK]
@@ -67,7 +67,7 @@ def test_a_position_is_analysed_as_katrain_asks() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_is_analysed(name: str) -> None:
     """Variations are legal to their end; numbers are in their bounds; nothing is undocumented."""
-    game = registry.load(name)
+    game = catalogue.load(name)
     start = game.initial_state()
     moves = []
     while game.current_player(start) == CHANCE or not moves:

@@ -10,13 +10,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playout.protocols.analysis_query import described
-from playout.protocols.analysis_reply import MOVE_FIELDS, REPLY_FIELDS, ROOT_FIELDS
+from playout.protocols.analysis.query import described
+from playout.protocols.analysis.reply import MOVE_FIELDS, REPLY_FIELDS, ROOT_FIELDS
 
-from ..opponents.pipe import playout
-from .analysis_desk import desk
+from ...opponents.pipe import playout
+from .desk import desk
 
-TEXT = (Path(__file__).parents[2] / "docs" / "protocols.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[3] / "docs" / "protocols.md").read_text(encoding="utf-8")
 SECTION = re.split(r"^## ", TEXT.partition("\n## Analysis\n")[2], maxsplit=1, flags=re.MULTILINE)[0]
 
 

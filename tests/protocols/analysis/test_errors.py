@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from playout.engine.searcher import Searcher
+from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
-from playout.games import registry
-from playout.protocols.analysis import Analysis
-from playout.protocols.lines import Line
+from playout.games import catalogue
+from playout.protocols.analysis.protocol import Analysis
+from playout.protocols.base.lines import Line
 from playout.protocols.registry import find
 from playout.protocols.serve import Inbox, Work, serve
 
-from .analysis_desk import MNK, Desk, desk
+from .desk import MNK, Desk, desk
 
 
 @pytest.fixture(scope="module")
@@ -213,7 +213,7 @@ def test_files_are_named_only_where_that_is_allowed() -> None:
 
 
 def test_a_game_that_fails_ends_its_query_only() -> None:
-    faulty = f"{Path(__file__).parents[1]}/users/faulty.py"
+    faulty = f"{Path(__file__).parents[2]}/users/faulty.py"
     with desk("tic_tac_toe") as engine:
         reply = engine.ask(
             {
@@ -258,7 +258,7 @@ def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is
 
     gone = threading.Event()
     inbox = Inbox()
-    session = Session(registry.load("go:3"), post=inbox.post)
+    session = Session(catalogue.load("go:3"), post=inbox.post)
     protocol = Analysis(session, inbox.call, parallel=1)
     serve(protocol, Stream(), inbox)
     assert protocol.closed

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playout.protocols.analysis_query import NOT_HERE, QueryError, described, read_query
+from playout.protocols.analysis.query import NOT_HERE, QueryError, described, read_query
 
-from .analysis_desk import Desk, desk, read
+from .desk import Desk, desk, read
 
 LETTERS = 'abA1 C3"\\{}[]:,-.+\u00e9\u2028\ufeff\t\x00\U0001f600'
 WORDS = st.text(LETTERS, max_size=8)

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from playout.engine.rights import Rights
+from playout.engine.terms.rights import Rights
 
-from ..opponents.pipe import playout
-from .analysis_desk import MNK, desk
-from .network import Client, Server, eventually
+from ...opponents.pipe import playout
+from ..transport.network import Client, Server, eventually
+from .desk import MNK, desk
 
 ENDLESS = {"moves": [], "maxVisits": 2**50, "reportDuringSearchEvery": 0.01}
 

@@ -11,14 +11,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from playout.games.backgammon_match import Setup
-from playout.games.backgammon_xgid import from_xgid, xgid
 from playout.games.errors import GameError
-from playout.protocols.fibs_board import fibs_board, from_fibs_board
+from playout.games.support.backgammon.setup import Setup
+from playout.games.support.backgammon.xgid import from_xgid, xgid
+from playout.protocols.backgammon.fibs_board import fibs_board, from_fibs_board
 
 KNOWN = [
     line.split()
-    for line in (Path(__file__).parents[1] / "games" / "gnubg_ids.txt").read_text(encoding="utf-8").splitlines()
+    for line in (Path(__file__).parents[2] / "games" / "support" / "gnubg_ids.txt")
+    .read_text(encoding="utf-8")
+    .splitlines()
 ]
 START = "0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"
 WRITTEN = [

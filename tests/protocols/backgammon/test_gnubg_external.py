@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.cli.main import main
+from playout.games.catalogue import load
 from playout.games.errors import PlayoutError, ProtocolError
-from playout.games.registry import load
-from playout.protocols.gnubg_client import GnubgClient
-from playout.protocols.gnubg_external import MOST_WAITING, GnubgExternal
-from playout.protocols.gnubg_socket import address, listen, serve_connections
+from playout.protocols.backgammon.gnubg_client import GnubgClient
+from playout.protocols.backgammon.gnubg_external import MOST_WAITING, GnubgExternal
+from playout.protocols.backgammon.gnubg_socket import address, listen, serve_connections
 from playout.protocols.serve import Inbox, serve
 
-from .fake_session import FakeSession, deliver, send
-from .transcript import check
+from ..fake_session import FakeSession, deliver, send
+from ..transcript import check
 
 BOARD = (
     "board:gnubg:root:3:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0"

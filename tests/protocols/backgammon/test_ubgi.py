@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.session import Session
+from playout.games.catalogue import load
 from playout.games.errors import GameError
-from playout.games.registry import load
-from playout.protocols.ubgi import Ubgi
+from playout.protocols.backgammon.ubgi import Ubgi
 
-from .fake_session import FakeSession, deliver, send
-from .transcript import check
+from ..fake_session import FakeSession, deliver, send
+from ..transcript import check
 
 
 def start() -> tuple[Any, FakeSession]:

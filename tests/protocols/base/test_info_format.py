@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from playout.engine.info import MoveInfo, SearchResult
-from playout.protocols.info_format import Format, centipawns, info_lines, result_lines, score
+from playout.engine.terms.info import MoveInfo, SearchResult
+from playout.protocols.base.info_format import Format, centipawns, info_lines, result_lines, score
 
-from .fake_session import info, move_info
+from ..fake_session import info, move_info
 
 
 @pytest.mark.parametrize(

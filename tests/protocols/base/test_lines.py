@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playout.protocols.lines import Line, LineSplitter, clean, one_line
+from playout.protocols.base.lines import Line, LineSplitter, clean, one_line
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.engine.info import SearchResult
-from playout.engine.limits import Restriction
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Restriction
+from playout.games.catalogue import load
 from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.games.registry import load
-from playout.protocols.gtp import Gtp
-from playout.protocols.gtp_info import Shown, cgos, katago, leela, lower_bound, sabaki, win_rate
-from playout.protocols.gtp_points import top_left_first
+from playout.protocols.gtp.info_lines import Shown, cgos, katago, leela, lower_bound, sabaki, win_rate
+from playout.protocols.gtp.points import top_left_first
+from playout.protocols.gtp.protocol import Gtp
 
-from .fake_session import FakeSession, info, move_info
-from .transcript import check
+from ..fake_session import FakeSession, info, move_info
+from ..transcript import check
 
 
 class Controller:

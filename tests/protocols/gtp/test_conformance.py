@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from playout.engine.limits import Clock
+from playout.engine.terms.limits import Clock
+from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.games.registry import load
-from playout.protocols.gtp import Gtp
-from playout.protocols.lines import LineSplitter
+from playout.protocols.base.lines import LineSplitter
+from playout.protocols.gtp.protocol import Gtp
 
-from .fake_session import FakeSession
+from ..fake_session import FakeSession
 from .test_gtp import Controller
 
 
@@ -246,7 +246,7 @@ def test_suicide_is_a_rule() -> None:
 
 
 def test_a_proven_win_is_claimed_if_that_is_wanted() -> None:
-    from .fake_session import info, move_info
+    from ..fake_session import info, move_info
 
     won = info([move_info("D4", 1.0, lower=1.0)])
     send = Controller()

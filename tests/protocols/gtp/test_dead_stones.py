@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from playout.engine import life
-from playout.engine.info import MoveInfo, SearchInfo, SearchResult
-from playout.engine.life import Judgement
+from playout.engine.judge import life
+from playout.engine.judge.life import Judgement
 from playout.engine.session import Session
-from playout.games import registry
-from playout.protocols.gtp import Gtp
+from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.games import catalogue
+from playout.protocols.gtp.protocol import Gtp
 
 # Columns of stones, each side with two rooms of its own: A and C are Black's, F and J White's. A white stone on A2 and
 # a black one on J8 are lost.
@@ -27,7 +27,7 @@ class Player:
 
     def __init__(self) -> None:
         self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
-        self.session = Session(registry.load("go:9"), post=self.events.put)
+        self.session = Session(catalogue.load("go:9"), post=self.events.put)
         self.gtp = Gtp(self.session)
 
     def __call__(self, line: str) -> str:

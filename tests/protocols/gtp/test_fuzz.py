@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.session import Session
+from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.games.registry import load
-from playout.protocols.gtp import Gtp
+from playout.protocols.gtp.protocol import Gtp
 
-from .fake_session import FakeSession
+from ..fake_session import FakeSession
 from .test_gtp import Controller, split
 
 GAMES: dict[str, Any] = {

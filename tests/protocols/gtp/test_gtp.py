@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from playout.engine.info import SearchResult
-from playout.engine.limits import Clock
+from playout.engine.terms.info import SearchResult
+from playout.engine.terms.limits import Clock
+from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
-from playout.protocols import gtp
-from playout.protocols.gtp import Gtp
+from playout.protocols.gtp import protocol
+from playout.protocols.gtp.protocol import Gtp
 
-from .analysis_desk import MNK
-from .fake_session import FakeSession, info, move_info
-from .transcript import check
+from ..analysis.desk import MNK
+from ..fake_session import FakeSession, info, move_info
+from ..transcript import check
 
 
 class Controller:
@@ -77,8 +77,8 @@ def test_transcript(name: str, game: Any) -> None:
     session = FakeSession(game)
     gtp = Gtp(session)
     check(name, gtp, session)
-    assert gtp.closed
-    assert not gtp.busy
+    assert protocol.closed
+    assert not protocol.busy
 
 
 def test_every_listed_command_is_known_and_answers() -> None:
@@ -100,7 +100,7 @@ def test_every_listed_command_is_known_and_answers() -> None:
 
 
 def test_commands_without_end_are_not_kept_but_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gtp, "MOST_WAITING", 3)
+    monkeypatch.setattr(protocol, "MOST_WAITING", 3)
     send = Controller(TicTacToe())
     assert send("genmove b", *["1 name"] * 5) == []
     replies = send.finish()

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from playout.engine.session import Session
+from playout.games.catalogue import load
 from playout.games.game import text_to_action
-from playout.games.registry import load
-from playout.protocols.gtp import Gtp
+from playout.protocols.gtp.protocol import Gtp
 
 PATIENCE = 30.0
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from playout.games.registry import BUILT_IN, load
-from playout.protocols.gtp import Gtp
-from playout.protocols.gtp_steps import StepBoard, board_of
+from playout.games.catalogue import BUILT_IN, load
+from playout.protocols.gtp.gogui.steps import StepBoard, board_of
+from playout.protocols.gtp.protocol import Gtp
 
-from .fake_session import FakeSession, info, move_info
+from ..fake_session import FakeSession, info, move_info
+from ..transcript import check
 from .test_gtp import Controller
-from .transcript import check
 
 TRANSCRIPTS = {"gtp_gogui_chess.txt": "chess", "gtp_gogui_backgammon.txt": "backgammon"}
 

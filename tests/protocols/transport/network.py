@@ -12,10 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from playout.protocols.connection import Connection
-from playout.protocols.tcp import TcpStream
+from playout.protocols.transport.connection import Connection
+from playout.protocols.transport.tcp import TcpStream
 
-from ..opponents.pipe import PATIENCE, playout
+from ...opponents.pipe import PATIENCE, playout
 
 
 class Server:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.games.errors import PlayoutError
-from playout.protocols.address import Address, parse_address
-from playout.protocols.gnubg_socket import address as gnubg_address
-from playout.protocols.mqtt_client import parse_broker
+from playout.protocols.backgammon.gnubg_socket import address as gnubg_address
+from playout.protocols.transport.address import Address, parse_address
+from playout.protocols.transport.mqtt.client import parse_broker
 
 
 @pytest.mark.parametrize(

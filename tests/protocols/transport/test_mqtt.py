@@ -17,7 +17,7 @@ import pytest
 
 from playout.cli.main import main
 
-from ..opponents.pipe import PATIENCE, Pipe, playout
+from ...opponents.pipe import PATIENCE, Pipe, playout
 from .network import Server, eventually
 
 pytestmark = pytest.mark.skipif(
@@ -28,8 +28,8 @@ pytestmark = pytest.mark.skipif(
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 AMQTT = """
 import asyncio, sys
-from playout.protocols.mqtt_broker import embedded
-from playout.protocols.mqtt_client import Broker
+from playout.protocols.transport.mqtt.broker import embedded
+from playout.protocols.transport.mqtt.client import Broker
 
 async def main():
     async with embedded(Broker("127.0.0.1", int(sys.argv[1]))):

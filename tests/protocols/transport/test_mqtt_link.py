@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.games.errors import PlayoutError
-from playout.protocols.mqtt_client import Broker, parse_broker
-from playout.protocols.mqtt_link import MESSAGE, WINDOW, Link
-from playout.protocols.mqtt_peer import Peer, decode, encode
+from playout.protocols.transport.mqtt.client import Broker, parse_broker
+from playout.protocols.transport.mqtt.link import MESSAGE, WINDOW, Link
+from playout.protocols.transport.mqtt.peer import Peer, decode, encode
 
 
 class Clock:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.protocols.outbox import Outbox
+from playout.protocols.transport.outbox import Outbox
 
 LINES = st.lists(st.tuples(st.integers(1, 60), st.booleans()), max_size=60)
 

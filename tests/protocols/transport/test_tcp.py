@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from chess import Board, engine
 
-from ..opponents.pipe import playout
+from ...opponents.pipe import playout
 from .network import Client, Server, eventually, pair
 
 

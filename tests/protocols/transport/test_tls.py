@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from playout.cli.main import main
-from playout.protocols.handshake import Refused, authenticate, greet
+from playout.protocols.transport.handshake import Refused, authenticate, greet
 
-from ..opponents.pipe import playout
+from ...opponents.pipe import playout
 from .network import Client, Server, pair
 
 TOKEN = "a-token-of-some-length"

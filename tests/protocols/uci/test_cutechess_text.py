@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playout.games.catalogue import load
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import action_to_text
-from playout.games.registry import load
-from playout.protocols.cutechess_text import NOTATIONS
-from playout.protocols.rules import GAMES
+from playout.protocols.uci.cutechess_text import NOTATIONS
+from playout.protocols.uci.variants import GAMES
 
 STARTS = {"tictactoe": "3/3/3[PPPPPpppp] w - - 0 1", "cfour": f"7/7/7/7/7/7[{'P' * 21}{'p' * 21}] w - - 0 1"}
 """As cutechess has them."""

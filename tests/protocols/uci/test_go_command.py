@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playout.engine.limits import Clock, Limits
-from playout.protocols.go_command import UCI_WORDS, UGI_WORDS, parse_go
+from playout.engine.terms.limits import Clock, Limits
+from playout.protocols.uci.go_command import UCI_WORDS, UGI_WORDS, parse_go
 
 
 def uci(text: str, player: int = 0) -> Limits:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from playout.games.registry import load
-from playout.protocols.report import Report
+from playout.games.catalogue import load
+from playout.protocols.uci.report import Report
 
-from .fake_session import info, move_info
+from ..fake_session import info, move_info
 
 
 def test_the_depth_never_falls() -> None:

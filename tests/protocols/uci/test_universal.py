@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playout.games.catalogue import load
 from playout.games.errors import PlayoutError
 from playout.games.game import CHANCE
-from playout.games.registry import load
 from playout.games.tic_tac_toe import TicTacToe
-from playout.protocols.uci import Uci
-from playout.protocols.ugi import Ugi
+from playout.protocols.uci.uci import Uci
+from playout.protocols.uci.ugi import Ugi
 
-from .fake_session import FakeSession, deliver, info, move_info, send
-from .transcript import check
+from ..fake_session import FakeSession, deliver, info, move_info, send
+from ..transcript import check
 
 CLIENTS = (
     "arena",

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playout.engine.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits
+from playout.games.catalogue import load
 from playout.games.chess import Chess
 from playout.games.errors import ProtocolError
-from playout.games.registry import load
-from playout.protocols.xboard import XBoard
+from playout.protocols.xboard.protocol import XBoard
 
-from .fake_session import FakeSession, info, move_info
-from .transcript import check
+from ..fake_session import FakeSession, info, move_info
+from ..transcript import check
 
 ENDGAME = "8/8/8/8/8/1k6/8/K6R w - - 0 1"
 RECEIVED = 5.0

@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from playout.books.formats import Entry
-from playout.books.memory import MemoryBook
-from playout.books.text_reader import Reader
-from playout.books.text_reader import game_name as _game_name
-from playout.books.text_writer import book_lines
-from playout.books.whole_file import write_whole
-from playout.books.yaml_nodes import Source
+from playout.books.base.entry import BookEntry
+from playout.books.base.memory import MemoryBook
+from playout.books.base.whole_file import write_whole
+from playout.books.text.reader import Reader
+from playout.books.text.reader import game_name as _game_name
+from playout.books.text.writer import book_lines
+from playout.books.text.yaml_nodes import Source
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -22,7 +22,7 @@ def open_book(path: Path, game: Game[Any, Any]) -> MemoryBook:
     return MemoryBook(path.name, game, entries(path, game))
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterable[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """Every position of the file, in its order."""
     reader = Reader(Source(path), game)
     reader.read()
@@ -51,6 +51,6 @@ def game_name(path: Path) -> str:
     return _game_name(Source(path))
 
 
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
     """Writes the lines that the book's moves make from the game's start, then the positions that no line reaches."""
     write_whole(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())

@@ -10,14 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from playout.books.book import Book, BookMove
-from playout.books.canonical import Places
-from playout.books.formats import FORMATS, Entry, FormatInfo, format_module, format_of
-from playout.books.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
-from playout.books.plain_file import file_size, read_at_rest
-from playout.books.store import StoreBook
-from playout.books.store_file import Rules, Weighting
-from playout.books.store_writer import StoreWriter
+from playout.books.base.book import Book, BookMove
+from playout.books.base.canonical import Places
+from playout.books.base.entry import BookEntry
+from playout.books.base.past_games import BrokenGame, GameReader, Mark, PastGame, Turn, replay
+from playout.books.base.plain_file import file_size, read_at_rest
+from playout.books.formats import FORMATS, FormatInfo, format_module, format_of
+from playout.books.store.file import Rules, Weighting
+from playout.books.store.reader import StoreBook
+from playout.books.store.writer import StoreWriter
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -313,7 +314,7 @@ def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
     return _at_rest(path, game)
 
 
-def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
+def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[BookEntry]:
     """The positions of a small file of games.
 
     Raises:

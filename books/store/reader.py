@@ -9,11 +9,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from playout.books.book import BookMove
-from playout.books.canonical import Place, Places
-from playout.books.formats import Entry
-from playout.books.packing import PackedMove, unpack
-from playout.books.store_file import (
+from playout.books.base.book import BookMove
+from playout.books.base.canonical import Place, Places
+from playout.books.base.entry import BookEntry
+from playout.books.store.file import (
     Rules,
     errors,
     is_busy,
@@ -24,6 +23,7 @@ from playout.books.store_file import (
     row_number,
     was_cut_off,
 )
+from playout.books.store.packing import PackedMove, unpack
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, text_to_action
 
@@ -68,7 +68,7 @@ class StoreBook:
     def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
         """Adds a finished game; see ``LearningBook``."""
         # Who only reads needs no writer.
-        from playout.books.learning import learn_moves
+        from playout.books.store.learned import learn_moves
 
         learn_moves(self._path, self._game, moves, result, grow_to_ply=len(moves))
 
@@ -86,7 +86,7 @@ class StoreBook:
         with self._lock, errors(self._path):
             return int(self._open().execute("SELECT count(*) FROM position").fetchone()[0])
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[BookEntry]:
         """Every position that has moves, found by walking from the game's start and the store's roots, with the line
         that leads there from the start. Positions that the walk misses (their lines were trimmed away) are counted in
         the log.
@@ -112,7 +112,7 @@ class StoreBook:
                 following = self._legal(state, place, held)
                 moves = self._ranked(place, held)
                 if moves:
-                    yield Entry(state, moves, line)
+                    yield BookEntry(state, moves, line)
                 for action in reversed(following):
                     following_line = None if line is None else (*line, action)
                     ahead.extend(decisions(self._game, self._game.next_state(state, action), following_line))
@@ -227,7 +227,7 @@ def game_name(path: Path) -> str:
     return read_game_name(path)
 
 
-def entries(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
+def entries(path: Path, game: Game[Any, Any]) -> Iterator[BookEntry]:
     """Every position of the store with its moves.
 
     Raises:
@@ -240,14 +240,14 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterator[Entry]:
         book.close()
 
 
-def write_book(path: Path, game: Game[Any, Any], entries: Iterable[Entry]) -> None:
+def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
     """Writes a store of ``entries``, with their weights. Positions to which no entry before them leads keep their text,
     so that they can be found again.
 
     Raises:
         BookError: if it cannot be written.
     """
-    from playout.books.store_writer import StoreWriter
+    from playout.books.store.writer import StoreWriter
 
     places = Places(game)
     linked = {places.of(state).key for state, _ in decisions(game, game.initial_state(), ())}

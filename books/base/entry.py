@@ -1,0 +1,19 @@
+"""A position of a book with its moves, in the form in which one format hands it to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from playout.books.base.book import BookMove
+
+
+@dataclass(frozen=True, slots=True)
+class BookEntry:
+    """A position with its moves, as one format hands it to another."""
+
+    state: Any
+    moves: Sequence[BookMove]
+    line: tuple[Any, ...] | None = None
+    """The actions from the game's start to the position, where the source knows them."""

@@ -1,0 +1,1 @@
+"""The command ``playout book`` and its subcommands. ``commands.py`` lists them."""

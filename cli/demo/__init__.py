@@ -1,0 +1,1 @@
+"""The command ``playout demo``. ``command.py`` is the loop over the games."""

@@ -1,0 +1,1 @@
+"""The commands ``playout serve`` and ``playout connect``. ``serve.py`` first."""

@@ -1,0 +1,1 @@
+"""Time management. ``time_plan.py`` turns a clock into deadlines for one move."""

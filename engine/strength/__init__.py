@@ -1,0 +1,1 @@
+"""Play below full strength. ``levels.py`` weakens a search by a level."""

@@ -1,0 +1,1 @@
+"""The terms of a search: what is asked, what is answered. ``limits.py`` and ``info.py`` are the two ends."""

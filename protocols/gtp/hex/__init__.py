@@ -1,0 +1,1 @@
+"""GTP commands that only Hex has. ``commands.py`` is all of it."""
