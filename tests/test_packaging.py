@@ -15,8 +15,9 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CARGO: dict[str, Any] = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
-PACKAGES: list[str] = PROJECT["tool"]["setuptools"]["packages"]
-FOLDERS = [package.removeprefix("playout.").replace(".", "/") for package in PACKAGES]
+TOPS = ("games", "books", "engine", "protocols", "cli")
+FOLDERS = sorted({file.parent.relative_to(ROOT).as_posix() for top in TOPS for file in (ROOT / top).rglob("*.py")})
+"""The folders with modules, apart from api/, which is the package ``playout`` itself."""
 
 
 def installed_files() -> list[str]:
@@ -34,26 +35,21 @@ def installed_files() -> list[str]:
 def test_the_folders_are_not_imported_as_packages_of_their_own() -> None:
     """A second copy of a module has classes of its own: the root must not be where modules are looked for."""
     tops = {name.partition(".")[0] for name in sys.modules}
-    assert sorted(tops & {folder.partition("/")[0] for folder in FOLDERS}) == []
+    assert sorted(tops & {*TOPS, "api"}) == []
 
 
 def test_every_folder_with_modules_is_a_package() -> None:
-    tops = {folder.partition("/")[0] for folder in FOLDERS}
-    found = {path.parent.relative_to(ROOT).as_posix() for top in tops for path in (ROOT / top).rglob("*.py")}
-    assert sorted(found) == sorted(FOLDERS)
-    assert {
-        package: folder
-        for package, folder in zip(PACKAGES, FOLDERS, strict=True)
-        if PROJECT["tool"]["setuptools"]["package-dir"][package] != folder
-    } == {}
+    assert [folder for folder in FOLDERS if not (ROOT / folder / "__init__.py").is_file()] == []
 
 
 def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
     files = installed_files()
     assert [file for file in files if file.endswith((".rs", "Cargo.toml", "Cargo.lock"))] == []
     wanted = [path.relative_to(ROOT).as_posix() for folder in FOLDERS for path in (ROOT / folder).glob("*.py")]
-    wanted += [f"{folder}/py.typed" for folder in FOLDERS] + ["engine/_core.pyi"]
-    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "presets").iterdir()]
+    wanted += [path.name for path in (ROOT / "api").iterdir() if path.suffix in (".py", ".typed")] + [
+        "engine/_core.pyi"
+    ]
+    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "options" / "presets").iterdir()]
     wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data").rglob("*") if path.is_file()]
     assert [name for name in wanted if f"playout/{name}" not in files] == []
     assert any(file.startswith("playout/engine/_core.") and not file.endswith(".pyi") for file in files)

@@ -26,7 +26,7 @@ STAND_IN = """\
 #!{python}
 import sys
 
-from playout.games import registry
+from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action
 
 protocol, game = sys.argv[1], catalogue.load(sys.argv[3])

@@ -10,9 +10,10 @@ from typing import Any
 import chess.pgn
 import pytest
 
+from playout.books import from_games
 from playout.books.formats import open_book
 from playout.books.from_games import Progress, Selection, build, input_files
-from playout.books.past import from_games, pgn
+from playout.books.past import pgn
 from playout.books.store import reader
 from playout.books.store.file import Rules, Weighting
 from playout.books.store.writer import StoreWriter

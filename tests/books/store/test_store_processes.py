@@ -21,11 +21,11 @@ from ..past.past_games import random_pgn, rows
 WRITER = """
 import sys
 from pathlib import Path
-from playout.books import store
+from playout.books.store import reader
 from playout.books.base.book import BookMove
 from playout.books.base.entry import BookEntry
 from playout.books.store.writer import StoreWriter
-from playout.games import registry
+from playout.games import catalogue
 path, game = Path(sys.argv[1]), catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 def moves(state, version):
@@ -48,7 +48,7 @@ READER = """
 import sys
 from pathlib import Path
 from playout.books.formats import open_book
-from playout.games import registry
+from playout.games import catalogue
 game = catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 answers, versions = 0, set()
@@ -70,7 +70,7 @@ import sys
 from pathlib import Path
 from playout.books import from_games
 from playout.books.store.writer import StoreWriter
-from playout.games import registry
+from playout.games import catalogue
 from_games.BATCH_GAMES = 4
 with StoreWriter(Path(sys.argv[1]), catalogue.load("chess")) as writer:
     from_games.build(writer, [Path(sys.argv[2])], on_progress=lambda progress: print(progress.committed, flush=True))

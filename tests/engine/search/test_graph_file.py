@@ -167,7 +167,7 @@ SAVING = """
 import sys
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
-from playout.games import registry
+from playout.games import catalogue
 searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
 searcher.set_position(None, [])
 while True:

@@ -77,8 +77,8 @@ def test_transcript(name: str, game: Any) -> None:
     session = FakeSession(game)
     gtp = Gtp(session)
     check(name, gtp, session)
-    assert protocol.closed
-    assert not protocol.busy
+    assert gtp.closed
+    assert not gtp.busy
 
 
 def test_every_listed_command_is_known_and_answers() -> None:
