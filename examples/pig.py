@@ -1,4 +1,4 @@
-"""Pig, a game of dice: throw as often as you like, but a 1 loses what the turn has brought. The first to 30 points wins.
+"""Pig, a game of dice: throw as often as you like, but a 1 loses what the turn has brought. 30 points win.
 
     python examples/pig.py              # what to do at the start of the game, and with 12 points in hand
 
