@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, Tables};
 use playout_search::{
-    Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Rule, Step, Upkeep, save::Label,
+    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, Reason, Report, Rule, Upkeep, save::Label,
 };
 
 use crate::kernels::Make;
@@ -65,18 +65,18 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
 }
 
 /// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
-fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Step, String> {
+fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
     Ok(match text {
-        "@0" => Step::Player(Player::First),
-        "@1" => Step::Player(Player::Second),
-        _ => Step::Action(parse(game, position, text)?),
+        "@0" => LineStep::Player(Player::First),
+        "@1" => LineStep::Player(Player::Second),
+        _ => LineStep::Action(parse(game, position, text)?),
     })
 }
 
-fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<(), String> {
+fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
     match step {
-        Step::Action(action) => game.play(position, action),
-        Step::Player(player) => {
+        LineStep::Action(action) => game.play(position, action),
+        LineStep::Player(player) => {
             if !game.set_player(position, player) {
                 return Err("in this game the player to move cannot be changed".to_owned());
             }

@@ -9,8 +9,10 @@ use playout_games::{
 
 use crate::{
     Config, Control, Limits, Outcome, Parallelism, Reason, Search,
-    node::{FREE, KEPT, KNOWN, LOCKED, OVER},
-    store::Store,
+    graph::{
+        node::{FREE, KEPT, KNOWN, LOCKED, OVER},
+        store::Store,
+    },
 };
 
 fn params(pairs: &[(&str, &str)]) -> Params {
@@ -62,7 +64,7 @@ fn check(store: &Store, whole: bool) {
 }
 
 fn check_all<G: Game>(search: &Search<G>) {
-    search.trees().iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
+    search.trees.iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
 }
 
 /// Searches one small graph again and again with more threads than processors.
@@ -113,7 +115,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
         search.set_position(start.expect("a position"), []);
         run(&mut search, 3_000);
         check_all(&search);
-        let store = &search.trees()[0].store;
+        let store = &search.trees[0].store;
         let known: Vec<u64> = (1..store.ends().0)
             .map(|index| store.node(index))
             .filter(|node| node.has(KNOWN))
@@ -124,7 +126,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
             .collect();
         assert!(known.len() > 10, "{} known", known.len());
         search.enter_root(known[0]);
-        let tree = &search.trees()[0];
+        let tree = &search.trees[0];
         let root = tree.store.node(tree.root);
         assert_eq!(
             (root.has(KNOWN), root.visits.load(Relaxed), root.lower.get(), root.upper.get()),
@@ -135,8 +137,8 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
 }
 
 /// What another thread does that appends at the root and does not come to an end.
-fn lock_root<G: Game>(search: &Search<G>) -> &crate::node::Node {
-    let tree = &search.trees()[0];
+fn lock_root<G: Game>(search: &Search<G>) -> &crate::graph::node::Node {
+    let tree = &search.trees[0];
     let root = tree.store.node(tree.root);
     root.flags.fetch_or(LOCKED, Relaxed);
     root
@@ -201,7 +203,7 @@ fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
             let report = run(&mut search, 2_000).report;
             check_all(&search);
             // Batches that were under way when the limit came near are finished.
-            assert!(search.trees().iter().all(|tree| tree.store.node(tree.root).visits.load(Relaxed) < 2 * limit));
+            assert!(search.trees.iter().all(|tree| tree.store.node(tree.root).visits.load(Relaxed) < 2 * limit));
             shares = report.moves.iter().map(|m| f64::from(m.visits) / f64::from(report.visits)).collect();
             before = before.max(search.upkeep().halvings);
         }
@@ -214,7 +216,7 @@ fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
 fn halving_keeps_ratios_and_values() {
     let mut search = Search::new(connect_four("7", "6"), Config { seed: 1, hash_bytes: 32 << 20, ..Config::default() });
     let before = run(&mut search, 100_000).report;
-    crate::halve::halve(&search.trees()[0].store);
+    crate::graph::halve::halve(&search.trees[0].store);
     check_all(&search);
     let after = search.report(3);
     assert_eq!(before.value.to_bits(), after.value.to_bits());
@@ -250,13 +252,13 @@ fn trees_of_their_own_add_up() {
     let mut search = Search::new(connect_four("7", "6"), config);
     let outcome = run(&mut search, 30_000);
     check_all(&search);
-    assert_eq!(search.trees().len(), 3);
+    assert_eq!(search.trees.len(), 3);
     let report = outcome.report;
     assert_eq!((report.simulations, report.visits), (30_000, 30_000));
     assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u32>(), 30_000);
-    let visits_of = |tree: usize| search.trees()[tree].store.node(search.trees()[tree].root).visits.load(Relaxed);
+    let visits_of = |tree: usize| search.trees[tree].store.node(search.trees[tree].root).visits.load(Relaxed);
     let orders: Vec<Vec<Action>> = search
-        .trees()
+        .trees
         .iter()
         .map(|tree| {
             tree.store.edges_of(tree.store.node(tree.root)).map(|(_, edge)| edge.action.load(Relaxed)).collect()
@@ -275,7 +277,7 @@ fn trees_of_their_own_add_up() {
 fn trees_of_their_own_keep_the_memory_bound_and_prove() {
     let config = Config { threads: 4, parallelism: Parallelism::Root, hash_bytes: 2 << 20, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config);
-    assert_eq!(search.trees().len(), 2, "no more trees than have room");
+    assert_eq!(search.trees.len(), 2, "no more trees than have room");
     let outcome = run(&mut search, 100_000);
     assert_eq!(outcome.reason, Reason::Nodes);
     assert!(search.used() <= 2 << 20 && search.upkeep().reclaims > 1);

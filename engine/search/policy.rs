@@ -8,20 +8,19 @@ mod flat;
 mod puct;
 mod random;
 mod rave;
+mod scan;
 mod thompson;
 mod ucb1;
 mod ucb1_sampled;
 mod ucb1_tuned;
 
 pub use random::gamma;
+pub use scan::{Choice, Scan};
 
 use playout_games::Rng;
 
-use crate::{
-    config::Config,
-    node::Node,
-    scan::{Choice, Scan, best_edge},
-};
+use crate::{config::Config, graph::node::Node};
+use scan::best_edge;
 
 /// What is the same for all edges of a node; values are its mover's.
 pub struct Place<'a> {

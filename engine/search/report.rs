@@ -5,13 +5,21 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::{Action, Game, Player};
 
 use crate::{
-    choice::{Candidate, ranked},
     config::RootChoice,
-    node::{Edge, Index, Node, UNCOUNTED},
+    control::Reason,
+    graph::{
+        node::{Edge, Index, Node, UNCOUNTED},
+        store::Store,
+        tree::Tree,
+    },
     search::Search,
-    store::Store,
-    trees::Tree,
 };
+
+pub mod choice;
+mod root;
+pub mod temperature;
+
+use choice::{Candidate, ranked};
 
 /// Longest principal variation that is reported, but for those that lead to a proven end.
 const LONGEST: usize = 64;
@@ -48,16 +56,23 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
 }
 
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub reason: Reason,
+    pub report: Report,
+}
+
 impl<G: Game> Search<G> {
     /// The report at this moment; lines for the first `lines` moves only.
     pub fn report(&self, lines: usize) -> Report {
-        let mover = self.trees()[0].store.node(self.trees()[0].root).mover();
+        let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let root = self.root_state();
         let moves = self.ranked_root();
         Report {
             value: root.value,
             visits: root.visits,
-            fill: self.trees().iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
+            fill: self.trees.iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
             moves: moves
                 .into_iter()
                 .enumerate()
@@ -68,7 +83,7 @@ impl<G: Game> Search<G> {
     }
 
     fn move_report(&self, candidate: &Candidate, mover: Player, with_line: bool) -> MoveReport {
-        let tree = &self.trees()[candidate.tree];
+        let tree = &self.trees[candidate.tree];
         let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
         let plies = (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies);

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use playout_games::{Action, Game, Player, zobrist};
 
-use crate::{config::Config, keys::child_key};
+use crate::{config::Config, graph::keys::child_key};
 
 /// Moves that a player may not play, or the only ones that he may.
 #[derive(Clone, Debug, PartialEq, Eq)]

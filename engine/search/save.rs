@@ -14,11 +14,13 @@ use std::{
 use playout_games::{Game, Player, zobrist};
 
 use crate::{
-    node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, RESTRICTED, UNORDERED},
-    reclaim::settle,
+    graph::{
+        node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        reclaim::settle,
+        store::{Stock, Store},
+        tree::plant,
+    },
     search::Search,
-    store::{Stock, Store},
-    trees::plant,
 };
 
 mod blocks;
@@ -67,15 +69,15 @@ impl<G: Game> Search<G> {
     ///
     /// One line that names the file and what went wrong.
     pub fn save(&mut self, path: &Path, label: &Label) -> Result<(), String> {
-        for tree in self.trees_mut() {
+        for tree in &mut self.trees {
             tree.root = settle(&mut tree.store, tree.root);
         }
         let header = Header {
             label: Label { game: label.game.clone(), start: label.start.clone() },
             kind: self.config().graph_kind(),
             fingerprint: fingerprint(self.game()),
-            searches: self.searches(),
-            trees: self.trees().len() as u32,
+            searches: self.searches,
+            trees: self.trees.len() as u32,
         };
         let write = |file: &mut File| {
             let mut file = io::BufWriter::with_capacity(1 << 18, file);
@@ -83,7 +85,7 @@ impl<G: Game> Search<G> {
             file.write_all(&VERSION.to_le_bytes())?;
             let mut writer = Writer::new(file, VERSION);
             write_header(&mut writer, &header)?;
-            for tree in self.trees() {
+            for tree in &self.trees {
                 write_graph(&mut writer, &tree.store)?;
             }
             writer.finish()?.flush()
@@ -137,8 +139,8 @@ impl<G: Game> Search<G> {
                 header.kind.split(' ').zip(kind.split(' ')).find(differs).unwrap_or((&header.kind, &kind));
             return Err(format!("the graph was made with {theirs}, this search has {ours}"));
         }
-        if header.trees as usize != self.trees().len() {
-            return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees().len()));
+        if header.trees as usize != self.trees.len() {
+            return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees.len()));
         }
         if header.fingerprint != fingerprint(self.game()) {
             return Err("another version of playout made it, whose keys of positions were others".to_owned());

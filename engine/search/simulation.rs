@@ -6,16 +6,20 @@ use playout_games::{Action, Game, Player, Rng, Trace};
 
 use crate::{
     config::{Config, Leaf, SharedVisits},
+    graph::{
+        keys::{Graph, child_key},
+        node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+        store::{Full, Stock, Store},
+        view::view,
+    },
     guide::Guide,
-    keys::{Graph, child_key},
-    node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+    policy::{Choice, Scan},
     restriction::Restriction,
-    scan::{Choice, Scan, view},
-    store::{Full, Stock, Store},
 };
 
 mod advice;
 mod amaf;
+mod lookahead;
 mod playout;
 mod restricted;
 mod untried;
@@ -53,7 +57,7 @@ pub struct Root<'a, G: Game> {
 
 /// A step of the path: the edge taken out of a node.
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     node: Index,
     edge: u32,
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
@@ -102,7 +106,7 @@ pub struct Worker<'a, G: Game> {
     position: G::Position,
     node: Index,
     frame: u8,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     actions: Vec<Action>,
     preferences: Vec<f32>,
     priors: Vec<f32>,
@@ -325,7 +329,7 @@ impl<'a, G: Game> Worker<'a, G> {
             // Who follows the link finds the node ready.
             edge.child.store(index, Release);
         }
-        self.path.push(Step { node: self.node, edge: slot, others, action, frame: self.frame });
+        self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
         if self.parallel {
@@ -401,7 +405,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
         for i in (0..self.path.len()).rev() {
-            let Step { node, edge, others, .. } = self.path[i];
+            let PathStep { node, edge, others, .. } = self.path[i];
             let node = store.node(node);
             let edge = store.edge(edge);
             add(&edge.visits, 1, self.parallel);

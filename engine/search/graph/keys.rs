@@ -4,12 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player, zobrist};
 
-use crate::{
-    config::Config,
-    guide::Guide,
+use super::{
     node::{GUIDED, Index, Node, RESTRICTED},
     store::{Full, Stock, Store},
 };
+use crate::{config::Config, guide::Guide};
 
 /// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
 /// In a plain tree every path has a key of its own.

@@ -4,53 +4,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Player, Rng};
 
+use super::{Place, Policy, Seen};
 use crate::{
     config::Config,
-    node::{Edge, Node, Tally},
-    policy::{Place, Policy, Seen},
-    store::Store,
+    graph::{
+        node::{Amaf, Edge, Node, Tally},
+        store::Store,
+        view::{child_of, view_of},
+    },
 };
-
-/// What the parent's mover sees of an edge.
-pub struct View {
-    pub visits: f32,
-    pub value: f32,
-    pub lower: f32,
-    pub upper: f32,
-}
-
-/// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
-#[inline]
-pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
-    view_of(mover, edge, child_of(&store.nodes, edge))
-}
-
-#[inline]
-fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
-    let child = edge.child.load(Relaxed);
-    if child == 0 { None } else { Some(&nodes[child as usize]) }
-}
-
-#[inline]
-fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> View {
-    let visits = edge.visits.load(Relaxed) as f32;
-    let Some(child) = child else {
-        return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
-    };
-    let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
-    if child.sign_for(mover) < 0.0 {
-        View { visits, value: -value, lower: -upper, upper: -lower }
-    } else {
-        View { visits, value, lower, upper }
-    }
-}
-
-/// All-moves-as-first statistics of a move: samples and their mean for the mover.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Amaf {
-    pub visits: f32,
-    pub value: f32,
-}
 
 /// A node whose edges are to be compared, and by what.
 pub struct Scan<'a> {

@@ -6,9 +6,9 @@ use playout_games::{Action, Game};
 
 use crate::{
     control::{Control, Limits, Reason},
-    minimax::{Line, minimax},
-    report::{MoveReport, Report},
-    search::{Outcome, Search},
+    minimax::{MinimaxMove, minimax},
+    report::{MoveReport, Outcome, Report},
+    search::Search,
 };
 
 /// Positions between two looks at the clock.
@@ -38,8 +38,8 @@ impl<G: Game> Search<G> {
         };
         let mut nodes = 0;
         let depth = limits.depth.map_or(depth, |bound| bound.clamp(1, depth));
-        let lines =
-            minimax(self.game(), self.position(), depth, self.restriction(), &stop, &mut nodes).unwrap_or_default();
+        let lines = minimax(self.game(), self.position(), depth, self.restriction.as_ref(), &stop, &mut nodes)
+            .unwrap_or_default();
         let moves: Vec<MoveReport> = lines.iter().filter_map(|line| self.full_width_move(line)).collect();
         let report = Report {
             seconds: began.elapsed().as_secs_f64(),
@@ -55,7 +55,7 @@ impl<G: Game> Search<G> {
     }
 
     /// None if the move is not allowed at the root.
-    fn full_width_move(&self, found: &Line) -> Option<MoveReport> {
+    fn full_width_move(&self, found: &MinimaxMove) -> Option<MoveReport> {
         let game = self.game();
         if !self.allows(found.action) {
             return None;

@@ -10,8 +10,8 @@ use playout_games::{Game, Rng};
 
 use crate::{
     control::Control,
+    graph::cache_line::CacheLine,
     simulation::{Shared, Worker},
-    store::Line,
 };
 
 /// How often the calling thread looks at the clock, about.
@@ -20,8 +20,8 @@ const GLANCE: Duration = Duration::from_micros(200);
 /// What the threads of one search tell each other. What they look at in every simulation lies apart from what they
 /// write.
 pub struct Progress {
-    signals: Line<Signals>,
-    counts: Line<Counts>,
+    signals: CacheLine<Signals>,
+    counts: CacheLine<Counts>,
     /// Which trees have no room left.
     full_trees: Vec<AtomicBool>,
 }
@@ -50,7 +50,7 @@ impl Progress {
             longest: AtomicU32::new(0),
         };
         let full_trees = (0..trees).map(|_| AtomicBool::new(false)).collect();
-        Progress { signals: Line(Signals::default()), counts: Line(counts), full_trees }
+        Progress { signals: CacheLine(Signals::default()), counts: CacheLine(counts), full_trees }
     }
 
     pub fn pause(&self) -> &AtomicBool {

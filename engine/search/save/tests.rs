@@ -225,7 +225,7 @@ fn contents_that_make_no_sense_are_refused_or_harmless() {
         writer.bytes(&other).and_then(|()| writer.finish().map(|_| ())).expect("memory takes all");
         fs::write(folder.file(), out).expect("there is room");
         refused += u32::from(search.load(&folder.file(), "a game").is_err());
-        for tree in search.trees() {
+        for tree in &search.trees {
             for index in 1..tree.store.ends().0 {
                 let end = tree.store.ends().0;
                 assert!(tree.store.edges_of(tree.store.node(index)).all(|(_, edge)| edge.child.load(Relaxed) < end));

@@ -3,7 +3,7 @@
 use playout_games::{Action, Game};
 
 use super::{Shared, Worker};
-use crate::{guide::Hint, keys::representative};
+use crate::{graph::keys::representative, guide::Hint};
 
 impl<G: Game> Worker<'_, G> {
     /// The guide's hints for the current position, heaviest first; their actions name edges of its node.

@@ -5,11 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player};
 
-use super::{Shared, Step, Worker};
-use crate::{
-    node::{Index, Node},
-    scan::Amaf,
-};
+use super::{PathStep, Shared, Worker};
+use crate::graph::node::{Amaf, Index, Node};
 
 /// Actions with greater numbers have no statistics.
 const MOST_ACTIONS: usize = 1 << 20;
@@ -75,7 +72,7 @@ impl<G: Game> Worker<'_, G> {
             self.amaf.own(played.action, played.second);
         }
         for i in (0..self.path.len()).rev() {
-            let Step { node, action, frame, .. } = self.path[i];
+            let PathStep { node, action, frame, .. } = self.path[i];
             let node = store.node(node);
             let mover = node.mover();
             if mover == Player::Chance {

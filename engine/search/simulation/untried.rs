@@ -7,9 +7,11 @@ use playout_games::{Action, Game, Player, draw};
 use super::{Shared, Worker};
 use crate::{
     config::Order,
-    keys::own_symmetries,
-    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
-    store::Full,
+    graph::{
+        keys::own_symmetries,
+        node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        store::Full,
+    },
 };
 
 /// An action without an edge.

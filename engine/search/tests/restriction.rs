@@ -6,7 +6,7 @@ mod common;
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Player, Rng, backgammon::Backgammon, tic_tac_toe::TicTacToe};
-use playout_search::{Config, MoveReport, Reason, Rule, Search, Step};
+use playout_search::{Config, LineStep, MoveReport, Reason, Rule, Search};
 
 use common::{run, solve};
 
@@ -103,7 +103,7 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             assert!(!whole || best.lower == best.upper, "case {case}: {best:?}");
         };
         let mut search = Search::new(TicTacToe, config);
-        search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(TicTacToe.initial(), line.iter().map(|&action| LineStep::Action(action)));
         let root = *search.position();
         let sign = TicTacToe.player(&root).sign();
         let free = solve(&TicTacToe, &root, &mut HashMap::new());
@@ -124,7 +124,7 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             }
         }
         // And what is known of the restricted game must not show without it.
-        search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(TicTacToe.initial(), line.iter().map(|&action| LineStep::Action(action)));
         check(&run(&mut search, nodes).report.moves[0], sign * free);
     }
     assert!(proven > 30, "{proven}");
@@ -137,9 +137,9 @@ fn a_restricted_search_leaves_no_visits_behind_at_the_plies_that_it_restricts() 
     assert_eq!(run(&mut search, 3_000).report.visits, 3_000);
     search.set_position(TicTacToe.initial(), []);
     assert_eq!(search.report(1).visits, 0);
-    search.set_position(TicTacToe.initial(), [0, 1].map(Step::Action));
+    search.set_position(TicTacToe.initial(), [0, 1].map(LineStep::Action));
     assert_eq!(search.report(1).visits, 0);
-    search.set_position(TicTacToe.initial(), [0, 1, 2].map(Step::Action));
+    search.set_position(TicTacToe.initial(), [0, 1, 2].map(LineStep::Action));
     assert!(search.report(1).visits > 0, "three plies on the game is the common one");
 }
 
