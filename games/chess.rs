@@ -10,7 +10,7 @@ mod rollout;
 mod slots;
 mod syzygy;
 
-pub use eval::{evaluate, quiesce};
+pub use eval::evaluate;
 
 use std::sync::Arc;
 
@@ -23,6 +23,7 @@ use shakmaty::{
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, zobrist};
 use prefer::View;
+pub use quiesce::quiesce;
 pub use syzygy::Syzygy;
 
 /// The Scharnagl number of the array of standard chess.

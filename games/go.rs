@@ -1,5 +1,6 @@
 //! Go: the kernel of `go.py`.
 
+mod blunder;
 mod board;
 mod evaluate;
 mod history;

@@ -22,7 +22,7 @@ use self::{
     table::Table,
 };
 use crate::{
-    method::Request,
+    request::Request,
     solution::{MoveSolution, Solution},
     watch::{Progress, Watch},
 };

@@ -8,10 +8,7 @@ use std::ops::{Add, Mul, Sub};
 
 use shakmaty::{Bitboard, Board, Chess, Color, File, Position as _, Role, Square, attacks};
 
-use super::{
-    FIFTY_MOVES, Position,
-    quiesce::{DEPTH, MATE, search},
-};
+use super::{FIFTY_MOVES, Position};
 
 /// A weight in the middle game (the low half) and in the endgame (the high half); one addition adds both.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,14 +141,8 @@ pub fn evaluate(p: &Position) -> f32 {
     value(p, score(&p.chess))
 }
 
-/// The same where no good capture is left, the best that either player can reach by captures; a check is met by any
-/// move.
-pub fn quiesce(p: &Position) -> f32 {
-    value(p, search(&p.chess, -MATE, MATE, DEPTH))
-}
-
 /// Turns a score into a value, the smaller the closer the draw by 50 moves is.
-fn value(p: &Position, score: i32) -> f32 {
+pub fn value(p: &Position, score: i32) -> f32 {
     let clock = p.chess.halfmoves().min(FIFTY_MOVES) as f32;
     (score as f32 * (1.0 - clock / 200.0) / SCALE).tanh()
 }
@@ -280,7 +271,10 @@ fn files(squares: Bitboard) -> Bitboard {
 mod tests {
     use shakmaty::{CastlingMode, Setup};
 
-    use super::super::fen;
+    use super::super::{
+        fen,
+        quiesce::{MATE, quiesce, search},
+    };
     use super::*;
 
     fn chess(fen: &str) -> Chess {
