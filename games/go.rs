@@ -311,7 +311,7 @@ impl Game for Go {
         if a == self.pass() { a } else { self.size.image(frame, a) }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(square_inverse(frame), a)
     }
 

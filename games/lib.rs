@@ -1,7 +1,6 @@
 //! Rules kernels: the accelerated twins of the Python definitions beside them.
 
 pub mod backgammon;
-pub mod bearoff;
 pub mod chess;
 pub mod connect_four;
 mod game;
@@ -11,4 +10,4 @@ mod support;
 pub mod tic_tac_toe;
 
 pub use game::{Action, Game, Played, Player, Rng, Style, Trace};
-pub use support::{draw, params::Params, perft, symmetry, tables::Tables, zobrist};
+pub use support::{draw, params::Params, perft, symmetry, tables::TablePaths, zobrist};

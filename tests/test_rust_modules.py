@@ -26,7 +26,7 @@ Module = tuple[str, ...]
 
 def code_of(text: str) -> str:
     """The text without comments and string literals."""
-    return re.sub(r'//[^\n]*|"(?:\\.|[^"\\])*"', "", text)
+    return re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', "", text, flags=re.DOTALL)
 
 
 def without_inline_tests(code: str) -> str:
@@ -154,6 +154,7 @@ def test_a_circle_is_found_through_children_re_exports_and_bare_paths(tmp_path: 
         c='fn h() { crate::a::f("crate::b") }\n#[cfg(test)]\nmod tests { use crate::b; }\n',
     )
     assert set(crate.references()) == {
+        ((), ("c",)),
         (("a", "inner"), ("a",)),
         (("a", "inner"), ("b",)),
         (("b",), ("c",)),

@@ -3,12 +3,15 @@
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 use playout_games::{
-    Action, Game, Params, Player, Tables, backgammon::Backgammon, bearoff::Bearoff, connect_four::ConnectFour, go::Go,
+    Action, Game, Params, Player, TablePaths,
+    backgammon::{Backgammon, bearoff::Bearoff},
+    connect_four::ConnectFour,
+    go::Go,
     tic_tac_toe::TicTacToe,
 };
 
 use crate::{
-    Config, Control, Limits, Outcome, Parallelism, Reason, Search,
+    Config, Control, Limits, Parallelism, Reason, Search, SearchResult,
     graph::{
         node::{FREE, KEPT, KNOWN, LOCKED, OVER},
         store::Store,
@@ -27,7 +30,7 @@ fn go(size: &str) -> Go {
     Go::new(&params(&[("size", size)])).expect("the board is legal")
 }
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
     let limits = Limits { nodes: Some(nodes), past_proof: true, ..Limits::default() };
     search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
 }
@@ -104,7 +107,7 @@ fn threads_that_roll_dice_leave_consistent_counts() {
 fn threads_that_meet_values_of_tables_leave_consistent_counts() {
     let file = std::env::temp_dir().join(format!("playout-tables-{}", std::process::id()));
     std::fs::write(&file, Bearoff::solve(2, |_| true).expect("solved").to_bytes()).expect("a file");
-    let tables = Tables { paths: vec![file.clone()], most_pieces: 0 };
+    let tables = TablePaths { paths: vec![file.clone()], most_pieces: 0 };
     for (seed, solver) in [(1, true), (2, false), (3, true), (4, false)] {
         let game = Backgammon::new(&Params::default()).expect("the default rules");
         let config = Config { threads: 4, seed, solver, hash_bytes: 8 << 20, ..Config::default() };
@@ -236,7 +239,7 @@ fn reclaiming_leaves_the_statistics_of_the_root_as_they_were() {
             search.make_room();
             let after = search.report(3);
             assert_eq!((before.visits, before.value), (after.visits, after.value));
-            let facts = |report: &crate::Report| -> Vec<(Action, u32, f32, f32, f32)> {
+            let facts = |report: &crate::SearchReport| -> Vec<(Action, u32, f32, f32, f32)> {
                 report.moves.iter().map(|m| (m.action, m.visits, m.value, m.lower, m.upper)).collect()
             };
             assert_eq!(facts(&before), facts(&after));

@@ -23,6 +23,6 @@ pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
 pub use guide::{Guide, Hint};
 pub use policy::PolicyKind;
-pub use report::{MoveReport, Outcome, Report};
-pub use restriction::{Restriction, Rule};
+pub use report::{MoveReport, SearchReport, SearchResult};
+pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

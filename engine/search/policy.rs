@@ -15,7 +15,7 @@ mod ucb1_sampled;
 mod ucb1_tuned;
 
 pub use random::gamma;
-pub use scan::{Choice, Scan};
+pub use scan::{ChosenEdge, Scan};
 
 use playout_games::Rng;
 
@@ -88,7 +88,7 @@ macro_rules! policies {
 
             /// The edge that the policy takes; None if there is none that may be taken.
             #[inline(always)]
-            pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+            pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
                 match self {
                     $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed)),*
                 }

@@ -44,7 +44,7 @@ pub struct MoveReport {
 
 /// A search at one moment.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct SearchReport {
     pub seconds: f64,
     pub simulations: u64,
     pub mean_depth: f32,
@@ -58,18 +58,18 @@ pub struct Report {
 
 /// The end of a search.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchResult {
     pub reason: Reason,
-    pub report: Report,
+    pub report: SearchReport,
 }
 
 impl<G: Game> Search<G> {
     /// The report at this moment; lines for the first `lines` moves only.
-    pub fn report(&self, lines: usize) -> Report {
+    pub fn report(&self, lines: usize) -> SearchReport {
         let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let root = self.root_state();
         let moves = self.ranked_root();
-        Report {
+        SearchReport {
             value: root.value,
             visits: root.visits,
             fill: self.trees.iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
@@ -78,7 +78,7 @@ impl<G: Game> Search<G> {
                 .enumerate()
                 .map(|(rank, candidate)| self.move_report(&candidate, mover, rank < lines))
                 .collect(),
-            ..Report::default()
+            ..SearchReport::default()
         }
     }
 
@@ -138,12 +138,12 @@ impl<G: Game> Search<G> {
                 break;
             }
             seen.push(index);
-            let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
+            let legal = |canonical| game.still_legal(&position, game.undo_frame(frame, canonical));
             let moves = ranked(store, node, RootChoice::Visits, legal);
             let Some(best) = moves.iter().find(|best| proves(best, node)).or(moves.first()) else { break };
             slot = best.slot;
             canonical = store.edge(slot).action.load(Relaxed);
-            action = game.from_frame(frame, canonical);
+            action = game.undo_frame(frame, canonical);
         }
         (line, visits)
     }

@@ -13,7 +13,7 @@ use crate::{
     control::{Control, Limits, Reason},
     graph::tree::Tree,
     policy::gamma,
-    report::{Outcome, Report, choice::is_max_robust, temperature::draw},
+    report::{SearchReport, SearchResult, choice::is_max_robust, temperature::draw},
     search::Search,
     simulation::{Root, Shared},
 };
@@ -23,7 +23,7 @@ mod full_width;
 mod threads;
 
 use course::Course;
-use threads::{Progress, help, lead};
+use threads::{RunState, help, lead};
 
 impl<G: Game> Search<G> {
     /// Searches until a bound is reached, calling `on_report` every `interval`. Blocks.
@@ -33,8 +33,8 @@ impl<G: Game> Search<G> {
         control: &Control,
         interval: Duration,
         lines: usize,
-        on_report: &mut dyn FnMut(&G, &G::Position, Report),
-    ) -> Outcome {
+        on_report: &mut dyn FnMut(&G, &G::Position, SearchReport),
+    ) -> SearchResult {
         if self.config.look_ahead > 0 {
             return self.run_full_width(self.config.look_ahead, limits, control);
         }
@@ -42,7 +42,7 @@ impl<G: Game> Search<G> {
         let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();
         let limits = Limits { nodes, ..limits };
         let mut next_report = began + interval;
-        let progress = Progress::new(limits.nodes, self.trees.len());
+        let state = RunState::new(limits.nodes, self.trees.len());
         let threads = match self.config.parallelism {
             Parallelism::Tree => self.config.threads,
             Parallelism::Root => self.trees.len(),
@@ -57,37 +57,37 @@ impl<G: Game> Search<G> {
         let mut round = 0;
         let reason = loop {
             round += 1;
-            progress.halt().store(false, Relaxed);
-            progress.pause().store(false, Relaxed);
-            let done_before = progress.simulations();
+            state.halt().store(false, Relaxed);
+            state.pause().store(false, Relaxed);
+            let done_before = state.simulations();
             let shared: Vec<Shared<G>> =
                 self.trees.iter().map(|tree| self.shared(tree, allowed.as_deref(), &noise)).collect();
             let seed_of = |thread: usize| Rng::with_seed(seed ^ (round << 32) ^ ((thread as u64) << 48));
             thread::scope(|scope| {
                 for thread in 1..threads {
-                    let (tree, progress, rng) = (thread % shared.len(), &progress, seed_of(thread));
+                    let (tree, state, rng) = (thread % shared.len(), &state, seed_of(thread));
                     let shared = &shared[tree];
-                    scope.spawn(move || help(shared, tree, progress, rng));
+                    scope.spawn(move || help(shared, tree, state, rng));
                 }
-                let mut glance = |progress: &Progress| {
-                    let reason = self.ending(limits, control, progress, (began, &mut course));
+                let mut glance = |state: &RunState| {
+                    let reason = self.ending(limits, control, state, (began, &mut course));
                     if let Some(reason) = reason {
                         ended.get_or_insert(reason);
                     } else if Instant::now() >= next_report {
                         next_report = Instant::now() + interval;
-                        on_report(&self.game, &self.position, self.complete(self.report(lines), progress, began));
-                    } else if self.nears_most_visits(progress.simulations() - done_before) {
-                        progress.pause().store(true, Relaxed);
+                        on_report(&self.game, &self.position, self.complete(self.report(lines), state, began));
+                    } else if self.nears_most_visits(state.simulations() - done_before) {
+                        state.pause().store(true, Relaxed);
                     }
                     reason.is_some()
                 };
                 let until_proven = !limits.past_proof && self.allowed.is_none();
-                lead(&shared[0], &progress, seed_of(0), (control, until_proven), &mut glance);
+                lead(&shared[0], &state, seed_of(0), (control, until_proven), &mut glance);
             });
             for tree in &mut self.trees {
-                tree.count(progress.simulations() - done_before, self.most_visits, &mut self.upkeep);
+                tree.count(state.simulations() - done_before, self.most_visits, &mut self.upkeep);
             }
-            let full = progress.take_full();
+            let full = state.take_full();
             if let Some(reason) = ended {
                 break reason;
             }
@@ -104,11 +104,11 @@ impl<G: Game> Search<G> {
             }
         };
         let lines = if self.config.temperature > 0.0 { usize::MAX } else { lines };
-        let mut report = self.complete(self.report(lines), &progress, began);
+        let mut report = self.complete(self.report(lines), &state, began);
         if self.config.temperature > 0.0 {
             draw(&mut report.moves, self.config.temperature, &mut Rng::with_seed(!seed));
         }
-        Outcome { reason, report }
+        SearchResult { reason, report }
     }
 
     /// Dirichlet noise for the root's actions, in the canonical frame: Gamma numbers over their sum.
@@ -146,10 +146,10 @@ impl<G: Game> Search<G> {
         self.trees.iter().any(|tree| tree.nears(self.most_visits, simulations))
     }
 
-    fn complete(&self, report: Report, progress: &Progress, began: Instant) -> Report {
-        let simulations = progress.simulations();
-        let (depth, longest) = progress.depths();
-        Report {
+    fn complete(&self, report: SearchReport, state: &RunState, began: Instant) -> SearchReport {
+        let simulations = state.simulations();
+        let (depth, longest) = state.depths();
+        SearchReport {
             seconds: began.elapsed().as_secs_f64(),
             simulations,
             mean_depth: depth as f32 / simulations.max(1) as f32,
@@ -163,10 +163,10 @@ impl<G: Game> Search<G> {
         &self,
         limits: Limits,
         control: &Control,
-        progress: &Progress,
+        state: &RunState,
         (began, course): (Instant, &mut Course),
     ) -> Option<Reason> {
-        let simulations = progress.simulations();
+        let simulations = state.simulations();
         let root = self.root_state();
         if self.game.faulty() {
             Some(Reason::Fault)

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game, Player, Tables};
+use playout_games::{Action, Game, Player, TablePaths};
 
 use crate::{
     config::Config,
@@ -12,7 +12,7 @@ use crate::{
         tree::{Tree, Upkeep, config_of, count, plant},
     },
     guide::Guide,
-    restriction::{Restriction, Rule, key_below},
+    restriction::{Restriction, RestrictionRule, key_below},
 };
 
 /// The greatest visit count that a node may have.
@@ -122,7 +122,7 @@ impl<G: Game> Search<G> {
     /// # Errors
     ///
     /// One line that names the file, and nothing changes.
-    pub fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String> {
+    pub fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
         self.game.set_tables(tables)?;
         self.table_depth = depth;
         self.clear();
@@ -181,7 +181,7 @@ impl<G: Game> Search<G> {
 
     /// Keeps moves out of the first plies, until the next `set_position`, which comes before. `restrict` comes after.
     /// Returns how many moves are left at the root.
-    pub fn keep_out(&mut self, rules: Vec<Rule>) -> usize {
+    pub fn keep_out(&mut self, rules: Vec<RestrictionRule>) -> usize {
         self.restriction = Restriction::new(rules);
         if self.restriction.is_some() {
             let key = self.root_key();
@@ -207,7 +207,7 @@ impl<G: Game> Search<G> {
     /// The user's action that a root edge stands for; None if the edge is not allowed.
     pub fn output_action(&self, canonical: Action) -> Option<Action> {
         match &self.allowed {
-            None => Some(self.game.from_frame(self.frame, canonical)),
+            None => Some(self.game.undo_frame(self.frame, canonical)),
             Some(allowed) => allowed.iter().find(|&&(image, _)| image == canonical).map(|&(_, action)| action),
         }
     }

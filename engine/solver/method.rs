@@ -13,7 +13,7 @@ use crate::{
     proof_number::{self, Plain, Prover},
     request::{Method, Request},
     solution::{Refusal, Solution},
-    table::Table,
+    table::BoundTable,
     watch::{Progress, Watch},
 };
 
@@ -79,7 +79,7 @@ fn dispatch<G: Game>(
         }
         return proof_number::solve(&mut Prover::new(game, Plain, hash_bytes, watch()), position, all_moves);
     }
-    let table = || trusted.then(|| Table::new(hash_bytes));
+    let table = || trusted.then(|| BoundTable::new(hash_bytes));
     if game.player(position) != Player::Chance {
         let solved = alpha_beta::solve(&mut AlphaBeta::new(game, table(), watch()), position, all_moves);
         if !matches!(solved, Err(Refusal::Chance)) {

@@ -31,12 +31,12 @@ pub(super) struct Turn {
 
 /// Some points, for one of them to be drawn.
 #[derive(Default)]
-struct Choice {
+struct Candidates {
     points: [Point; 16],
     len: usize,
 }
 
-impl Choice {
+impl Candidates {
     fn add(&mut self, p: Point) {
         if self.len < self.points.len() {
             self.points[self.len] = p;
@@ -169,7 +169,7 @@ impl Position {
 pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ataris, rng: &mut Rng) -> Option<Point> {
     let last = turn.last;
     if last != NONE {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         let heed = chance(rng, LOCAL_ATARI);
         for stone in [last].into_iter().chain(board.sides(last)) {
             if board.colour(stone) < EMPTY {
@@ -191,7 +191,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         }
     }
     if last != NONE && chance(rng, SHAPE) {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         for p in board.sides(last).into_iter().chain(board.diagonals(last)) {
             if board.colour(p) == EMPTY && shapes.fit(board, p) {
                 choice.add(p);
@@ -204,7 +204,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         }
     }
     if chance(rng, ANY_ATARI) {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         let mut i = 0;
         while i < ataris.len {
             let stone = ataris.stones[i];
@@ -223,7 +223,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
 }
 
 /// Adds the moves that take the chain of `stone`, which has one liberty, or that save it, if it is the mover's.
-fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice: &mut Choice) {
+fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice: &mut Candidates) {
     if board.colour(stone) != turn.mover {
         if liberty != turn.ko {
             choice.add(liberty);

@@ -7,7 +7,7 @@ use playout_games::Game;
 
 use super::{
     halve::{greatest, halve},
-    keys::Graph,
+    keys::NodeFinder,
     node::{GUIDED, Index, OVER},
     reclaim::reclaim,
     store::{Full, LEAST, Store},
@@ -74,7 +74,8 @@ impl Tree {
     ) {
         let mut stock = self.store.take_stock();
         loop {
-            let graph = Graph { game, store: &self.store, config: &self.config, guide, ask_tables: false, restricted };
+            let graph =
+                NodeFinder { game, store: &self.store, config: &self.config, guide, ask_tables: false, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;

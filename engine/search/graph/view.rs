@@ -10,7 +10,7 @@ use super::{
 };
 
 /// What the parent's mover sees of an edge.
-pub struct View {
+pub struct EdgeView {
     pub visits: f32,
     pub value: f32,
     pub lower: f32,
@@ -19,7 +19,7 @@ pub struct View {
 
 /// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
 #[inline]
-pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
+pub fn view(store: &Store, mover: Player, edge: &Edge) -> EdgeView {
     view_of(mover, edge, child_of(&store.nodes, edge))
 }
 
@@ -30,15 +30,15 @@ pub fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
 }
 
 #[inline]
-pub fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> View {
+pub fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> EdgeView {
     let visits = edge.visits.load(Relaxed) as f32;
     let Some(child) = child else {
-        return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
+        return EdgeView { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
     };
     let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
     if child.sign_for(mover) < 0.0 {
-        View { visits, value: -value, lower: -upper, upper: -lower }
+        EdgeView { visits, value: -value, lower: -upper, upper: -lower }
     } else {
-        View { visits, value, lower, upper }
+        EdgeView { visits, value, lower, upper }
     }
 }

@@ -30,7 +30,7 @@ pub struct Scan<'a> {
 }
 
 /// What the tree policy chose at a node.
-pub struct Choice {
+pub struct ChosenEdge {
     pub slot: u32,
     /// Sum of n(s,a) Q(child) over all other edges.
     pub others: f32,
@@ -44,7 +44,7 @@ pub struct Choice {
 /// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
 /// is proven for the node; None if there is none.
 #[inline(always)]
-pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
     if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
         choose::<P, true>(scan, rng, allowed)
     } else {
@@ -59,7 +59,7 @@ fn choose<P: Policy, const RICH: bool>(
     scan: &Scan,
     rng: &mut Rng,
     allowed: impl Fn(u32, u32) -> bool,
-) -> Option<Choice> {
+) -> Option<ChosenEdge> {
     let Scan { store, node, virtual_loss, .. } = *scan;
     let nodes = &*store.nodes;
     let mover = node.mover();
@@ -101,7 +101,7 @@ fn choose<P: Policy, const RICH: bool>(
             }
         }
     }
-    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
+    (best_slot != 0).then_some(ChosenEdge { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
 }
 
 /// What is known of edges besides the visits, and what of it is the same for all edges of a node.

@@ -15,7 +15,7 @@ impl<G: Game> Worker<'_, G> {
         let mut hints: Vec<Hint> = hints
             .iter()
             .map(|&hint| {
-                let action = game.from_frame(frame, hint.action);
+                let action = game.undo_frame(frame, hint.action);
                 Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
             })
             .collect();

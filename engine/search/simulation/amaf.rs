@@ -81,7 +81,7 @@ impl<G: Game> Worker<'_, G> {
             let second = mover == Player::Second;
             self.amaf.own(action, second);
             for (slot, edge) in store.edges_of(node) {
-                if self.amaf.played(game.from_frame(frame, edge.action.load(Relaxed)), second) {
+                if self.amaf.played(game.undo_frame(frame, edge.action.load(Relaxed)), second) {
                     store.tally(slot).add(value * mover.sign());
                 }
             }
@@ -105,7 +105,7 @@ impl<G: Game> Worker<'_, G> {
             self.amaf.loan = self.amaf.loan.wrapping_add(1);
             for (slot, edge) in store.edges_of(store.node(lender)) {
                 let amaf = store.tally(slot).amaf();
-                if let Some(entry) = entry(&mut self.amaf.loans, game.from_frame(frame, edge.action.load(Relaxed))) {
+                if let Some(entry) = entry(&mut self.amaf.loans, game.undo_frame(frame, edge.action.load(Relaxed))) {
                     *entry = (self.amaf.loan, amaf);
                 }
             }

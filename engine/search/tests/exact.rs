@@ -8,7 +8,7 @@ use playout_games::{
     Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
     tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, LineStep, Outcome, PolicyKind, Reason, Search, SharedVisits};
+use playout_search::{Config, LineStep, PolicyKind, Reason, Search, SearchResult, SharedVisits};
 
 use common::{run, solve};
 
@@ -167,7 +167,7 @@ fn lines_are_legal_to_their_end() {
 }
 
 /// Searches backgammon from a position text.
-fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, Outcome) {
+fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, SearchResult) {
     let game = Backgammon::new(&Params::default()).expect("the default rules");
     let start = game.parse_position(text).expect("a position");
     let mut search = Search::new(game, Config { seed: 2, ..Config::default() });

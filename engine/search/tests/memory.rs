@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use playout_games::{Game, Params, connect_four::ConnectFour, go::Go, hex::Hex};
-use playout_search::{Config, Control, Limits, LineStep, Outcome, Parallelism, Reason, Search};
+use playout_search::{Config, Control, Limits, LineStep, Parallelism, Reason, Search, SearchResult};
 
 fn board(size: &str) -> Params {
     Params([("size".to_owned(), size.to_owned())].into())
 }
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
     let control = Control::default();
     control.set_deadline(None, Some(Duration::from_secs(100)));
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
