@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from playout.books.base.past_games import Turn
 from playout.games.errors import GameError, IllegalMove
 from playout.games.support import sgf
+from playout.games.support.columns import COLUMNS
 
 SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
@@ -83,7 +84,7 @@ class GoRecord:
         vertex = sgf.go_point(value, columns, self._game.rows)
         if vertex == "pass":
             raise GameError("a setup stone without a point")
-        return (int(vertex[1:]) - 1) * columns + sgf.GO_COLUMNS.index(vertex[0])
+        return (int(vertex[1:]) - 1) * columns + COLUMNS.index(vertex[0])
 
 
 class HexRecord:

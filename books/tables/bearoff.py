@@ -1,7 +1,7 @@
 """The bear-off database of backgammon: a file, computed by ``playout book solve``, with what positions are worth that
 have all checkers at home. ``docs/books.md`` describes it byte by byte.
 
-The kernel reads the same file for the search (``games/bearoff.rs``); this is the reader for the root.
+The kernel reads the same file for the search (``games/backgammon/bearoff.rs``); this is the reader for the root.
 """
 
 from __future__ import annotations
