@@ -162,7 +162,7 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "mine.yaml"
     file.write_text(f"game: {MNK}\nlines: [4 0 1]\n")
     assert main(["book", "stat", str(file)]) == 2
-    assert "allow it by --game" in capsys.readouterr().err
+    assert "to load it, add --game" in capsys.readouterr().err
     assert main(["book", "stat", str(file), "--game", MNK]) == 0
 
 

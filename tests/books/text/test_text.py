@@ -166,7 +166,7 @@ MISTAKES = [
     ("game: chess\nlines:\n- e4 e5:1e999", "line 3, column 6: not a weight: '1e999'"),
     ("game: chess\nlines:\n- e4:", "line 3, column 6: neither a weight nor moves"),
     ("game: chess\nlines:\n- e4: Nf3", "line 3, column 7: not a weight: 'Nf3'"),
-    ("game: chess\nlines:\n- e4: 3 e5", "line 3, column 9: 'e5' behind a weight"),
+    ("game: chess\nlines:\n- e4: 3 e5", "line 3, column 9: 'e5' after a weight"),
     (
         "game: chess\nlines:\n- e4:2\n- e4: 3",
         "line 4, column 7: 'e4': the weight of the same move in line 3",
@@ -178,7 +178,7 @@ MISTAKES = [
     ("game: chess\nlines:\n- &x e4:\n- *y", "line 4, column 3: *y names nothing"),
     ("game: chess\nlines:\n- e4: &x\n  - e5: *x", "line 4, column 9: a cycle: *x leads back into itself"),
     ("game: chess\nlines:\n- &x\n  - *x", "line 4, column 5: a cycle: *x"),
-    ("game: chess\nlines:\n- [e4, [e5], Nf3]", "line 3, column 14: behind the list that ends a line of moves"),
+    ("game: chess\nlines:\n- [e4, [e5], Nf3]", "line 3, column 14: after the list that ends a line of moves"),
     ("game: chess\nlines:\n- ", "line 3, column 2: an empty line"),
     ("game: chess\nlines:\n\t- e4", "line 3, column 1: indented by a tab"),
     ("game: chess\nlines:\n- e4\n- !!python/name:os.system e5", "line 4, column 3: a tag"),
