@@ -169,7 +169,7 @@ MISTAKES = [
     ("game: chess\nlines:\n- e4: 3 e5", "line 3, column 9: 'e5' after a weight"),
     (
         "game: chess\nlines:\n- e4:2\n- e4: 3",
-        "line 4, column 7: 'e4': the weight of the same move in line 3",
+        "line 4, column 7: 'e4': the same move has another weight in line 3",
     ),
     ("game: hex:5\nlines:\n- a1:2\n- e5:3", "line 4, column 3: 'e5:3': the weight of the same move in line 3"),
     ("game: chess\nlines:\n- {e4: 1, e4: 2}", "line 3, column 11: a duplicate key: 'e4', first in line 3"),
