@@ -91,7 +91,7 @@ class Bearoff:
             raise BookError(f"{path}: {error.strerror or error}") from error
         view = memoryview(data)
         if len(data) != size or zlib.crc32(view[_HEAD.size :], zlib.crc32(view[: _HEAD.size - _CHECKSUM])) != self._sum:
-            raise BookError(f"{path}: damaged: the checksum does not match")
+            raise BookError(f"{path}: damaged: the checksum is another")
         parts, at = [], _HEAD.size
         for length in self._lengths:
             parts.append(data[at : at + length])

@@ -171,7 +171,7 @@ MISTAKES = [
         "game: chess\nlines:\n- e4:2\n- e4: 3",
         "line 4, column 7: 'e4': the same move has another weight in line 3",
     ),
-    ("game: hex:5\nlines:\n- a1:2\n- e5:3", "line 4, column 3: 'e5:3': the weight of the same move in line 3"),
+    ("game: hex:5\nlines:\n- a1:2\n- e5:3", "line 4, column 3: 'e5:3': the same move has another weight in line 3"),
     ("game: chess\nlines:\n- {e4: 1, e4: 2}", "line 3, column 11: a duplicate key: 'e4', first in line 3"),
     ("game: chess\nlines:\n- {[e4]: 1}", "line 3, column 4: a list as a key"),
     ("game: chess\nlines:\n- e4 {open e5", "line 3, column 6: a comment that is not closed"),
@@ -197,7 +197,7 @@ MISTAKES = [
     ("game: chess\npositions: [e4]", "line 2, column 12: positions: a list"),
     ("game: chess\npositions:\n  8/8 w - -: {e4: 1}", "line 3, column 3: not a chess position"),
     ("game: tic_tac_toe\npositions:\n  xxx/oo1/3 o: {c1: 1}", "line 3, column 3: the game is over"),
-    ("game: backgammon\nlines:\n- 31:2 8/5,6/5", "line 3, column 3: a weight behind '31:2'"),
+    ("game: backgammon\nlines:\n- 31:2 8/5,6/5", "line 3, column 3: a weight after '31:2'"),
     ("game: go:9\nlines:\n- D4 D4", "line 3, column 6: illegal move: 'D4' (occupied)"),
 ]
 
