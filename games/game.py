@@ -220,6 +220,15 @@ class HasPointsScale(Protocol):
 
 
 @runtime_checkable
+class HasChess960(Protocol):
+    """Chess, whose start position and notation of castling are a parameter: interfaces set it by UCI_Chess960."""
+
+    @property
+    def chess960(self) -> bool:
+        """Whether castling is written as the king taking his own rook."""
+
+
+@runtime_checkable
 class HasPlayerChange(Protocol):
     """For interfaces that let a colour move twice in a row (GTP)."""
 

@@ -42,7 +42,7 @@ class StonePosition:
         return board
 
     def ownership(self, count: int, seed: int) -> list[float]:
-        """Expected ownership of each point at the end, in [-1, 1], over ``count`` playouts or ``MOST``; 1 is player 0."""
+        """Expected ownership of each point at the end, in [-1, 1], over at most ``MOST`` playouts; 1 is player 0."""
         count = min(count, MOST)
         owners = [0.0] * len(self._stones.points)
         for number in range(count):

@@ -12,6 +12,7 @@ from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
+from playout.games.game import HasChess960
 
 __all__ = ["OPTIONS", "Option", "Options", "Value"]
 
@@ -117,7 +118,7 @@ OPTIONS: tuple[Option, ...] = (
         "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
         needs=HasPoints,
     ),
-    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
+    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", needs=HasChess960),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
     Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
@@ -130,7 +131,7 @@ class Options(Mapping[str, Value]):
     def __init__(
         self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: object = None
     ) -> None:
-        """The options of ``game``, whose kernel is ``kernel``; ``defaults`` are its own, by field of ``SearchConfig``."""
+        """The options of ``game``, which has this kernel; ``defaults`` are its own, by field of ``SearchConfig``."""
         own = defaults or {}
         self._declared = {
             option.name.lower(): replace(
