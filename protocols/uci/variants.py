@@ -110,7 +110,7 @@ class Rules:
     def _needs_chess960(self, text: str | None) -> bool:
         """Whether ``text`` is a position of Chess960 only. Arena is said to send them without UCI_Chess960."""
         game: Any = self._session.game
-        if text is None or not isinstance(game, HasChess960):
+        if text is None or not _is_chess(game):
             return False
         try:
             type(game)().state_from_text(text)
@@ -150,3 +150,8 @@ class Rules:
             self._last = (None, ())
             return f"start position, as the rules have changed: {error}"
         return None
+
+
+def _is_chess(game: object) -> bool:
+    """Whether the game is chess that may be played as Chess960."""
+    return isinstance(game, HasChess960)
