@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from playout.books.base.past_games import PastGame
+from playout.books.past.sgf import read_games
 from playout.games.catalogue import load
 from playout.games.check.checker import check
 
@@ -183,3 +186,49 @@ def test_a_variant_of_hex_is_won_by_its_own_rule(rex: Pipe) -> None:
     assert rex.ask("play b a3") == ""
     assert rex.ask("final_score") == "W+"
     assert rex.ask("genmove w") == "resign"
+
+
+def test_the_analysis_protocol_takes_the_stones_and_the_komi_of_a_variant() -> None:
+    columns = [("B", f"B{row}") for row in range(1, 6)] + [("W", f"D{row}") for row in range(1, 6)]
+    query = {
+        "id": "a",
+        "moves": [["B", "C3"]],
+        "initialStones": columns,
+        "komi": 2.5,
+        "rules": "japanese",
+        "maxVisits": 20,
+        "includeOwnership": True,
+        "includeMovesOwnership": True,
+    }
+    with Pipe(playout("analysis", "--game", users("StoneGo:5"))) as engine:
+        engine.send(json.dumps(query))
+        reply = json.loads(engine.line())
+    assert "warning" not in reply
+    owners = [reply["ownership"][start : start + 5] for start in range(0, 25, 5)]
+    assert all(row[3] > 0.5 > -0.5 > row[1] for row in owners)
+    assert reply["rootInfo"]["currentPlayer"] == "W"
+    assert "scoreLead" in reply["rootInfo"]
+
+
+@pytest.mark.parametrize(
+    ("name", "record", "turns", "result"),
+    [
+        ("StoneGo:5", "(;GM[1]SZ[5]HA[2]AB[bb][dd]RE[W+2];W[aa];B[])", [(1, "A5"), (0, "pass")], -1),
+        ("CaptureGo:5", "(;GM[1]SZ[5]AB[aa]AW[ba]PL[W]RE[W+R];W[ab])", [(1, "A4")], -1),
+        ("Rex:3", "(;GM[11]SZ[3];B[a2];W[swap-pieces];B[c3])", [(0, "a2"), (1, "swap-pieces"), (0, "c3")], None),
+    ],
+)
+def test_books_read_the_records_of_a_variant(
+    tmp_path: Path, name: str, record: str, turns: list[tuple[int, str]], result: int | None
+) -> None:
+    path = tmp_path / "games.sgf"
+    path.write_text(record, encoding="utf-8")
+    game = load(users(name))
+    (found,) = read_games(path, game)
+    assert isinstance(found, PastGame)
+    state, texts = found.start, []
+    for player, action in found.turns:
+        texts.append((player, game.action_to_text(state, action)))
+        state = game.next_state(state, action)
+    assert texts == turns
+    assert found.result == result
