@@ -1,12 +1,12 @@
 //! What the search needs of a game.
 
-use crate::{TablePaths, draw};
+use crate::support::{
+    draw::{self, Rng},
+    tables::TablePaths,
+};
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
-
-/// The random source of playouts and searches: seeded, small, the same on every machine.
-pub type Rng = fastrand::Rng;
 
 /// Who decides at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
