@@ -1,4 +1,4 @@
-//! What several kernels share: random draws, parameters, symmetries of boards, keys, paths of tables of solved positions.
+//! Parts that several kernels share: random draws, parameters, symmetries of boards, keys, paths of tables of solved positions.
 
 pub mod draw;
 pub mod params;
