@@ -1,1 +1,1 @@
-"""The JSON analysis protocol. ``protocol.py`` schedules the queries, ``query.py`` says what may stand in one."""
+"""The JSON analysis protocol. ``protocol.py`` schedules the queries, ``query.py`` defines their fields."""

@@ -1,4 +1,4 @@
-"""Which game a query of the analysis protocol is about, and the line of play that it tells."""
+"""The game and the line of play of a query."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game with the positions of a line of play in it."""
+    """A game with the positions of a line of play."""
 
     game: Game[Any, Any]
     line: Line
     ends: tuple[int, ...]
     """The words of the line up to each turn."""
     begin: tuple[str | None, str | None]
-    """The text of its start, and who was said to move first."""
+    """Text of the starting position, and the initial player given by the query."""
     moves: tuple[tuple[str | None, str], ...]
-    """Who made which move, as the query tells."""
+    """The player and the move of each turn, as in the query."""
     warnings: tuple[tuple[str, str], ...] = ()
 
     def turn(self, number: int) -> Line:
-        """The line up to a turn."""
+        """Returns the line up to a turn."""
         return self.line.first(self.ends[number])
 
     def shared(self, game: Game[Any, Any], begin: tuple[str | None, str | None], moves: Sequence[Any]) -> int | None:
-        """How many moves another line shares with this one; None if it begins otherwise."""
+        """Returns the number of leading moves that two lines share; None if they start differently."""
         if (game, begin) != (self.game, self.begin):
             return None
         pairs = enumerate(zip(self.moves, moves, strict=False))
@@ -52,13 +52,13 @@ def letters(game: Game[Any, Any]) -> str:
 
 
 def player_of(game: Game[Any, Any], word: str) -> int:
-    """The player that a colour stands for."""
+    """Returns the player that a colour stands for."""
     return letters(game).index(word[0].upper())
 
 
 def played(query: Query, default: Game[Any, Any], files: bool, before: Played | None = None) -> Played:
-    """What ``query`` tells; ``default`` is played if it names no game, and unless ``files`` it may name none that lies
-    in a file. What it shares with the query ``before`` is not played again: programs ask for a game turn by turn.
+    """Returns the game and line of ``query``. ``default`` is used if it names no game; unless ``files``, a game in a
+    file is refused. Positions shared with the query ``before`` are reused, because programs query a game turn by turn.
 
     Raises:
         QueryError: for the field that is wrong.
@@ -92,7 +92,7 @@ def played(query: Query, default: Game[Any, Any], files: bool, before: Played | 
 
 
 def _asked(query: Query, field: str, make: Callable[[], T], place: str = "") -> T:
-    """What ``make`` makes of ``field``."""
+    """Returns the result of ``make`` for ``field``."""
     try:
         return make()
     except QueryError:
@@ -109,7 +109,7 @@ def _load(name: str) -> Game[Any, Any]:
 
 
 def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
-    """The game by name, with its parameters."""
+    """Returns the game by name, with its parameters."""
     name = query.game.strip() if query.game is not None else None
     if name is not None and name.partition(":")[0].endswith(".py") and not files:
         raise QueryError("games in files are named on the command line only", "game", query.id)
@@ -129,7 +129,7 @@ def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
 
 
 def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoRules | None, list[tuple[str, str]]]:
-    """The game with KataGo's fields for board and rules, and the rules if they are given."""
+    """Returns the game with KataGo's fields for board and rules applied, and the rules if they are given."""
     warnings: list[tuple[str, str]] = []
     width, height = query.board_x_size or query.board_y_size, query.board_y_size or query.board_x_size
     if width is not None and height is not None and has_size(game):
@@ -167,7 +167,7 @@ def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
 
 
 def _first_player(query: Query, game: Game[Any, Any]) -> int | None:
-    """Who is to move at first; None if nothing says so."""
+    """Returns the player who moves first; None if the query does not determine it."""
     if query.initial_player is not None:
         return player_of(game, query.initial_player)
     if query.position is not None:
@@ -180,7 +180,7 @@ def _first_player(query: Query, game: Game[Any, Any]) -> int | None:
 
 
 def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | None:
-    """The text of the position where the moves begin; None is the game's own start."""
+    """Returns the text of the starting position; None is the game's own start."""
     if not query.initial_stones:
         return query.position
     if query.position is not None:
@@ -198,7 +198,7 @@ def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | 
 
 
 def _bonus(query: Query, game: Game[Any, Any], rules: GoRules, moves: Sequence[tuple[str | None, str]]) -> int:
-    """What White gets for Black's handicap: stones on the board at first, or Black's moves in a row after that."""
+    """Returns White's bonus for Black's handicap: stones on the board, or consecutive moves by Black at the start."""
     bonus = query.white_handicap_bonus or rules.bonus
     owners = [player_of(game, player) for player, _ in query.initial_stones]
     stones = len(owners) if owners and not any(owners) else 0
@@ -217,7 +217,7 @@ def _parts(move: str | tuple[str, str]) -> tuple[str | None, str]:
 
 
 def _to_move(game: Game[Any, Any], line: Line, player: int) -> Line:
-    """The line with ``player`` to move, where dice do not say who moves."""
+    """Returns the line with ``player`` to move, unless dice determine the player."""
     state = line.states[-1]
     if not is_over(game, state) and game.current_player(state) == CHANCE:
         return line

@@ -1,8 +1,8 @@
-"""The analysis protocol: JSON lines, many positions at a time, with KataGo's field names where they fit.
+"""The analysis protocol: JSON lines, many positions at the same time, with KataGo's field names where they fit.
 
-Every position that a query names becomes a job. The jobs of the greatest priority are searched first, so many at a time
-as ``parallel`` says, each on a thread with a session of its own; their findings come to the loop by ``call``. Each job
-ends with exactly one reply in which ``isDuringSearch`` is false.
+Every position that a query names becomes a job. Jobs are searched by priority, up to ``parallel`` at the same time,
+each on its own thread with its own session; results reach the loop by ``call``. Each job ends with exactly one reply in
+which ``isDuringSearch`` is false.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 MOST_JOBS = 100_000
-"""Positions that may wait."""
+"""Maximum number of waiting positions."""
 
 logger = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ Fields = Mapping[str, Any]
 
 @dataclass(slots=True, eq=False)
 class Job:
-    """A position to analyse."""
+    """One position to analyse."""
 
     number: int
     query: Query
@@ -52,16 +52,16 @@ class Job:
     settings: Settings
     turn: int
     cause: str
-    """The line that asked for it."""
+    """The line with its query."""
     state: Any = None
-    """Of the position, once it is searched."""
+    """Symmetries of the position, known once it is searched."""
     analyst: Analyst | None = None
     next_report: float = 0.0
     """Seconds of search until the next reply during it."""
 
 
 class Analysis:
-    """See ``Protocol``. ``session`` is never searched: its game and options hold for all queries."""
+    """Implements ``Protocol``. ``session`` is never searched; its game and options are the defaults for all queries."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class Analysis:
         quit_without_waiting: bool = False,
         files: bool = True,
     ) -> None:
-        """``call`` leads back to the loop; without it queries are refused.
+        """``call`` passes work to the loop; without it queries are refused.
 
-        ``parallel`` positions are searched at a time, 0: as many as there are processors for with the option Threads.
-        ``files`` says whether a query may name files, if the session's user may. What he may have at most of memory and
-        threads is for all searches together.
+        ``parallel`` positions are searched at the same time; 0 means one for each processor, divided by the option
+        Threads. ``files`` says whether a query may name files, if the session's user may. The user's limits of memory
+        and threads apply to all searches together.
         """
         self.closed = False
         self._session = session
@@ -92,7 +92,7 @@ class Analysis:
         self._before: Played | None = None
         self._waiting: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}
-        """Those whose final reply is owed, in the order in which they came."""
+        """Jobs whose final reply is owed, in order of arrival."""
         self._count = 0
         self._running = 0
         self._ended = False
@@ -105,7 +105,7 @@ class Analysis:
         }
 
     def commands(self) -> Mapping[str, Callable[[str, Fields], Sequence[str]]]:
-        """The handlers by action. A handler's docstring is what users are told."""
+        """Returns the handlers by action. A handler's docstring is its documentation for users."""
         return self._actions
 
     @property
@@ -133,11 +133,11 @@ class Analysis:
         return [_error(reason)]
 
     def handle_event(self, event: Event) -> Sequence[str]:
-        """Nothing: the session that was given is not searched."""
+        """Does nothing, because the given session is not searched."""
         return ()
 
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
-        """Lets all queries finish first, unless ``at_once`` or told to hurry."""
+        """Finishes all queries first, unless ``at_once`` or told to hurry."""
         self._ended = True
         replies = self._end(lambda _: True) if at_once or self._hurry else []
         self.closed = at_once or not self._jobs
@@ -147,7 +147,7 @@ class Analysis:
         """Queues the positions of a query."""
         query, warnings = read_query(fields)
         if self._call is None:
-            raise QueryError("there is no way back for what searches find", None, query.id)
+            raise QueryError("this transport cannot return results of searches", None, query.id)
         known = self._before = played(query, self._session.game, self._defaults.files, self._before)
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
@@ -165,7 +165,7 @@ class Analysis:
         return [*replies, *self._start()]
 
     def _start(self) -> list[str]:
-        """Begins the searches that there is room for."""
+        """Starts as many searches as there is room for."""
         replies: list[str] = []
         while self._call is not None and self._waiting and self._running < self._defaults.parallel:
             *_, job = heapq.heappop(self._waiting)
@@ -203,7 +203,9 @@ class Analysis:
         self._running += 1
 
     def _report(self, job: Job) -> Sequence[str]:
-        """The reply with a search's latest findings and, when it has ended, what follows from that."""
+        """Returns the reply with a search's latest results and, when it has ended, the replies that follow
+        from that.
+        """
         assert job.analyst is not None
         findings = job.analyst.take()
         if findings is None:
@@ -232,12 +234,12 @@ class Analysis:
             return no_results(job.query.id, job.turn, f"internal error: {type(error).__name__}: {error}")
 
     def _last(self, job: Job, found: dict[str, Any]) -> str:
-        """The final reply of a job."""
+        """Returns the final reply of a job."""
         del self._jobs[job.number]
         return _line(found)
 
     def _end(self, concerns: Callable[[Job], bool]) -> list[str]:
-        """Ends jobs: at once those that wait, and soon those that are searched."""
+        """Ends jobs: waiting ones at once, running ones as soon as their search stops."""
         replies = []
         for job in [job for job in self._jobs.values() if concerns(job)]:
             if job.analyst is not None:
@@ -281,7 +283,7 @@ class Analysis:
 
 
 def _turns(id: str, fields: Fields) -> frozenset[int] | None:
-    """The turns that an action is about; None is all."""
+    """Returns the turns that an action is about; None means all."""
     if "turnNumbers" not in fields:
         return None
     return frozenset(convert(id, "turnNumbers", fields["turnNumbers"], list[int]))

@@ -36,7 +36,7 @@ Priority = Annotated[int, Meta(ge=-PRIORITY, le=PRIORITY)]
 
 
 class QueryError(ProtocolError):
-    """A line that cannot be carried out: the field that is wrong, if it is one, and the query's id, if it has one."""
+    """An invalid line: the field that is wrong, if any, and the query's id, if it has one."""
 
     def __init__(self, message: str, field: str | None = None, id: str | None = None) -> None:
         super().__init__(message)
@@ -45,7 +45,7 @@ class QueryError(ProtocolError):
 
 
 class Restriction(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """Moves that a player is to avoid, or is confined to."""
+    """Moves that a player must avoid, or must choose among."""
 
     player: Player
     moves: Annotated[tuple[str, ...], Meta(max_length=MOST_MOVES)]
@@ -58,7 +58,7 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
     id: Annotated[str, Meta(description="Any text; every reply has it. Required.")]
     game: Annotated[
         str | None,
-        Meta(description="As on the command line: `hex:11`, `my.py:Mnk`. Else the game of the command."),
+        Meta(description="As on the command line: `hex:11`, `my.py:Mnk`. The default is the game of the command."),
     ] = None
     options: Annotated[dict[str, Scalar], Meta(description='Parameters of the game: `{"size": 13, "komi": 5.5}`.')] = (
         msgspec.field(default_factory=dict)
@@ -70,19 +70,23 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
         tuple[Move, ...],
         Meta(
             max_length=MOST_MOVES,
-            description="Moves, each a text or a pair of player and text. Rolls of the dice stand in it as moves.",
+            description="Moves, each a text or a pair of player and text. Rolls of the dice are moves too.",
         ),
     ] = ()
-    board_x_size: Annotated[Size | None, Meta(description="Columns, where the game has sizes; alone, and rows.")] = None
-    board_y_size: Annotated[Size | None, Meta(description="Rows. Alone: and columns. Boards of Hex are square.")] = None
-    komi: Annotated[Komi | None, Meta(description="Go. Else what the rules make usual.")] = None
+    board_x_size: Annotated[
+        Size | None, Meta(description="Columns, if the game has sizes. Alone: also the number of rows.")
+    ] = None
+    board_y_size: Annotated[
+        Size | None, Meta(description="Rows. Alone: also the number of columns. Hex boards are square.")
+    ] = None
+    komi: Annotated[Komi | None, Meta(description="Go. The default depends on the rules.")] = None
     rules: Annotated[
         str | dict[str, Any] | None,
         Meta(description="Go. One of KataGo's names, or an object with `ko`, `scoring`, `suicide`."),
     ] = None
     white_handicap_bonus: Annotated[
         Literal["0", "N", "N-1"] | None,
-        Meta(description="Go. Points that White gets for N handicap stones. Else what the rules say."),
+        Meta(description="Go. Points for White for N handicap stones. The default depends on the rules."),
     ] = None
     initial_stones: Annotated[
         tuple[tuple[Player, str], ...],
@@ -90,27 +94,29 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
     ] = ()
     initial_player: Annotated[
         Player | None,
-        Meta(description="Who moves first. Else the first of `moves`, or White if only Black has stones, or `B`."),
+        Meta(description="Who moves first. Default: the first of `moves`, or White if only Black has stones, or `B`."),
     ] = None
     analyze_turns: Annotated[
         Turns | None,
-        Meta(description="After how many moves, each a position. Else after all of them."),
+        Meta(description="Numbers of moves after which to analyse, each a position. Default: after all moves."),
     ] = None
-    max_visits: Annotated[Count | None, Meta(description="Simulations at most.")] = None
+    max_visits: Annotated[Count | None, Meta(description="Maximum simulations.")] = None
     max_time_ms: Annotated[
-        Annotated[int, Meta(ge=1, le=86_400_000)] | None, Meta(description="Milliseconds at most.")
+        Annotated[int, Meta(ge=1, le=86_400_000)] | None, Meta(description="Maximum milliseconds.")
     ] = None
     seed: Annotated[Annotated[int, Meta(ge=0, le=2**31 - 1)] | None, Meta(description="The option Seed.")] = None
     multi_pv: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
-        Meta(description="So many of the best moves at most. Else all that were visited."),
+        Meta(description="Maximum number of moves, best first. Default: all visited moves."),
     ] = msgspec.field(default=None, name="multiPV")
     analysis_pv_len: Annotated[
-        int, Meta(ge=1, le=1000, description="Moves of a variation after its first. Else 15.")
+        int, Meta(ge=1, le=1000, description="Maximum moves of a variation after its first. Default 15.")
     ] = msgspec.field(default=15, name="analysisPVLen")
     include_ownership: Annotated[bool, Meta(description="Go. Replies get `ownership`.")] = False
     include_moves_ownership: Annotated[bool, Meta(description="Go. Moves get `ownership`.")] = False
-    include_score: Annotated[bool, Meta(description="Go. `scoreLead` and `scoreMean`, by playouts. Else true.")] = True
+    include_score: Annotated[bool, Meta(description="Go. `scoreLead` and `scoreMean`, by playouts. Default true.")] = (
+        True
+    )
     include_policy: Annotated[bool, Meta(description="Replies get `policy`.")] = False
     include_pv_visits: Annotated[bool, Meta(description="Moves get `pvVisits` and `pvEdgeVisits`.")] = msgspec.field(
         default=False, name="includePVVisits"
@@ -119,34 +125,35 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
         tuple[Restriction, ...],
         Meta(
             max_length=100,
-            description="Objects with `player`, `moves`, `untilDepth`: his moves "
-            "that are left out of the first so many plies; see below.",
+            description="Objects with `player`, `moves`, `untilDepth`: moves "
+            "of the player excluded in the first `untilDepth` plies; see below.",
         ),
     ] = ()
     allow_moves: Annotated[
-        tuple[Restriction, ...], Meta(max_length=2, description="The same: all moves but these. One for a player.")
+        tuple[Restriction, ...],
+        Meta(max_length=2, description="The opposite: excludes all moves but these. One entry for each player."),
     ] = ()
     override_settings: Annotated[
         dict[str, Any],
-        Meta(description="Options for this query ([options.md](options.md)), as names in one word with their values."),
+        Meta(description="Options for this query ([options.md](options.md)), names in one word with their values."),
     ] = msgspec.field(default_factory=dict)
     report_analysis_winrates_as: Annotated[
         Perspective | None,
-        Meta(description="Whose values: `SIDETOMOVE`, `BLACK`, `WHITE`, `FIRST` or `SECOND`. Else the command's."),
+        Meta(description="Whose values: `SIDETOMOVE`, `BLACK`, `WHITE`, `FIRST` or `SECOND`. Default: the command's."),
     ] = None
     report_during_search_every: Annotated[
         Seconds | None, Meta(description="Seconds between replies while a position is searched.")
     ] = None
     first_report_during_search_after: Annotated[
-        Seconds | None, Meta(description="Seconds until the first of them. Else the same.")
+        Seconds | None, Meta(description="Seconds until the first of them. Default: the same.")
     ] = None
     priority: Annotated[
         int,
-        Meta(ge=-PRIORITY, le=PRIORITY, description="The greatest is searched first, equal ones in order. Else 0."),
+        Meta(ge=-PRIORITY, le=PRIORITY, description="The greatest is searched first, equal ones in order. Default 0."),
     ] = 0
     priorities: Annotated[
         tuple[Priority, ...] | None,
-        Meta(description="Instead of it, one for each of `analyzeTurns`."),
+        Meta(description="Instead of `priority`: one for each of `analyzeTurns`."),
     ] = None
 
 
@@ -157,13 +164,13 @@ NOT_HERE = {
     "rootPolicyTemperature": None,
     "rootFpuReductionMax": None,
 }
-"""KataGo's fields that mean nothing here, with the value that asks for nothing."""
+"""KataGo's fields that have no effect here, with their neutral value."""
 
 _FIELDS = {field.encode_name: field for field in msgspec.structs.fields(Query)}
 
 
 def described() -> dict[str, str]:
-    """Each field with what it means, for the documentation."""
+    """Returns each field with its meaning, for the documentation."""
     return {name: _description(field.type) for name, field in _FIELDS.items()}
 
 
@@ -173,7 +180,7 @@ def _description(hint: Any) -> str:
 
 
 def read_object(line: str) -> dict[str, Any]:
-    """The JSON object on a line.
+    """Parses the JSON object on a line.
 
     Raises:
         QueryError: if there is none.
@@ -190,7 +197,7 @@ def read_object(line: str) -> dict[str, Any]:
 
 
 def read_id(fields: Mapping[str, Any]) -> str:
-    """The id of a query.
+    """Returns the id of a query.
 
     Raises:
         QueryError: if it has none.
@@ -204,7 +211,7 @@ def read_id(fields: Mapping[str, Any]) -> str:
 
 
 def read_query(fields: Mapping[str, Any]) -> tuple[Query, list[tuple[str, str]]]:
-    """The query, and what is to be warned of: fields with a message each.
+    """Parses a query; returns it with warnings, each a field and a message.
 
     Raises:
         QueryError: for the first field that is wrong.
@@ -224,7 +231,7 @@ def read_query(fields: Mapping[str, Any]) -> tuple[Query, list[tuple[str, str]]]
 
 
 def convert(id: str, name: str, value: Any, kind: Any) -> Any:
-    """``value`` as a field of type ``kind``.
+    """Converts ``value`` to a field of type ``kind``.
 
     Raises:
         QueryError: if it is not of that type.
@@ -238,7 +245,7 @@ def convert(id: str, name: str, value: Any, kind: Any) -> Any:
 
 
 def _check(query: Query, given: Mapping[str, Any]) -> None:
-    """What one field says about another."""
+    """Checks conditions between fields."""
     turns = query.analyze_turns
     if query.priorities is not None:
         if turns is None:

@@ -1,6 +1,6 @@
 """Replies of the analysis protocol, with KataGo's names where a field means the same.
 
-Values are in [-1, 1], winrates in [0, 1], both for the side that the query asks for.
+Values are in [-1, 1], winrates in [0, 1], both from the point of view that the query requests.
 """
 
 from __future__ import annotations
@@ -21,73 +21,73 @@ CONFIDENCE = 1.96
 """Standard errors from a value to its lower confidence bound."""
 
 ROOT_FIELDS = {
-    "currentPlayer": "`B` or `W`: who is to move.",
+    "currentPlayer": "`B` or `W`: the player to move.",
     "visits": "Simulations from the position.",
-    "winrate": "As of a move, of the position.",
+    "winrate": "As for a move, for the position.",
     "value": "As of a move.",
     "utility": "The same as `value`.",
     "proven": "Whether the best move's value is proven.",
     "terminal": "Whether the game is over; there are no moves then, and the value is the result.",
     "scoreLead": "Go. The mean of the moves' leads, weighted by their visits; of a finished game its result.",
     "scoreMean": "Go. The same as `scoreLead`.",
-    "equity": "Backgammon. As of a move.",
+    "equity": "Backgammon. As for a move.",
     "dice": "Backgammon. The roll to be played.",
     "thisHash": "The position's key; games with a kernel only.",
-    "symHash": "A key that it shares with its images under the board's symmetries.",
+    "symHash": "A key that all symmetry images of the position share.",
     "timeMs": "Milliseconds of search.",
     "endedBy": "In final replies, why the search ended: `nodes`, `deadline`, `proven`, `stop` or `over`.",
 }
-"""What stands in ``rootInfo``."""
+"""Fields of ``rootInfo``."""
 
 MOVE_FIELDS = {
     "move": "In the game's notation.",
     "order": "0 is the best.",
     "visits": "Simulations that took the move.",
     "edgeVisits": "The same as `visits`.",
-    "winrate": "(1 + value) / 2: a draw counts half. Left out in backgammon with gammons, where a value is no chance.",
+    "winrate": "(1 + value) / 2: a draw counts half. Left out in backgammon with gammons.",
     "value": "The mean result, from -1 to 1.",
     "utility": "The same as `value`.",
     "lcb": "`utilityLcb` as a winrate.",
     "utilityLcb": "1.96 standard errors below `value` for the player to move; `value` itself if it is proven.",
-    "prior": "The share of the move in the softmax of the game's knowledge H(s, a), where it has any.",
+    "prior": "The move's share in the softmax of H(s, a), if the game has it.",
     "proven": "Whether the value is proven.",
     "pliesToEnd": "Of a proven move: plies to the end of the game, where they are counted.",
     "scoreLead": "Go. Points ahead: the mean over playouts from the position after the move, not a prediction.",
     "scoreMean": "Go. The same as `scoreLead`.",
     "equity": "Backgammon. Expected points.",
-    "pv": "The principal variation, this move first; rolls of the dice stand in it as moves.",
-    "pvVisits": "Simulations from the position after each move of `pv`, by whatever way. With `includePVVisits`.",
+    "pv": "The principal variation, this move first; rolls of the dice are moves too.",
+    "pvVisits": "Simulations from each position of `pv`, including transpositions. With `includePVVisits`.",
     "pvEdgeVisits": "Simulations that took each move of `pv` from the position before. With `includePVVisits`.",
-    "ownership": "Go. As of the reply, after the move. With `includeMovesOwnership`.",
+    "ownership": "Go. As in the reply, for the position after the move. With `includeMovesOwnership`.",
 }
-"""What stands in each of ``moveInfos``."""
+"""Fields of each of ``moveInfos``."""
 
 REPLY_FIELDS = {
     "id": "The query's.",
-    "turnNumber": "How many moves have been made.",
-    "isDuringSearch": "True in replies that `reportDuringSearchEvery` asked for. Each turn has exactly one where it is "
+    "turnNumber": "Number of moves made.",
+    "isDuringSearch": "True in replies requested by `reportDuringSearchEvery`. Each turn has exactly one where it is "
     "false, its last.",
     "moveInfos": "The moves, best first; see below.",
     "rootInfo": "The position; see below.",
     "ownership": "Go. With `includeOwnership`: -1 to 1 for each point, rows from the top, from playouts.",
     "policy": "With `includePolicy`: the priors of all legal moves. Go as in KataGo: a list of points, rows from the "
     "top, then the pass; -1 is illegal. Other games: an object of moves. Left out where there are none.",
-    "noResults": "True, and nothing else stands there, if the position was not searched.",
-    "error": "With `noResults`: why.",
+    "noResults": "True, and no result follows, if the position was not searched.",
+    "error": "With `noResults`: the reason.",
 }
-"""What stands in a reply to a query."""
+"""Fields of a reply to a query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How replies to a query are written."""
+    """Format of the replies to a query."""
 
     perspective: str
     """``SIDETOMOVE``, ``BLACK``, ``WHITE``, ``FIRST`` or ``SECOND``."""
     moves: int | None
-    """So many at most."""
+    """Maximum number of moves reported."""
     line: int
-    """Moves of a variation at most."""
+    """Maximum length of a variation in moves."""
     ownership: bool
     moves_ownership: bool
     policy: bool
@@ -95,13 +95,13 @@ class Style:
 
 
 def no_results(id: str, turn: int, error: str | None = None) -> dict[str, Any]:
-    """The final reply for a position that was not searched."""
+    """Returns the final reply for a position that was not searched."""
     reply = {"id": id, "turnNumber": turn, "isDuringSearch": False, "noResults": True}
     return reply if error is None else {**reply, "error": one_line(error)}
 
 
 def reply(id: str, turn: int, game: Game[Any, Any], state: Any, findings: Findings, style: Style) -> dict[str, Any]:
-    """The reply with what is known of the position."""
+    """Returns the reply with the results of the position."""
     if findings.fault is not None:
         return no_results(id, turn, findings.fault)
     if not findings.info.simulations and findings.returns is None:
@@ -110,7 +110,7 @@ def reply(id: str, turn: int, game: Game[Any, Any], state: Any, findings: Findin
 
 
 class _Writer:
-    """Of one reply. Values come for the player to move, ``sign`` turns them round."""
+    """Writes one reply. Values come for the player to move; ``sign`` converts them to the requested point of view."""
 
     def __init__(self, game: Any, state: Any, findings: Findings, style: Style) -> None:
         self._game, self._state, self._findings, self._style = game, state, findings, style
@@ -138,7 +138,7 @@ class _Writer:
         return found
 
     def _mover(self) -> int:
-        """Who is to move or, in a game that is over, would be."""
+        """Returns the player to move or, in a finished game, the player who would be."""
         try:
             player: int = self._game.current_player(self._state)
         except Exception:
@@ -148,7 +148,7 @@ class _Writer:
         return player if player in (0, 1) else 0
 
     def _side(self) -> int:
-        """The player whose values are asked for."""
+        """Returns the player whose point of view is requested."""
         word = self._style.perspective
         if word == "SIDETOMOVE":
             return self._player
@@ -206,7 +206,7 @@ class _Writer:
         return found
 
     def _worth(self, value: float) -> dict[str, float]:
-        """A value for the player to move, as the fields that tell it."""
+        """Returns the fields for a value, given for the player to move."""
         worth = self._rounded(self._sign * value)
         found = {"value": worth, "utility": worth}
         if self._is_chance:
@@ -214,7 +214,7 @@ class _Writer:
         return {**found, "equity": self._rounded(points_scale(self._game) * self._sign * value)}
 
     def _points(self, lead: float | None) -> dict[str, float]:
-        """Points by which player 0 leads, as the fields that tell it."""
+        """Returns the fields for a score, given as player 0's lead in points."""
         if lead is None:
             return {}
         points = self._rounded(self._first_sign * lead, 2)
@@ -232,13 +232,14 @@ class _Writer:
         return [self._rounded(priors.get(name, -1.0)) for name in (*names, "pass")]
 
     def _rounded(self, number: float, places: int = 6) -> float:
-        """A finite number without a minus zero."""
+        """Rounds a finite number, without minus zero."""
         return round(number, places) + 0.0 if math.isfinite(number) else 0.0
 
 
 def lower_bound(move: MoveInfo) -> float:
-    """A lower confidence bound of the value of ``move`` for the player to move: ``CONFIDENCE`` standard errors of the
-    mean below it. Its variance is that of the results, counted with one more that is the widest possible."""
+    """Returns a lower confidence bound of the value of ``move`` for the player to move: the mean less ``CONFIDENCE``
+    standard errors. The variance is that of the results plus one result of the widest possible variance.
+    """
     if move.proven:
         return move.value
     mean = move.win - move.loss

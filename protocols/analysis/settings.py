@@ -1,4 +1,4 @@
-"""What a query of the analysis protocol asks of its searches: options, limits, whose values."""
+"""Search settings of a query: options, limits, point of view."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from playout.protocols.analysis.reply import Style
 from playout.protocols.base.lines import one_line
 
 MOST_LINES = 500
-"""Variations that a search works out."""
+"""Number of variations that a search reports."""
 SHORTEST_INTERVAL, LONGEST_INTERVAL = 0.01, 60.0
 """Seconds between a search's reports."""
 LONGEST_TIME = 86_400.0
@@ -35,38 +35,38 @@ KATAGO_THREADS = ("numsearchthreads", "numsearchthreadsperanalysisthread")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for all positions of a query."""
+    """Settings for all positions of a query."""
 
     options: Mapping[str, str]
     limits: Limits
     wanted: Wanted
     style: Style
     first_report: float | None
-    """Seconds of search until the first reply during it; None if there is to be none."""
+    """Seconds of search until the first reply during it; None for no such replies."""
     report_every: float
     warnings: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What holds where a query says nothing else."""
+    """Values used where a query does not set them."""
 
     options: Mapping[str, str]
-    """Set by the user for all games that have them."""
+    """Options set by the user, for all games that have them."""
     parallel: int
-    """Searches at the same time, which share memory and threads."""
+    """Number of simultaneous searches, which share memory and threads."""
     perspective: str
     files: bool
     """Whether a query may name files."""
     rights: Rights
-    """What the user may have of the machine."""
+    """The user's limits of machine resources."""
 
 
 def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
-    """What ``query`` asks for in ``game``.
+    """Returns the settings that ``query`` requests in ``game``.
 
     Raises:
-        QueryError: if an option is out of its bounds, or none that a query may set.
+        QueryError: if an option is out of its bounds, or may not be set by a query.
     """
     options = Options(kernel_of(game), option_defaults(game), game)
     for name, text in defaults.options.items():
@@ -132,7 +132,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
 
 
 def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
-    """Sets an option where the game has it and it makes sense there."""
+    """Sets an option if the game has it and it has an effect there."""
     before = options.get(name)
     try:
         options.set(name, text)
@@ -142,7 +142,7 @@ def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
 
 
 def _katagos(query: Query, word: str, value: Any, asked: dict[str, Any]) -> bool:
-    """Whether a setting is one that KataGo has for what queries have fields for; it is then noted in ``asked``."""
+    """Whether a setting is one of KataGo's for which queries have a field; it is then stored in ``asked``."""
     if word in ("maxvisits", "maxplayouts"):
         nodes = convert(query.id, "overrideSettings", value, Count)
         asked["nodes"] = nodes if asked["nodes"] is None else min(asked["nodes"], nodes)

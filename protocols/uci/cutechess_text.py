@@ -1,4 +1,4 @@
-"""Tic-tac-toe and connect four as cutechess writes them, which referees them over UCI.
+"""Tic-tac-toe and connect four in the notation of cutechess, which referees them over UCI.
 
 Pieces are pawns, White's (``P``) those of the player who moves first. A position is a FEN with the pawns in hand in
 brackets, ``3/1P1/3[PPPPpppp] b - - 0 1``; a move drops a pawn, ``P@b2``.
@@ -21,23 +21,23 @@ _REST = re.compile(r"- -( [0-9]{1,4}){0,2}")
 
 @dataclass(frozen=True, slots=True)
 class Drops:
-    """The notation of a game whose states are a ``board`` of marks from the bottom left and a ``player``."""
+    """The notation of a game whose states have a ``board`` of marks from the bottom left and a ``player``."""
 
     columns: int
     rows: int
     falling: bool
-    """Whether a pawn falls to the lowest free place, and a move of the game is its column."""
+    """Whether a pawn falls to the lowest free place, so that the game's move is a column."""
 
     @property
     def cells(self) -> int:
-        """Places on the board, and pawns in all."""
+        """Number of places on the board, and of pawns in total."""
         return self.columns * self.rows
 
     def position(self, fen: str) -> str:
-        """The game's own text of a position.
+        """Converts a FEN to the game's own text of a position.
 
         Raises:
-            GameError: if ``fen`` is none, or does not have the right number of pawns in hand.
+            GameError: if ``fen`` is invalid, or does not have the right number of pawns in hand.
         """
 
         def bad(what: str) -> GameError:
@@ -61,7 +61,7 @@ class Drops:
         return f"{board.translate(PAWNS)} {'xo'['wb'.index(side)]}"
 
     def fen(self, state: Any) -> str:
-        """A state as cutechess writes it, as the first move of a game."""
+        """Returns a state in cutechess's notation, with a move counter of 1."""
         rows = [state.board[start : start + self.columns] for start in range(0, self.cells, self.columns)]
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in reversed(rows))
         white, black = ((self.cells + 1) // 2 - board.count("x"), self.cells // 2 - board.count("o"))
@@ -69,10 +69,11 @@ class Drops:
         return f"{board.translate(PAWNS)}[{hand}] {'wb'[state.player]} - - 0 1"
 
     def read(self, state: Any, moves: Sequence[str]) -> list[str]:
-        """The moves of a line from ``state`` in the game's own notation.
+        """Converts the moves of a line from ``state`` to the game's own notation.
 
         Raises:
-            IllegalMove: for what is no drop or, where pawns fall, does not lie where the pawn falls.
+            IllegalMove: for a word that is not a drop or, where pawns fall, for a place to which the pawn does not
+                fall.
         """
         own = []
         heights = self._heights(state)
@@ -89,7 +90,7 @@ class Drops:
         return own
 
     def write(self, state: Any, moves: Sequence[str]) -> tuple[str, ...]:
-        """The moves of a line from ``state``, in the game's own notation, as cutechess writes them."""
+        """Converts the moves of a line from ``state`` from the game's own notation to cutechess's."""
         if not self.falling:
             return tuple(f"P@{move}" for move in moves)
         heights = self._heights(state)
@@ -109,4 +110,4 @@ def _held(hand: str, pawn: str) -> int:
 
 
 NOTATIONS = {"tictactoe": Drops(3, 3, falling=False), "cfour": Drops(7, 6, falling=True)}
-"""By the value of UCI_Variant."""
+"""The notations by the value of UCI_Variant."""

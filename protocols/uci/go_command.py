@@ -1,4 +1,4 @@
-"""``go``, as UCI and UGI write it, parsed into ``Limits``."""
+"""The ``go`` command of UCI and UGI, parsed into ``Limits``."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from playout.engine.terms.limits import Clock, Limits
 from playout.protocols.base.lines import one_line
 
 LARGEST = 2**53
-"""Larger numbers mean the same as this one."""
+"""Larger numbers are reduced to this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoWords:
-    """What a dialect calls the times of player 0 and player 1."""
+    """A dialect's words for the clocks of player 0 and player 1."""
 
     times: tuple[str, str]
     increments: tuple[str, str]
 
     @property
     def numbers(self) -> frozenset[str]:
-        """The words that a number follows."""
+        """Words that are followed by a number."""
         return frozenset((*self.times, *self.increments, "movestogo", "movetime", "nodes", "depth", "mate"))
 
     @property
@@ -36,10 +36,10 @@ UGI_WORDS = GoWords(("p1time", "p2time"), ("p1inc", "p2inc"))
 
 
 def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: float) -> tuple[Limits, str | None]:
-    """The limits for ``player``, 0 or 1, and a complaint about the words that mean nothing, if there are any.
+    """Returns the limits for ``player``, 0 or 1, and a message about unknown words, if there are any.
 
-    Bounds combine. Without any the search is infinite; if one was meant but cannot be read, the session's default
-    holds, so that a move comes in any case.
+    Limits combine. Without any the search is infinite. If there is one that cannot be read, the session's default
+    applies, so that the engine moves in any case.
     """
     numbers: dict[str, int] = {}
     flags: set[str] = set()
@@ -83,7 +83,7 @@ def parse_go(words: Sequence[str], dialect: GoWords, player: int, received: floa
 
 
 def _clock(numbers: dict[str, int], dialect: GoWords, player: int) -> Clock | None:
-    """The clock of ``player``; where only the opponent's is known, both are taken to show the same."""
+    """Returns the clock of ``player``; if only the opponent's time is given, it is used for both."""
     own, other = dialect.times[player], dialect.times[1 - player]
     remaining = numbers.get(own, numbers.get(other))
     if remaining is None:

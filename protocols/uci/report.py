@@ -1,4 +1,4 @@
-"""The reports of one search as interfaces of the UCI family count on them."""
+"""The reports of one search, in the form that interfaces of the UCI family expect."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ CURRENT_MOVE_AFTER = 1.0
 
 
 class Report:
-    """What the reports of a search from ``root`` said so far."""
+    """State of the reports of a search from ``root``."""
 
     def __init__(self, game: Any, root: Any, only: Sequence[str] = (), lines: int = 1) -> None:
-        """``only`` are the moves that are searched, all if it is empty; ``lines`` of them are reported."""
+        """``only`` are the moves to search, all if empty; ``lines`` is the number of lines to report."""
         self._game = game
         self._root = root
         self._only = only
@@ -27,10 +27,10 @@ class Report:
         self._visits: dict[str, int] = {}
 
     def shaped(self, info: SearchInfo) -> SearchInfo:
-        """``info`` with a depth that never falls, and with as many lines as were asked for where there are so many
-        moves: En Croissant shows no others.
+        """Returns ``info`` with a depth that never decreases, and with the requested number of lines, or one for each
+        move if there are fewer moves. (En Croissant shows nothing otherwise.)
 
-        Moves that were not tried have the value of the root or of the last that was, if it is lower.
+        A move that was not tried has the value of the root or of the last tried move, whichever is lower.
         """
         self._depth = max(self._depth, info.depth)
         moves = info.moves
@@ -42,7 +42,9 @@ class Report:
         return dataclasses.replace(info, depth=self._depth, moves=moves)
 
     def current_move(self, info: SearchInfo) -> Sequence[str]:
-        """The move that got most of the simulations since the last report, in a search that takes its time."""
+        """Returns a line with the move that got most of the simulations since the last report, in a search that takes
+        some time.
+        """
         before, self._visits = self._visits, {move.move: move.visits for move in info.moves}
         if info.time < CURRENT_MOVE_AFTER or not before:
             return ()

@@ -1,6 +1,6 @@
 """UGI, the Universal Game Interface (github.com/kz04px/ugi): UCI for any game, with queries about the rules.
 
-Where dice decide, their rolls stand in the list of moves as moves.
+Rolls of the dice appear in the list of moves as moves.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 OWN_BOOK = "OwnBook"
-"""False under UGI unless somebody says otherwise, as the protocol demands."""
+"""Initially false under UGI, as the protocol requires."""
 
 
 class Ugi(Universal):
-    """See ``Protocol``. ``bestmove`` never names a ponder move: match runners expect exactly two words."""
+    """Implements ``Protocol``. ``bestmove`` never has a ponder move, because match runners expect exactly two words."""
 
     verb: ClassVar[str] = "ugi"
     words: ClassVar[GoWords] = UGI_WORDS
@@ -57,7 +57,7 @@ def _truth(value: bool) -> str:
 
 
 def _result(value: float) -> str:
-    """``value`` from the point of view of player 0."""
+    """Converts ``value``, from the point of view of player 0, to UGI's word."""
     if value == 0:
         return "draw"
     return "p1win" if value > 0 else "p2win"

@@ -1,4 +1,4 @@
-"""The rules and the notation that options choose: castling (UCI_Chess960), and the games of cutechess (UCI_Variant)."""
+"""Rules and notation selected by options: castling (UCI_Chess960), and the games of cutechess (UCI_Variant)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ GAMES = {"chess": "chess", "tictactoe": "tic_tac_toe", "cfour": "connect_four"}
 
 
 class Rules:
-    """What stands between an interface's texts and the session's. A game that the interface says nothing about stays
-    as it is, in its own notation."""
+    """Translates between an interface's texts and the session's. The game stays as it is, in its own notation, until an
+    option changes it.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -32,14 +33,14 @@ class Rules:
         self._last: tuple[str | None, Sequence[str]] = (None, ())
         self._drops: Drops | None = None
         self._unasked = False
-        """Whether Chess960 is played because a position needed it."""
+        """Whether Chess960 is on because a position required it."""
 
     def ask(self, name: str) -> None:
-        """The option ``name`` has been set; ``change`` acts on it."""
+        """Handles a new value of the option ``name``; call ``change`` to apply it."""
         self._asked |= {option for option in (CASTLING, VARIANT) if option.lower() == name.lower()}
 
     def change(self) -> str | None:
-        """Plays by the rules that were asked for; a complaint if the position cannot stay. Only without a search."""
+        """Applies the requested rules; returns a message if the position cannot be kept. Only without a search."""
         complaint = None
         if VARIANT in self._asked:
             self._change_game()
@@ -51,11 +52,11 @@ class Rules:
         return complaint
 
     def forget(self) -> None:
-        """The start position, as of a new game."""
+        """Returns to the start position, as for a new game."""
         self._last = (None, ())
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        """As the session's, in the interface's notation."""
+        """Sets a position, as the session's method does, in the interface's notation."""
         if self._drops is not None:
             game: Any = self._session.game
             text = self._drops.position(text) if text is not None else None
@@ -72,16 +73,16 @@ class Rules:
         self._last = (text, moves)
 
     def position_text(self, state: Any) -> str:
-        """A position as the interface writes it."""
+        """Returns a position in the interface's notation."""
         game: Any = self._session.game
         return self._drops.fen(state) if self._drops is not None else str(game.state_to_text(state))
 
     def root_moves(self, state: Any, moves: Sequence[str]) -> tuple[str, ...]:
-        """Moves of one position in the session's notation; what is none stays as it is."""
+        """Converts moves of one position to the session's notation; unknown words stay unchanged."""
         return tuple(self._root_move(state, move) for move in moves)
 
     def told(self, root: Any, info: SearchInfo) -> SearchInfo:
-        """A report of a search from ``root`` in the interface's notation."""
+        """Converts a report of a search from ``root`` to the interface's notation."""
         drops = self._drops
         if drops is None:
             return info
@@ -93,7 +94,7 @@ class Rules:
         return dataclasses.replace(info, moves=tuple(map(told, info.moves)))
 
     def result_told(self, root: Any, result: SearchResult) -> SearchResult:
-        """The result of a search from ``root`` in the interface's notation."""
+        """Converts the result of a search from ``root`` to the interface's notation."""
         if self._drops is None or result.move is None:
             return result
         move, *ponder = self._drops.write(root, [result.move, *([result.ponder] if result.ponder else [])])
@@ -108,7 +109,9 @@ class Rules:
             return move
 
     def _needs_chess960(self, text: str | None) -> bool:
-        """Whether ``text`` is a position of Chess960 only. Arena is said to send them without UCI_Chess960."""
+        """Whether ``text`` is a position that only Chess960 allows. Arena is reported to send these without
+        UCI_Chess960.
+        """
         game: Any = self._session.game
         if text is None or not _is_chess(game):
             return False
@@ -121,7 +124,7 @@ class Rules:
         return False
 
     def _play_chess960(self, wanted: bool, text: str | None, moves: Sequence[str]) -> None:
-        """Changes the rules unasked, and back. Raises what the session does, and nothing changes."""
+        """Switches Chess960 on or off without the option. Raises what the session raises, and then changes nothing."""
         before: Any = self._session.game
         self._session.set_game(dataclasses.replace(type(before)(), chess960=wanted))
         try:

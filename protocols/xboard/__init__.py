@@ -1,1 +1,1 @@
-"""The protocol of XBoard and WinBoard (CECP). ``protocol.py`` is its front, the other files are its parts."""
+"""The protocol of XBoard and WinBoard (CECP). Open ``protocol.py`` first; the other files are its parts."""

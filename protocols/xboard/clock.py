@@ -1,4 +1,6 @@
-"""CECP's time control: what the interface says about time, and an account of it where the interface says nothing."""
+"""CECP's time control: the clock that the interface sends, or the engine's own account of it if the interface sends
+none.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +13,16 @@ from playout.games.errors import ProtocolError
 from playout.protocols.xboard.syntax import Command, Handler, whole
 
 LONGEST = 10.0**9
-"""Seconds; longer times mean the same."""
+"""Maximum number of seconds; longer times are reduced to it."""
 NODE_CLOCK_MOVES = 30
-"""Moves among which the time on the clock is divided while it is counted in nodes."""
+"""Number of moves among which the clock is divided when time is counted in nodes."""
 
 _BASE = re.compile(r"(\d{1,9})(?::(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """``level``: so many moves (0: all of them) in ``base`` seconds, and ``increment`` seconds for each."""
+    """The command ``level``: a number of moves (0: all) in ``base`` seconds, and ``increment`` seconds for each."""
 
     moves: int
     base: float
@@ -28,18 +30,18 @@ class Level:
 
 
 class TimeControl:
-    """The engine's clock and the bounds of its searches."""
+    """The engine's clock and the limits of its searches."""
 
     def __init__(self) -> None:
         self._control: Level | None = None
         self._since = 0
-        """Plies of the game when the session began."""
+        """Plies of the game at the start of the session."""
         self._left: float | None = None
         self._movetime: float | None = None
         self._depth: int | None = None
         self._rate = 0
         self.ply = 0
-        """Plies of the game so far; the protocol keeps it up to date."""
+        """Plies of the game so far; the protocol updates it."""
 
     def commands(self) -> dict[str, Handler]:
         """The commands about time."""
@@ -53,17 +55,17 @@ class TimeControl:
         }
 
     def new_game(self) -> None:
-        """The clock as at the start of a game; no bound of depth or nodes."""
+        """Resets the clock for a new game; removes limits of depth and nodes."""
         self._depth, self._rate = None, 0
         self._since = self.ply = 0
         self._left = None if self._control is None else self._control.base
 
     def new_position(self) -> None:
-        """Plies are counted from here, in a game that goes on."""
+        """Starts counting plies here, in a game that continues."""
         self._since = self.ply = 0
 
     def spend(self, seconds: float) -> None:
-        """Books a move of the engine, the one before ``ply``; what ``time`` says later goes before that."""
+        """Subtracts the time of the engine's move, the one before ``ply``; a later ``time`` command overrides it."""
         if self._left is None:
             return
         self._left = max(self._left - seconds, 0.0)
@@ -73,7 +75,7 @@ class TimeControl:
                 self._left += self._control.base
 
     def limits(self, received: float, *, ponder: bool = False) -> Limits:
-        """The bounds of a search for the engine's move, which it is to make since ``received``."""
+        """Returns the limits of a search for the engine's move, which has been due since ``received``."""
         movetime, clock = self._movetime, self._clock()
         nodes = None
         if self._rate:
@@ -95,7 +97,7 @@ class TimeControl:
         return Clock(self._left, increment, to_go)
 
     def _moves_made(self, ply: int) -> int:
-        """The moves that who moves at ``ply`` has made in the session."""
+        """Returns the number of moves that the player to move at ``ply`` has made in the session."""
         return max(0, ply - self._since) // 2
 
     def _level(self, command: Command) -> Sequence[str]:
@@ -115,12 +117,12 @@ class TimeControl:
         return ()
 
     def _st(self, command: Command) -> Sequence[str]:
-        """``st SECONDS``: at most so long for every move, until the next ``level``."""
+        """``st SECONDS``: at most this many seconds for every move, until the next ``level``."""
         self._movetime = max(_seconds(command.text), 0.001)
         return ()
 
     def _sd(self, command: Command) -> Sequence[str]:
-        """``sd PLIES``: a search also ends when its principal variation has so many plies, until ``new``."""
+        """``sd PLIES``: a search also ends when its principal variation has this many plies, until ``new``."""
         self._depth = max(1, whole(command.text, "the depth"))
         return ()
 
@@ -141,7 +143,7 @@ class TimeControl:
 
 
 def _seconds(text: str, negative: bool = False) -> float:
-    """A time, which may be negative on a clock that has run out: that is 0."""
+    """Parses a time. A negative time, on a clock that has run out, becomes 0."""
     try:
         seconds = float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""CECP's commands about the game, the search and what is shown of it."""
+"""CECP's commands about the game, the search and its output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 
 
 class Commands:
-    """The handlers; ``idle`` are those that need the search to have ended, and ``others``."""
+    """The handlers; ``idle`` commands require the search to have ended, ``others`` do not."""
 
     def __init__(self, play: Play) -> None:
         self._play = play
@@ -55,8 +55,9 @@ class Commands:
         }
 
     def _new(self, _: Command) -> Sequence[str]:
-        """``new``: the start position of chess; the engine plays Black, its clock is reset, bounds of depth and nodes
-        are lifted. Analysis goes on, from there."""
+        """``new``: the start position of chess; the engine plays Black, its clock is reset, limits of depth and nodes
+        are removed. Analysis continues from there.
+        """
         self._rules("normal")
         self._play.settings.new_game()
         self._play.start_game(side=None if self._play.analysing else 1)
@@ -72,8 +73,9 @@ class Commands:
         return ()
 
     def _setboard(self, command: Command) -> Sequence[str]:
-        """``setboard FEN``: sets the position. If it is none: ``tellusererror Illegal position: WHY``, and every
-        move is refused until the next ``new`` or ``setboard``."""
+        """``setboard FEN``: sets the position. If it is illegal: ``tellusererror Illegal position: WHY``, and every
+        move is refused until the next ``new`` or ``setboard``.
+        """
         play = self._play
         play.turn, play.may_ponder = None, False
         play.rest()
@@ -88,9 +90,11 @@ class Commands:
         return ()
 
     def _usermove(self, command: Command) -> Sequence[str]:
-        """``usermove MOVE``: plays the move, which may also stand alone, in coordinates or standard algebraic notation;
-        castling also as ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and replies
-        ``move MOVE``. A move that ends the game is answered by its result. ``Illegal move: MOVE`` if it is none."""
+        """``usermove MOVE``: plays the move, which may also be sent alone, in coordinates or standard algebraic
+        notation; castling also as ``O-O`` or king takes rook. If the other side is the engine's, it then thinks and
+        replies ``move MOVE``. A move that ends the game is answered by its result, an illegal one by ``Illegal move:
+        MOVE``.
+        """
         play = self._play
         refusal = f"llegal move: {one_line(command.text, 40)}"
         if play.broken:
@@ -116,8 +120,9 @@ class Commands:
         return ()
 
     def _go(self, command: Command) -> Sequence[str]:
-        """``go``: the engine plays the side that is to move, and thinks: ``move MOVE``. In a game that is over, the
-        result; a draw by repetition or 50 moves is played on."""
+        """``go``: the engine plays the side to move, and thinks: ``move MOVE``. In a finished game it replies the
+        result; after a draw by repetition or 50 moves it plays on.
+        """
         play = self._play
         if play.task is Task.MOVE:
             return ()
@@ -139,16 +144,17 @@ class Commands:
         return ()
 
     def _white(self, _: Command) -> Sequence[str]:
-        """``white``: White is to move, the engine plays Black; of old, before ``go``."""
+        """``white``: White is to move, the engine plays Black; an old form, sent before ``go``."""
         return self._set_turn(0)
 
     def _black(self, _: Command) -> Sequence[str]:
-        """``black``: Black is to move, the engine plays White; of old, before ``go``."""
+        """``black``: Black is to move, the engine plays White; an old form, sent before ``go``."""
         return self._set_turn(1)
 
     def _force(self, _: Command) -> Sequence[str]:
-        """``force``: the engine plays neither side; it checks moves and makes none. A search under way ends without a
-        move."""
+        """``force``: the engine plays neither side; it checks moves and makes none. A running search ends without a
+        move.
+        """
         self._play.side = None
         self._play.rest()
         return ()
@@ -180,7 +186,7 @@ class Commands:
         return self._play.settings.remarks()
 
     def _analyze(self, _: Command) -> Sequence[str]:
-        """``analyze``: thinks about the position on the board, whichever it is, until ``exit``."""
+        """``analyze``: searches the current position until ``exit``, through all changes of it."""
         play = self._play
         self._turn_over()
         play.analysing, play.side = True, None
@@ -196,8 +202,9 @@ class Commands:
         return ()
 
     def _status(self, _: Command) -> Sequence[str]:
-        """``.``: while it thinks or analyses, ``stat01: TIME NODES PLY LEFT MOVES MOVE``: centiseconds, depth, the root
-        moves not tried yet, all of them, the best one."""
+        """``.``: while it thinks or analyses, ``stat01: TIME NODES PLY LEFT MOVES MOVE``: time in centiseconds, nodes,
+        depth, root moves not tried yet, all root moves, the best one.
+        """
         search = self._play.search
         if search is None and not self._play.analysing:
             return ()
@@ -215,7 +222,8 @@ class Commands:
 
     def _draw(self, _: Command) -> Sequence[str]:
         """``draw``: the opponent offers a draw; ``offer draw`` accepts it, at the latest with the engine's next move,
-        if its search expects no more than a draw."""
+        if its search expects at most a draw.
+        """
         play = self._play
         if play.side == 1 - play.mover and play.value is not None and play.value <= 0.0:
             play.draw_offered = False
@@ -224,7 +232,9 @@ class Commands:
         return ()
 
     def _hint(self, _: Command) -> Sequence[str]:
-        """``hint``: ``Hint: MOVE``, what the engine analyses, expects or has in its book; nothing if it knows none."""
+        """``hint``: ``Hint: MOVE``, the move that the engine analyses, expects or has in its book; no reply if there is
+        none.
+        """
         play, search = self._play, self._play.search
         game, state = play.game, self._session.state
         move = play.expected
@@ -236,8 +246,9 @@ class Commands:
         return [] if move is None else [f"Hint: {move_text(game, state, move)}"]
 
     def _book(self, _: Command) -> Sequence[str]:
-        """``bk``: the book's moves, a line each with its share by weight and games won, lost and drawn; each line
-        begins with a blank, and an empty one ends them."""
+        """``bk``: the book's moves, one on each line with its share by weight and games won, lost and drawn; each line
+        begins with a space, and an empty one ends them.
+        """
         state = self._session.state
         known = self._session.books.lookup(state)
         if known is None:
@@ -245,7 +256,7 @@ class Commands:
         return book_lines(self._play.game, state, known[0].name, known[1])
 
     def _hard(self, _: Command) -> Sequence[str]:
-        """``hard``: thinks on the opponent's time too; ``Hint: MOVE`` says on which reply."""
+        """``hard``: thinks on the opponent's time too; ``Hint: MOVE`` names the expected reply."""
         return self._set_pondering(True)
 
     def _easy(self, _: Command) -> Sequence[str]:
@@ -269,7 +280,7 @@ class Commands:
         return ()
 
     def _resume(self, command: Command) -> Sequence[str]:
-        """``resume``: goes on where ``pause`` stopped."""
+        """``resume``: continues where ``pause`` stopped."""
         play = self._play
         if play.paused_at is not None:
             play.since += max(0.0, command.received - max(play.paused_at, play.since))
@@ -277,12 +288,12 @@ class Commands:
         return ()
 
     def _exclude(self, command: Command) -> Sequence[str]:
-        """``exclude MOVE|all``: not to be considered in this position."""
+        """``exclude MOVE|all``: excludes moves from the search of this position."""
         self._play.excluded |= self._named(command)
         return ()
 
     def _include(self, command: Command) -> Sequence[str]:
-        """``include MOVE|all``: to be considered again."""
+        """``include MOVE|all``: includes moves again."""
         self._play.excluded -= self._named(command)
         return ()
 
@@ -299,7 +310,7 @@ class Commands:
         return frozenset([game.action_to_text(state, game.text_to_action(state, command.text))])
 
     def _rules(self, variant: str) -> None:
-        """The start position under the rules of ``variant``."""
+        """Returns the start position under the rules of ``variant``."""
         game = catalogue.load(VARIANTS[variant])
         if self._session.game == game:
             self._session.new_game()
@@ -311,7 +322,7 @@ class Commands:
         self._play.rest()
 
     def _play_on(self) -> None:
-        """The engine is to play from this position."""
+        """Makes the engine play from this position."""
         if self._play.broken:
             raise not_now()
         self._turn_over()
@@ -337,7 +348,7 @@ class Commands:
         play.clock.new_position()
 
     def _take_back(self, moves: int) -> None:
-        """Raises ProtocolError, and nothing changes, if so many were not made."""
+        """Takes back moves. Raises ProtocolError, and changes nothing, if fewer were made."""
         if len(self._session.move_texts) < moves:
             raise not_now()
         for _ in range(moves):

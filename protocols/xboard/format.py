@@ -1,4 +1,4 @@
-"""What CECP's replies say: moves, thinking output, results. ``game`` and ``state`` are of ``playout.games.chess``."""
+"""Texts of CECP's replies: moves, thinking output, results. ``game`` and ``state`` are of ``playout.games.chess``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from playout.games.errors import PlayoutError
 from playout.protocols.base.info_format import centipawns
 
 MATE = 100_000
-"""``MATE + N`` is a win in N moves, the negative of it a loss in N."""
+"""``MATE + N`` is a win in N moves, its negative a loss in N."""
 LONGEST_LINE = 40
-"""Plies of a principal variation that are written; XBoard cuts long lines."""
+"""Maximum plies of a principal variation that are written; XBoard cuts long lines."""
 
 
 def move_text(game: Any, state: Any, move: str) -> str:
-    """``move``, a legal one in the game's notation, as CECP has it: with O-O and O-O-O in Fischer's chess."""
+    """Returns ``move``, a legal one in the game's notation, in CECP's: O-O and O-O-O in Chess960."""
     if game.chess960:
         san = game.action_to_san(state, game.text_to_action(state, move))
         if san.startswith("O-O"):
@@ -26,7 +26,7 @@ def move_text(game: Any, state: Any, move: str) -> str:
 
 
 def san_line(game: Any, state: Any, moves: Iterable[str]) -> str:
-    """A line of play from ``state`` in standard algebraic notation, up to the first move that is none."""
+    """Returns a line of play from ``state`` in standard algebraic notation, up to the first move that is illegal."""
     words: list[str] = []
     for move in moves:
         try:
@@ -79,7 +79,7 @@ def result_claim(game: Any, state: Any) -> str | None:
 
 
 def book_lines(game: Any, state: Any, name: str, moves: Sequence[BookMove]) -> list[str]:
-    """A book's moves, a line each that begins with a blank, and an empty line."""
+    """Returns a book's moves, one on each line after a space, and an empty line."""
     whole = sum(move.weight for move in moves) or 1.0
     lines = [f" {name}:"]
     for move in moves:

@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 
 
 class Task(Enum):
-    """What a search is for."""
+    """Purpose of a search."""
 
     MOVE = "the engine is to move"
     PONDER = "it thinks on the opponent's time"
@@ -40,20 +40,20 @@ class Task(Enum):
 
 @dataclass(slots=True)
 class Search:
-    """The search under way."""
+    """The current search."""
 
     task: Task
     root: Any
     """The state that is searched."""
     expected: str | None = None
-    """The opponent's move after which ``root`` comes; None if ``root`` is the position on the board."""
+    """The opponent's expected move that leads to ``root``; None if ``root`` is the position on the board."""
     dropped: bool = False
-    """Whether it was stopped and its result means nothing."""
+    """Whether it was stopped and its result is to be ignored."""
     latest: SearchInfo | None = None
 
 
 class Play:
-    """The loop's thread only. Only ``start_game`` and what changes the position need an idle session."""
+    """Runs the game. The loop's thread only; ``start_game`` and changes of the position require an idle session."""
 
     def __init__(self, session: Session, settings: Settings, now: Callable[[], float] = time.monotonic) -> None:
         self.session = session
@@ -67,27 +67,27 @@ class Play:
         self.start_game(side=None)
 
     def start_game(self, side: int | None) -> None:
-        """Forgets what belongs to a game; the engine plays ``side``, 0 or 1, or none."""
+        """Resets the state of the game; the engine plays ``side``, 0 or 1, or neither."""
         self.side = side
         self.since = 0.0
-        """When the move that is owed was asked for."""
+        """Time at which the owed move was requested."""
         self.paused_at: float | None = None
         self.may_ponder = self.draw_offered = self._offered = self.broken = False
-        """``broken``: the interface shows a position that is none."""
+        """``broken``: the interface shows an illegal position."""
         self.turn: int | None = None
-        """Who is to move by ``white`` or ``black``, although it may be the other's turn on the board."""
+        """Player to move by ``white`` or ``black``, which may differ from the turn on the board."""
         self.clock.new_game()
         self.new_position()
         self.rest()
 
     def new_position(self) -> None:
-        """Forgets what belongs to a position."""
+        """Resets the state that belongs to a position."""
         self.expected: str | None = None
         """The opponent's reply that the engine's last search expects."""
         self.value: float | None = None
-        """What that search found, for the engine."""
+        """Value of that search, for the engine."""
         self.excluded: frozenset[str] = frozenset()
-        """Moves that are not to be considered, in the game's notation."""
+        """Moves excluded from the search, in the game's notation."""
         self.clock.ply = len(self.session.move_texts)
 
     @property
@@ -97,7 +97,7 @@ class Play:
 
     @property
     def mover(self) -> int:
-        """Who is to move on the board."""
+        """The player to move on the board."""
         return self.session.game.current_player(self.session.state)
 
     def legal(self) -> list[str]:
@@ -109,25 +109,25 @@ class Play:
         return [game.action_to_text(resumed, action) for action in game.legal_actions(resumed)]
 
     def considered(self) -> list[str]:
-        """The legal moves without those that are excluded."""
+        """The legal moves without the excluded ones."""
         return [move for move in self.legal() if move not in self.excluded]
 
     def rest(self) -> None:
-        """Nothing is to be done until somebody moves, but for analysis."""
+        """Ends the engine's task, except for analysis."""
         self.task = Task.ANALYSE if self.analysing else None
 
     def owe_move(self, received: float) -> None:
-        """The engine is to move; its clock has been running since ``received``."""
+        """Makes the engine owe a move; its clock has been running since ``received``."""
         self.task, self.since, self.may_ponder = Task.MOVE, received, True
 
     def await_opponent(self) -> None:
-        """The opponent is to move."""
+        """Waits for the opponent to move."""
         if self.task is not Task.MOVE and not self.analysing:
             waits = self.pondering and self.may_ponder and self.side == 1 - self.mover
             self.task = Task.PONDER if waits and not is_over(self.game, self.session.state) else None
 
     def expects(self, text: str) -> bool:
-        """Whether ``text`` is the move on which the search under way ponders."""
+        """Whether ``text`` is the move on which the current search ponders."""
         search = self.search
         if search is None or search.task is not Task.PONDER or search.expected is None or search.dropped:
             return False
@@ -139,7 +139,7 @@ class Play:
         return move == search.expected
 
     def take_over(self, text: str, received: float) -> None:
-        """The expected move was played: the search for the reply to it goes on, by the clock."""
+        """Called when the expected move was played: the search for the reply continues by the clock."""
         assert self.search is not None
         self.session.play(text)
         self.new_position()
@@ -148,13 +148,13 @@ class Play:
         self.search.task, self.search.expected = Task.MOVE, None
 
     def drop(self) -> None:
-        """Stops the search; nobody wants its result."""
+        """Stops the search; its result is ignored."""
         if self.search is not None and not self.search.dropped:
             self.search.dropped = True
             self.session.stop()
 
     def follow(self) -> list[str]:
-        """Stops the search under way if it is not wanted; starts the one that is, if none is under way."""
+        """Stops the current search if it is not wanted; starts the wanted one if none is running."""
         wanted = self.wanted()
         if self.search is not None:
             if self.search.task is not wanted:
@@ -185,7 +185,7 @@ class Play:
         return []
 
     def _ponder(self) -> list[str]:
-        """On the expected reply or, where none is, on the position itself, whose graph serves any reply."""
+        """Ponders on the expected reply or, without one, on the position itself, whose graph helps for any reply."""
         game, state, expected = self.game, self.session.state, self.expected
         root = None if expected is None else game.next_state(state, game.text_to_action(state, expected))
         if expected is None or is_over(game, root):
@@ -201,7 +201,7 @@ class Play:
         return [f"Hint: {move_text(game, state, expected)}"]
 
     def report(self, info: SearchInfo) -> list[str]:
-        """Thinking output."""
+        """Returns the thinking output of a report."""
         search = self.search
         if search is None:
             return []
@@ -209,7 +209,7 @@ class Play:
         return self._thoughts(search, info) if self.posting and not search.dropped else []
 
     def conclude(self, result: SearchResult) -> list[str]:
-        """What follows from the end of the search."""
+        """Handles the end of the search."""
         search, self.search = self.search, None
         self.session.wait()
         if search is None or search.dropped:
@@ -236,7 +236,7 @@ class Play:
         return self._thoughts(search, dataclasses.replace(result.info, moves=tuple(moves)))
 
     def _move(self, state: Any, result: SearchResult) -> list[str]:
-        """The engine's move, with what is offered and claimed with it; or that it resigns."""
+        """Returns the engine's move with the offers and claims that go with it, or its resignation."""
         assert result.move is not None
         self.task = None
         best = next((move for move in result.info.moves if move.move == result.move), None)

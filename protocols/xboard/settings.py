@@ -1,4 +1,4 @@
-"""CECP's introduction and settings: features, engine options, and what the interface says about the opponent."""
+"""CECP's introduction and settings: features, engine options, and the opponent's data."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 VARIANTS = {"normal": "chess", "fischerandom": "chess:chess960=true"}
-"""CECP's names of variants, and the games."""
+"""Maps CECP's names of variants to games."""
 
 COMMANDED = frozenset(
     ("Hash", "Threads", "Ponder", "UCI_Chess960", "UCI_Variant", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent")
 )
-"""Options for which CECP has commands: ``memory``, ``cores``, ``hard``, ``variant``, ``analyze``, ``name``."""
+"""Options for which CECP has its own commands: ``memory``, ``cores``, ``hard``, ``variant``, ``analyze``, ``name``."""
 
 _FEATURES = (
     "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1",
@@ -31,7 +31,7 @@ _FEATURES = (
 
 
 class Settings:
-    """What the interface sets beside the game."""
+    """Settings made by the interface, apart from the game."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -63,7 +63,7 @@ class Settings:
         }
 
     def new_game(self) -> None:
-        """Another opponent may come."""
+        """Resets the opponent's data for a new game."""
         self._opponent, self._rating, self._computer = "", "none", False
 
     def _xboard(self, _: Command) -> Sequence[str]:
@@ -71,7 +71,7 @@ class Settings:
         return ()
 
     def _protover(self, command: Command) -> Sequence[str]:
-        """``protover N``: the features, among them the engine's options; ``feature done=1`` ends them."""
+        """``protover N``: replies with the features, including the engine's options; ``feature done=1`` ends them."""
         self._comments = whole(command.text, "the version of the protocol") >= 2
         if not self._comments:
             return ()
@@ -85,11 +85,11 @@ class Settings:
         ]
 
     def _accepted(self, _: Command) -> Sequence[str]:
-        """``accepted FEATURE``: taken; no reply."""
+        """``accepted FEATURE``: ignored; no reply."""
         return ()
 
     def _rejected(self, command: Command) -> Sequence[str]:
-        """``rejected FEATURE``: taken; after ``rejected debug`` no line begins with ``#``."""
+        """``rejected FEATURE``: accepted; after ``rejected debug`` no line begins with ``#``."""
         if command.text == "debug":
             self._comments = False
         return ()
@@ -133,7 +133,7 @@ class Settings:
         return self._tell_opponent()
 
     def _rating_of(self, command: Command) -> Sequence[str]:
-        """``rating OWN OTHERS``: the ratings, for the option UCI_Opponent; 0 is none."""
+        """``rating OWN OTHERS``: the ratings, for the option UCI_Opponent; 0 means none."""
         words = command.text.split()
         if len(words) != 2:
             raise ProtocolError("expected rating OWN OTHERS")
@@ -141,28 +141,28 @@ class Settings:
         return self._tell_opponent()
 
     def _is_computer(self, _: Command) -> Sequence[str]:
-        """``computer``: the opponent is one, for the option UCI_Opponent."""
+        """``computer``: the opponent is a computer, for the option UCI_Opponent."""
         self._computer = True
         return self._tell_opponent()
 
     def _ics(self, _: Command) -> Sequence[str]:
-        """``ics HOST``: the server on which the game is played, ``-`` for none; changes nothing."""
+        """``ics HOST``: the server on which the game is played, ``-`` for none; ignored."""
         return ()
 
     def _random(self, _: Command) -> Sequence[str]:
-        """``random``: taken and changes nothing; the options BookVariety and Seed vary the play."""
+        """``random``: ignored; the options BookVariety and Seed vary the play."""
         return ()
 
     def remarks(self) -> list[str]:
-        """What went wrong with books, as comments."""
+        """Returns errors of books as comments."""
         return self.comment(*self._session.remarks())
 
     def comment(self, *texts: str) -> list[str]:
-        """Lines for people, which the interface only logs."""
+        """Returns lines for people, which the interface only logs."""
         return [f"# {text}" for text in texts] if self._comments else []
 
     def _within(self, name: str, number: int) -> None:
-        """Sets an option to ``number`` or the bound that is nearest."""
+        """Sets an option to ``number`` or the nearest bound."""
         option = self._known[_word(name)]
         low, high = int(option.low or 0), int(option.high or 0)
         self._session.set_option(option.name, str(max(low, min(number, high))))
@@ -174,7 +174,7 @@ class Settings:
 
 
 def _word(name: str) -> str:
-    """An option's name as CECP has it: in one word, because clients split declarations at blanks."""
+    """Returns an option's name for CECP: in one word, because clients split declarations at spaces."""
     return "".join(name.split()).lower()
 
 

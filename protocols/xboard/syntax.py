@@ -1,4 +1,4 @@
-"""CECP's lines: commands apart, and the error lines that XBoard understands."""
+"""CECP's lines: parsing of commands, and the error lines that XBoard understands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EDIT = re.compile(r"[a-zA-Z][a-h][1-8]|#|c|\.")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A line: its first word, what follows it, and when it arrived (``time.monotonic()``)."""
+    """A line: its first word, the rest, and its time of arrival (``time.monotonic()``)."""
 
     word: str
     text: str
@@ -37,7 +37,7 @@ Handler = Callable[[Command], Sequence[str]]
 
 
 def parse(text: str, received: float) -> Command:
-    """The command of a line that is not blank. A move without ``usermove`` is one with it."""
+    """Parses a line that is not blank. A move alone becomes ``usermove``."""
     word, _, rest = text.partition(" ")
     if not rest and _MOVE.fullmatch(word):
         return Command("usermove", word, received)
@@ -45,12 +45,12 @@ def parse(text: str, received: float) -> Command:
 
 
 def edits(text: str) -> bool:
-    """Whether ``text`` is one of the lines that may stand between ``edit`` and the dot that ends it."""
+    """Whether ``text`` is one of the lines allowed between ``edit`` and the dot that ends it."""
     return _EDIT.fullmatch(text) is not None
 
 
 def error(reason: str, line: str) -> str:
-    """``Error (REASON): LINE``; clients look for the first closing bracket, so a reason has none."""
+    """``Error (REASON): LINE``. A reason has no closing bracket, because clients look for the first one."""
     plain = one_line(reason, 160).replace("(", "[").replace(")", "]")
     return f"Error ({plain}): {one_line(line, 80)}"
 
@@ -68,5 +68,5 @@ def whole(text: str, what: str) -> int:
 
 
 def not_now() -> ProtocolError:
-    """For a command that makes no sense at the moment."""
+    """Returns the error for a command that is not possible at the moment."""
     return ProtocolError("command not legal now")

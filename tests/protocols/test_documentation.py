@@ -82,7 +82,7 @@ More.
     [
         ((), "no table of 'p'"),
         (("p",), "no table <!-- commands: p go --> for b"),
-        (("p", "p go", "p go"), "there are two such tables"),
+        (("p", "p go", "p go"), "or a second table for them"),
         (("p", "p chess"), "table 'p chess': no such commands"),
         (("q",), "no protocol 'q': one of p"),
     ],

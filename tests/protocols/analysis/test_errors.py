@@ -233,7 +233,7 @@ def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None
         session: Any = engine.protocol._session
         assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), Analysis)
         (error,) = entry.open(session).handle_line('{"id":"x"}', 0.0)
-    assert error == '{"error":"there is no way back for what searches find","id":"x"}'
+    assert error == '{"error":"this transport cannot return results of searches","id":"x"}'
 
 
 def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is_gone() -> None:

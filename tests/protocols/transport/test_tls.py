@@ -99,7 +99,7 @@ def test_tls_carries_both_ways_at_once(server: Server, folder: Path) -> None:
         ("serve --listen ::1:70", "expected HOST:PORT"),
         ("serve --listen xyz=127.0.0.1:1", "no protocol 'xyz'"),
         ("serve --listen 127.0.0.1:0 --threads 0", "--threads: 0 is not greater than 0"),
-        ("serve --listen 127.0.0.1:0 --memory 10", "less than 1 for each"),
+        ("serve --listen 127.0.0.1:0 --memory 10", "less than 1 MiB for each"),
         ("serve --listen 127.0.0.1:0 --option Hsh=1", "no option 'Hsh'"),
         ("serve --listen 127.0.0.1:0 --tls-key nowhere", "--tls-key needs --tls-cert"),
         ("serve --listen 127.0.0.1:0 --tls-cert nowhere", "nowhere: "),
