@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from playout.engine.analyst import Analyst, Findings, Task
+from playout.engine.analyst import AnalysisRequest, Analyst, Findings
 from playout.engine.terms.limits import Restriction
 from playout.games import catalogue
 from playout.games.board_hooks import HasTerritory
@@ -188,7 +188,7 @@ class Analysis:
             for only, given in ((False, query.avoid_moves), (True, query.allow_moves))
             for one in given
         )
-        task = Task(
+        request = AnalysisRequest(
             game,
             line,
             settings.limits,
@@ -198,7 +198,7 @@ class Analysis:
             restrictions,
             self._defaults.rights,
         )
-        job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
+        job.analyst = Analyst(request, lambda _: call(lambda: self._report(job)))
         job.analyst.start()
         self._running += 1
 

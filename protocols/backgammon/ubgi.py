@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from playout.engine.judge.cube import Chances, doubles, may_double, takes
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
+from playout.engine.terms.option_values import FrozenOptions
 from playout.games.errors import BadOption, GameError, PlayoutError
 from playout.games.support.backgammon.setup import Setup
 from playout.games.support.backgammon.xgid import from_xgid
@@ -50,6 +51,8 @@ class Question:
     """Asked for by a position alone (0.01): one line answers, in that version's words."""
     cube: str = ""
     """Of ``turn``: what has been decided about the cube."""
+    options: FrozenOptions | None = None
+    """Of ``turn``: the options of the decision about the cube, which hold for the play too."""
 
 
 class Ubgi:
@@ -279,7 +282,8 @@ class Ubgi:
             if question.role == "turn" and limits.movetime is not None:
                 limits = replace(limits, movetime=limits.movetime / 2)
             self._table.roll_out(before, limits)
-            question = replace(question, limits=replace(limits, received=None))
+            options = self.session.options.frozen()
+            question = replace(question, limits=replace(limits, received=None), options=options)
         self._question = question
         return []
 
@@ -308,7 +312,7 @@ class Ubgi:
         if question.role == "cube":
             return [f"bestcube {word}"]
         question = replace(question, cube=word)
-        move = self._table.think(question.setup, question.limits)
+        move = self._table.think(question.setup, question.limits, question.options)
         if move is not None:
             return self._played(move, question)
         self._question = question

@@ -68,7 +68,7 @@ class Universal:
         self._rules.change()
         self._root: Any = None
         self._root_returns: Sequence[float] | None = None
-        self._report = Report(session.game, None)
+        self._report, self._style = Report(session.game, None), Format()
         self._pondering = self._analysing = self._debugging = False
         self._commands: dict[str, Handler] = {
             self.verb: self._introduce,
@@ -111,7 +111,7 @@ class Universal:
         try:
             if isinstance(event, SearchInfo):
                 info = self._rules.told(self._root, self._report.shaped(event))
-                return [*self._report.current_move(info), *info_lines(info, self._format())]
+                return [*self._report.current_move(info), *info_lines(info, self._style)]
             return [*self._end(event), *self._release()]
         except Exception as error:
             logger.exception("a report could not be written")
@@ -227,7 +227,9 @@ class Universal:
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
         limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
         limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
-        self._report = Report(game, state, limits.search_moves, self.session.options.integer("MultiPV"))
+        options = self.session.options
+        style = Format(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
+        self._report, self._style = Report(game, state, limits.search_moves, style.lines), style
         self.session.go(limits)
         self.busy, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []
@@ -265,10 +267,6 @@ class Universal:
             lines.append(f"Fen: {self._rules.position_text(state)}")
         return [f"info string {line}" for line in lines]
 
-    def _format(self) -> Format:
-        options = self.session.options
-        return Format(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
-
     def _end(self, result: SearchResult) -> Sequence[str]:
         """The last lines of a search. Whatever happens, exactly one of them is ``bestmove``."""
         self.busy = False
@@ -281,7 +279,7 @@ class Universal:
                 self.session.settle(result.move)
             result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
             result = self._rules.result_told(self._root, result)
-            remarks += result_lines(result, self._format())
+            remarks += result_lines(result, self._style)
             if self._debugging:
                 remarks.append(remark(details(result)))
         except Exception as error:

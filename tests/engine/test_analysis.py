@@ -17,6 +17,8 @@ from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.tic_tac_toe import TicTacToe
 
+from .tasks import line_of, task_of
+
 PATIENCE = 30.0
 
 
@@ -85,7 +87,7 @@ def test_ownership_takes_a_share_of_the_time_and_no_more(monkeypatch: pytest.Mon
     """Clocked at one second for each look: the next one is due four seconds later."""
     clock = iter(range(100))
     monkeypatch.setattr("playout.engine.judge.ownership.time.monotonic", lambda: float(next(clock)))
-    foresight = Foresight(Go(5), None, WALL, 3)
+    foresight = Foresight(task_of(Go(5), line_of(Go(5), *WALL), Seed="3"))
     _, result = search(Go(5), WALL, Limits(nodes=50, reports=Reports(lines=9)))
     first = foresight.report(result.info)
     later = replace(result.info, moves=result.info.moves[1:])

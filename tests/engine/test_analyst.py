@@ -8,28 +8,22 @@ from typing import Any
 
 import pytest
 
-from playout.engine.analyst import Analyst, Findings, Task, Wanted
+from playout.engine.analyst import AnalysisRequest, Analyst, Findings, Wanted
 from playout.engine.judge.ownership import kernel_position, lead
 from playout.engine.judge.prior import priors
 from playout.engine.terms.limits import Limits
-from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.tic_tac_toe import TicTacToe
 
-
-def line_of(game: Any, *moves: str) -> Line:
-    line = Line.start(game)
-    for move in moves:
-        line = line.played(game, move)
-    return line
+from .tasks import line_of
 
 
 def findings(name: str, *moves: str, **fields: Any) -> Findings:
     """The last findings of a search."""
     game = catalogue.load(name)
     told: SimpleQueue[Analyst] = SimpleQueue()
-    task = Task(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
-    Analyst(task, told.put).start()
+    request = AnalysisRequest(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
+    Analyst(request, told.put).start()
     while True:
         found = told.get(timeout=60).take()
         if found is not None and found.last:
@@ -88,7 +82,7 @@ def test_visits_are_known_along_a_variation() -> None:
 def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
     game = catalogue.load("go:5")
-    analyst = Analyst(Task(game, line_of(game), Limits(nodes=2**50), {}), told.put)
+    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(nodes=2**50), {}), told.put)
     analyst.stop()
     analyst.start()
     found = told.get(timeout=60).take()
@@ -100,7 +94,7 @@ def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
     game = catalogue.load("go:5")
     settings = {"InfoInterval": "10"}
-    analyst = Analyst(Task(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
+    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
     analyst.start()
     assert not (told.get(timeout=60).take() or Findings(None)).last  # type: ignore[arg-type]
     found = None

@@ -18,6 +18,7 @@ from typing import Any
 
 from playout.engine.session import Session
 from playout.engine.terms.limits import Limits
+from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
@@ -76,7 +77,7 @@ class Searched(FakeSession):
         super().__init__(game)
         self._root: Any = None
 
-    def go(self, limits: Limits) -> None:
+    def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         super().go(limits)
         self._root = self.state
 

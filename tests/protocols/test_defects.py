@@ -236,9 +236,9 @@ def test_a_result_that_cannot_be_dealt_with(talk: Talk, log: io.StringIO, monkey
 def test_a_report_that_cannot_be_written(talk: Talk, log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = FakeSession.go
 
-    def go(session: FakeSession, limits: Any) -> None:
+    def go(session: FakeSession, limits: Any, options: Any = None) -> None:
         session.post(info([Faulty()]))  # type: ignore[list-item]
-        usual(session, limits)
+        usual(session, limits, options)
 
     monkeypatch.setattr(FakeSession, "go", go)
     monkeypatch.setattr(analysis, "reply", fail)

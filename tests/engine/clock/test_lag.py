@@ -5,16 +5,22 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from playout.engine.clock.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.clock.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.options.config import expected_plies
-from playout.engine.options.table import Options
 from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.line import Line
+from playout.engine.terms.task import SearchTask
 from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
+
+from ..tasks import task_of
+
+PLAIN = TicTacToe()
 
 
 def learned(lags: Sequence[float], increment: float = 0.1, moves_to_go: int | None = None) -> Lag:
@@ -65,16 +71,22 @@ def test_nothing_is_learned_from_what_is_no_lag() -> None:
     assert lag.worst == 0
 
 
+def timed(limits: Limits, ply: int = 0, game: Any = PLAIN, **options: str) -> SearchTask:
+    """A task after ``ply`` moves, whatever they were."""
+    state = game.initial_state()
+    return task_of(game, Line(None, (state,) * (ply + 1), ("move",) * ply), limits, **options)
+
+
 def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool) -> None:
     """Two moves of 1 s each, whose clock loses 1.5 s."""
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     for number in range(3):
         limits = Limits(clock=Clock(100.0 - 1.5 * number), received=now, ponder=ponder)
-        deadlines.asked(limits, 2 * number)
+        deadlines.asked(timed(limits, 2 * number))
         if ponder:
             now += 7.0
-            deadlines.hit(Limits(clock=limits.clock, received=now))
+            deadlines.hit(timed(Limits(clock=limits.clock, received=now), 2 * number))
         now += 1.0
         deadlines.answered()
         now += 3.0
@@ -82,11 +94,11 @@ def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool
 
 @pytest.mark.parametrize("ponder", [False, True])
 def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: bool) -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0, moves_to_go=2))
-    fresh = deadlines.shares(limits, game, options, 0)
+    fresh = deadlines.shares(timed(limits))
     _play(deadlines, monkeypatch, ponder=ponder)
-    after = deadlines.shares(limits, game, options, 0)
+    after = deadlines.shares(timed(limits))
     assert fresh[0] is not None
     reserve = CAUTION * 0.5 - LEAST_RESERVE
     assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
@@ -94,13 +106,14 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
 
 def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
     """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
-    deadlines, options, game = Deadlines(), Options(), load("chess")
+    deadlines, game = Deadlines(), load("chess")
     now, clock, left = 1000.0, 1.0, []
     monkeypatch.setattr(time, "monotonic", lambda: now)
     for number in range(200):
         limits = Limits(clock=Clock(clock, 0.01), received=now)
-        deadlines.asked(limits, 2 * number)
-        _, hard = deadlines.shares(limits, game, options, 2 * number)
+        task = timed(limits, 2 * number, game)
+        deadlines.asked(task)
+        _, hard = deadlines.shares(task)
         assert hard is not None
         deadlines.told(hard)
         spent = hard + (0.25 if number % 50 == 5 else 0.001)
@@ -113,24 +126,23 @@ def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(mo
 
 
 def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0, moves_to_go=2))
-    fresh = deadlines.shares(limits, game, options, 0)
-    deadlines.asked(Limits(clock=Clock(100.0), ponder=True), 2)
+    fresh = deadlines.shares(timed(limits))
+    deadlines.asked(timed(Limits(clock=Clock(100.0), ponder=True), 2))
     deadlines.answered()
-    deadlines.asked(Limits(clock=Clock(90.0)), 4)
-    assert deadlines.shares(limits, game, options, 0) == fresh
+    deadlines.asked(timed(Limits(clock=Clock(90.0)), 4))
+    assert deadlines.shares(timed(limits)) == fresh
 
 
 def test_without_adaptive_time_the_plan_is_kept() -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0))
-    soft, hard = deadlines.shares(limits, game, options, 0)
+    soft, hard = deadlines.shares(timed(limits))
     assert soft is not None
     assert hard is not None
     assert soft < hard
-    options.set("AdaptiveTime", "false")
-    assert deadlines.shares(limits, game, options, 0) == (None, soft)
+    assert deadlines.shares(timed(limits, AdaptiveTime="false")) == (None, soft)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,12 @@ from playout.engine.session import Session
 from playout.engine.strength.levels import STEADY, handicap
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.line import Line
 from playout.engine.terms.ratings import ELO, FULL, level_of
 from playout.games import catalogue
-from playout.games.game import CHANCE, HasChance, is_over
+from playout.games.game import CHANCE, HasChance, action_to_text, is_over
+
+from ..tasks import task_of
 
 PATIENCE = 30.0
 
@@ -39,24 +42,21 @@ class Player:
 @pytest.mark.parametrize("name", catalogue.BUILT_IN)
 def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_there_is_time(name: str) -> None:
     game: Any = catalogue.load(name)
-    player = Player(game)
-    state, options = player.session.state, player.session.options
-    if game.current_player(state) == CHANCE:
+    line = Line.start(game)
+    if game.current_player(line.state) == CHANCE:
         assert isinstance(game, HasChance)
-        state = game.next_state(state, game.chance_outcomes(state)[0][0])
+        line = line.played(game, action_to_text(game, line.state, game.chance_outcomes(line.state)[0][0]))
     found = []
     for level in range(FULL):
-        player.session.set_option("Level", str(level))
-        given = handicap(game, state, options)
+        given = handicap(task_of(game, line, Level=str(level)))
         assert given is not None
         assert (given.temperature > 0) == (level < STEADY)
         found.append(given)
     assert all(a.simulations < b.simulations for a, b in itertools.pairwise(found))
     assert all(a.temperature >= b.temperature for a, b in itertools.pairwise(found))
     assert all(a.prior_heat >= b.prior_heat >= 1 for a, b in itertools.pairwise(found))
-    player.session.set_option("Level", str(FULL))
-    assert handicap(game, state, options) is None
-    player.session.close()
+    assert handicap(task_of(game, line, Level=str(FULL))) is None
+    assert handicap(task_of(game, line, Limits(infinite=True), Level="0")) is None, "analysis is done at full strength"
 
 
 @pytest.mark.parametrize("limits", [{"movetime": 60.0}, {"clock": Clock(600.0)}, {"nodes": 10**9}])
