@@ -14,6 +14,7 @@ from playout.games.support.go_board import Stones
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, canonical
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments
+from playout.protocols.gtp.table import Wraps
 
 CHAINS = ("alive", "seki", "dead")
 POINTS = ("black_territory", "white_territory", "dame")
@@ -89,11 +90,11 @@ class _Score:
         return Thinking(None, finish)
 
 
-def score_commands(board: Board) -> dict[str, Handler]:
-    """The commands."""
+def score_commands(board: Board) -> dict[str, Handler | Wraps]:
+    """The commands; ``final_score`` takes the place of the one that other games have."""
     score = _Score(board)
     return {
-        "final_score": score.final_score,
+        "final_score": Wraps(score.final_score),
         "final_status": score.final_status,
         "final_status_list": score.final_status_list,
     }

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playout.protocols.gtp.board import SWAP, Board
+from playout.protocols.gtp.clock import Clocks, hex_time_left
 from playout.protocols.gtp.syntax import Command, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.table import Wraps
 
 SIDES = ("swap-sides", "swap")
 RESIGN = "resign"
@@ -52,7 +54,8 @@ class _Hex:
         return self._board.session.options.text("SwapDialect") == "benzene"
 
 
-def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
-    """The commands, in place of those that every game has."""
+def hex_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
+    """The commands, each in the place of the one in ``commands`` that other games have."""
     hex_ = _Hex(board, commands)
-    return {"play": hex_.play, "genmove": hex_.genmove}
+    time_left = hex_time_left(clocks, commands["time_left"])
+    return {"play": Wraps(hex_.play), "genmove": Wraps(hex_.genmove), "time_left": Wraps(time_left)}
