@@ -41,6 +41,7 @@ from playout.protocols.gtp.sgf import sgf_commands
 from playout.protocols.gtp.syntax import (
     Command,
     GtpError,
+    Handler,
     Thinking,
     arguments,
     closing,
