@@ -21,6 +21,7 @@ from playout.books.base.past_games import (
     broken,
 )
 from playout.books.base.plain_file import file_size
+from playout.books.past.counting import book_in_memory, entries_of_games
 from playout.books.past.sgf_records import GoRecord, HexRecord, Record
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
@@ -82,16 +83,12 @@ def game_name(path: Path) -> str:
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
     """A small file of games as the book that it makes, in memory."""
-    from playout.books.from_games import book_in_memory
-
-    return book_in_memory(path, game)
+    return book_in_memory(path, game, read_games)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """The positions of a small file of games."""
-    from playout.books.from_games import entries_of_games
-
-    return entries_of_games(path, game)
+    return entries_of_games(path, game, read_games)
 
 
 def _split(path: Path, offset: int) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from playout.games.errors import BookError
 
 if TYPE_CHECKING:
     from playout.books import from_games
+    from playout.books.past.counting import Selection
     from playout.books.store.writer import StoreWriter
 
 SHOWN_MESSAGES = 20
@@ -74,6 +75,7 @@ def command(
     """Makes a book of past games, or adds them to one. It can be stopped at any time and goes on where it was; games
     that it has are not counted again."""
     from playout.books import from_games
+    from playout.books.past.counting import Selection
     from playout.books.store import reader
     from playout.books.store.file import Rules, Weighting
     from playout.books.store.writer import StoreWriter
@@ -86,7 +88,7 @@ def command(
         raise BookError("--colour needs --player")
     if out.is_dir():
         raise BookError(f"{out}: a folder")
-    selection = from_games.Selection(
+    selection = Selection(
         max_ply=max_ply,
         min_length=min_length,
         player=player,
@@ -115,7 +117,7 @@ def command(
     book.close()
 
 
-def _run(writer: StoreWriter, files: list[Path], selection: from_games.Selection) -> from_games.Progress:
+def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_games.Progress:
     from playout.books import from_games
 
     errors = Console(stderr=True, markup=False, highlight=False)

@@ -98,20 +98,3 @@ def score_commands(board: Board) -> dict[str, Handler | Wraps]:
         "final_status": score.final_status,
         "final_status_list": score.final_status_list,
     }
-
-
-def at_a_glance(board: Board, answer: Callable[[Judgement | None], str | Thinking]) -> Thinking:
-    """Has the stones judged by playouts alone for ``answer``; None if that failed."""
-    return Thinking(None, lambda result: answer(board.session.judgement if result.fault is None else None), quick=True)
-
-
-def wins_as_it_is(board: Board, player: int) -> bool:
-    """Whether ``player`` wins if both pass and all stones on the board live."""
-    return (board.score() > 0) if player == 0 else (board.score() < 0)
-
-
-def passing_loses(board: Board, player: int, judgement: Judgement) -> bool:
-    """Whether ``player``, who ``wins_as_it_is``, does not without the stones that are dead: an opponent who passes too,
-    and a referee who takes dead stones off, would turn the game."""
-    sign = 1 if player == 0 else -1
-    return sign * board.score(judgement.dead) <= 0
