@@ -13,11 +13,11 @@ from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
 from playout.protocols.base.declaration import declaration
 from playout.protocols.base.dispatch import Command, Dispatcher, divided, internal_error
-from playout.protocols.base.info_format import Format, details, info_lines, result_lines
 from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import AUTHOR, NAME, VERSION
 from playout.protocols.uci.go_command import GoWords, parse_go
+from playout.protocols.uci.info_format import Format, details, info_lines, result_lines
 from playout.protocols.uci.report import Report
 from playout.protocols.uci.variants import Rules
 

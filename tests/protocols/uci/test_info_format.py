@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playout.engine.terms.info import MoveInfo, SearchResult
-from playout.protocols.base.info_format import Format, centipawns, info_lines, result_lines, score
+from playout.protocols.uci.info_format import Format, centipawns, info_lines, result_lines, score
 
 from ..fake_session import info, move_info
 
