@@ -1,1 +1,1 @@
-"""What the engine teaches itself. ``books/`` grows opening books by search."""
+"""What the engine teaches itself. ``books/run.py`` is the loop that grows an opening book by search."""
