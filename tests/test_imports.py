@@ -16,8 +16,8 @@ ROOT = Path(__file__).parent.parent
 
 TREE = {
     "": "games | books | engine | protocols | api | arena web | cli",
-    "games": "errors | game board_hooks | catalogue adopted | support"
-    " | backgammon chess connect_four go hex tic_tac_toe | check picture",
+    "games": "errors version | game board_hooks | catalogue adopted | support picture"
+    " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms | options | search | clock strength known exact judge | thinker | session | analyst"
     " | learning experiments",

@@ -1,8 +1,8 @@
 """The analysis protocol: JSON lines, many positions at a time, with KataGo's field names where they fit.
 
-Every position that a query names becomes a job. The jobs of the greatest priority are searched first, so many at a time
-as ``parallel`` says, each on a thread with a session of its own; their findings come to the loop by ``call``. Each job
-ends with exactly one reply in which ``isDuringSearch`` is false.
+Every position that a query names becomes a job. Jobs of higher priority are searched first, at most ``parallel`` at a time,
+each on a thread with a session of its own; their findings reach the loop by ``call``. Each job ends with exactly one
+reply in which ``isDuringSearch`` is false.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class Job:
     settings: Settings
     turn: int
     cause: str
-    """The line that asked for it."""
+    """The line of input that asked for it."""
     state: Any = None
-    """Of the position, once it is searched."""
+    """The state of the position, set when its search begins."""
     analyst: Analyst | None = None
     next_report: float = 0.0
     """Seconds of search until the next reply during it."""
@@ -102,7 +102,7 @@ class Analysis(Dispatcher[Request]):
         self._before: Played | None = None
         self._queue: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}
-        """Those whose final reply is owed, in the order in which they came."""
+        """Jobs whose final reply is owed, by their numbers."""
         self._count = 0
         self._running = 0
         self._commands = {

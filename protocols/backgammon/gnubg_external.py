@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERFACE = "2"
-"""The version of the interface whose commands are known, as GNU Backgammon 1.05 to 1.08 give it."""
+"""Version of the interface that is implemented, as GNU Backgammon 1.05 to 1.08 report it."""
 BOARD_LINE = "board:..."
 """Name of the command that is a board alone."""
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
@@ -51,7 +51,7 @@ class GnubgError(ProtocolError):
 
 
 class GnubgExternal(Dispatcher[Command]):
-    """See ``Protocol``. Lines that arrive during a decision wait for its answer."""
+    """See ``Protocol``. Commands that arrive during a decision wait for its answer."""
 
     most_waiting = 1000
     completes = True
@@ -77,7 +77,7 @@ class GnubgExternal(Dispatcher[Command]):
 
     def parse(self, line: str, received: float) -> Command | None:
         text = clean(line).strip()
-        if not text:  # a zero byte follows GNU Backgammon's last line
+        if not text:  # GNU Backgammon ends its last line with a zero byte
             return None if "\0" in line else Command("", "", received, text)
         if text.lower().startswith(PREFIX):
             return Command(BOARD_LINE, text, received, text)

@@ -42,17 +42,17 @@ _XGID = re.compile(r"XGID=|[-A-Oa-o]{26}:")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is being decided."""
+    """A decision that the controller has asked for."""
 
     role: Role
     setup: Setup
-    """Of ``turn`` with the dice, which the double comes before."""
+    """The position; for ``turn`` with the dice, although the decision to double precedes them."""
     limits: Limits
-    """Of what is still to be decided."""
+    """Bounds of the searches that are still to come."""
     bare: bool = False
-    """Asked for by a position alone (0.01): one line answers, in that version's words."""
+    """Whether it was asked for by a position alone (0.01). One line in the words of that version answers it."""
     cube: str = ""
-    """Of ``turn``: what has been decided about the cube."""
+    """For ``turn``: the decision about the cube, once it has been made."""
 
 
 class Ubgi(Dispatcher[Command]):
@@ -277,7 +277,7 @@ class Ubgi(Dispatcher[Command]):
         return self._decide(question)
 
     def _decide(self, question: Question) -> Sequence[str]:
-        """The search for ``question`` is under way, and its result will be the answer."""
+        """Makes ``question`` the decision under way. The result of the search that has just begun will answer it."""
         self._question, self._deciding = question, True
         return ()
 
@@ -344,7 +344,7 @@ class Ubgi(Dispatcher[Command]):
 
 
 def _is_bare(command: Command) -> bool:
-    """Whether ``command`` is a position alone, to which all answers are in the words of 0.01."""
+    """Whether ``command`` is a position alone, which is answered in the words of 0.01."""
     return command.name in (BOARD_LINE, XGID_LINE)
 
 

@@ -1,7 +1,7 @@
 """GTP 2, the Go Text Protocol, for every game; Black is player 0.
 
-Commands are answered strictly in order: what arrives during a search waits in a queue, and ends the search if it is an
-analysis. ``list_commands`` and ``known_command`` are read off the table that dispatches.
+Commands are answered strictly in order. A command that arrives during a search waits in the queue; it ends the search if
+that is an analysis. ``list_commands`` and ``known_command`` read the table that dispatches.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ INTERRUPT = "# interrupt"
 """GoGui's and HexGui's comment that asks for the running command's answer now."""
 
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
-"""KataGo's names for what options here mean too."""
+"""Options that KataGo has under other names."""
 
 EXPLAINED_LINES = 10
-"""Variations that a search works out where the command wants none: ``explain`` and the GUIs' drawings show them."""
+"""Variations reported by a search for which the command asks for none: ``explain`` and the drawings of GUIs use them."""
 
 logger = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Gtp(Dispatcher[Command]):
         self._now = now
         self._thinking: tuple[Command, Thinking] | None = None
         self._hurried = False
-        """Whether the running command has been told to come to its end."""
+        """Whether the running command has been told to end."""
         clocks, board = Clocks(), board_of(session)
         self._memory, self._live = Memory(board), LiveGraphics(board)
         table: dict[str, Handler] = {
@@ -123,13 +123,13 @@ class Gtp(Dispatcher[Command]):
 
     @property
     def _interruptible(self) -> bool:
-        """Whether a search is under way that the next line ends."""
+        """Whether the next line of input ends the search under way."""
         return self._thinking is not None and self._thinking[1].interruptible
 
     def parse(self, line: str, received: float) -> Command | None:
         if self.busy and clean(line).strip() == INTERRUPT:
             return None
-        blank = _refusal("") if self._waiting else None  # it interrupts a command before it that has not begun
+        blank = _refusal("") if self._waiting else None  # an analysis that waits before it ends at any line
         return parse(line, received) or blank
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:
@@ -214,8 +214,9 @@ class Gtp(Dispatcher[Command]):
         self._thinking = (command, thinking)
 
     def _conclude(self, command: Command, thinking: Thinking, result: SearchResult) -> Sequence[str]:
-        """The rest of the response, or none yet if it depends on another search, which ends soon where the command was
-        told to end."""
+        """The rest of the response, or nothing yet if another search has to follow. That search is stopped at once if
+        the command has been told to end.
+        """
         self.session.wait()
         self._memory.note(result)
         outcome = thinking.finish(result)

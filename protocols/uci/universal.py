@@ -1,4 +1,4 @@
-"""What the Universal Chess Interface and the Universal Game Interface share: all but the words."""
+"""The common part of UCI, the Universal Chess Interface, and UGI, the Universal Game Interface."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ logger = logging.getLogger(__name__)
 class Universal(Dispatcher[Command]):
     """A protocol of the UCI family. See ``Protocol``.
 
-    A second ``go`` stops the search under way; it and the lines after it wait until that search has reported its move.
+    A second ``go`` stops the search under way. It and the lines after it wait until that search has reported its move.
     """
 
     verb: ClassVar[str]
-    """What opens the session: ``uci``."""
+    """The command that opens the session, such as ``uci``."""
     words: ClassVar[GoWords]
     mate_in_plies: ClassVar[bool]
     unspoken: ClassVar[frozenset[str]] = frozenset()
@@ -145,7 +145,7 @@ class Universal(Dispatcher[Command]):
         return [*map(remark, self.session.remarks()), *self._change_rules()]
 
     def _change_rules(self) -> Sequence[str]:
-        """What follows from options about the rules, once no search is under way."""
+        """Applies options about the rules unless a search is under way; returns a complaint about them, if there is one."""
         try:
             complaint = None if self.busy else self._rules.change()
         except Exception as error:

@@ -1,7 +1,7 @@
 """CECP, the protocol of XBoard and WinBoard (version 2), for chess.
 
-A command that a search under way would disturb stops it first; that command and the lines after it wait until it has
-ended, a moment later. ``pong`` comes when all that was asked before is done: a move that is owed has been sent.
+A command that would disturb the search under way stops it first. That command and the lines after it wait until the search
+has ended, a moment later. ``pong`` is sent once all earlier commands are done and the engine owes no move.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class XBoard(Dispatcher[Command]):
         return ()
 
     def _follow(self) -> Sequence[str]:
-        """Brings the search into line with what is wanted, and answers the pings that nothing holds back any more."""
+        """Starts or stops the search as the commands so far demand; answers the pings that had to wait for that."""
         return () if self.closed else [*self._play.follow(), *self._release_pongs()]
 
     def _stopping(self) -> bool:
