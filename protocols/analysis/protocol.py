@@ -1,8 +1,8 @@
 """The analysis protocol: JSON lines, many positions at a time, with KataGo's field names where they fit.
 
-Every position that a query names becomes a job. Jobs of higher priority are searched first, at most ``parallel`` at a time,
-each on a thread with a session of its own; their findings reach the loop by ``call``. Each job ends with exactly one
-reply in which ``isDuringSearch`` is false.
+Every position that a query names becomes a job. Jobs of higher priority are searched first, at most ``parallel`` at a
+time, each on a thread with a session of its own; their findings reach the loop by ``call``. Each job ends with exactly
+one reply in which ``isDuringSearch`` is false.
 """
 
 from __future__ import annotations

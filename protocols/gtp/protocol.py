@@ -1,7 +1,7 @@
 """GTP 2, the Go Text Protocol, for every game; Black is player 0.
 
-Commands are answered strictly in order. A command that arrives during a search waits in the queue; it ends the search if
-that is an analysis. ``list_commands`` and ``known_command`` read the table that dispatches.
+Commands are answered strictly in order. A command that arrives during a search waits in the queue; it ends the search
+if that is an analysis. ``list_commands`` and ``known_command`` read the table that dispatches.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
 """Options that KataGo has under other names."""
 
 EXPLAINED_LINES = 10
-"""Variations reported by a search for which the command asks for none: ``explain`` and the drawings of GUIs use them."""
+"""Variations that a search reports if its command asks for none, for ``explain`` and for the drawings of GUIs."""
 
 logger = logging.getLogger(__name__)
 

@@ -145,7 +145,7 @@ class Universal(Dispatcher[Command]):
         return [*map(remark, self.session.remarks()), *self._change_rules()]
 
     def _change_rules(self) -> Sequence[str]:
-        """Applies options about the rules unless a search is under way; returns a complaint about them, if there is one."""
+        """Applies options about the rules unless a search is under way; returns the complaint about them, if any."""
         try:
             complaint = None if self.busy else self._rules.change()
         except Exception as error:

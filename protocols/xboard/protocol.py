@@ -1,7 +1,7 @@
 """CECP, the protocol of XBoard and WinBoard (version 2), for chess.
 
-A command that would disturb the search under way stops it first. That command and the lines after it wait until the search
-has ended, a moment later. ``pong`` is sent once all earlier commands are done and the engine owes no move.
+A command that would disturb the search under way stops it first. That command and the lines after it wait until the
+search has ended, a moment later. ``pong`` is sent once all earlier commands are done and the engine owes no move.
 """
 
 from __future__ import annotations
