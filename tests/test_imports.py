@@ -66,6 +66,8 @@ PLACES = frozenset(map(place_of, files()))
 def resolved(name: str) -> Place | None:
     """The module that an import of ``name`` loads, or None if it is none of the package."""
     first, *rest = name.split(".")
+    if rest == ["__version__"]:
+        return None  # a constant of the package, which is loaded before any module of it
     if first != "playout":
         return (first,) if first in FOLDERS else None
     folder = rest if rest and rest[0] in FOLDERS else ["api", *rest]

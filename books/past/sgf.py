@@ -1,4 +1,4 @@
-"""Games of Go and Hex in SGF."""
+"""Games in SGF: of Go, of Hex, and of users' games that have records."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from playout.books.base.past_games import (
 )
 from playout.books.base.plain_file import file_size
 from playout.books.past.counting import book_in_memory, entries_of_games
-from playout.books.past.sgf_records import GoRecord, HexRecord, Record
+from playout.books.past.sgf_records import PlainRecord, Record, SwapRecord
+from playout.games.board_hooks import HasSgf, HasSwap
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
 from playout.games.support import sgf
 from playout.games.support.board_size import board_size
 
-GAME_NUMBERS = {"go": "1", "hex": "11"}
-DEFAULT_SIZES = {"go": 19, "hex": 11}
+GAMES = {"1": ("go", 19), "11": ("hex", 11)}
+"""Property GM -> the game of the catalogue that records are of, and the board where a record names none."""
 _TOKEN = re.compile(rb"[()]|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 
@@ -37,10 +38,10 @@ _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
-    """The games of an SGF file, one or a collection, of Go or Hex on the board of ``game``. Records of another game or
+    """The games of an SGF file, one or a collection, on the board of ``game``. Records of another game or
     board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
     the game is over is left out."""
-    if getattr(game, "kernel", None) not in GAME_NUMBERS:
+    if not isinstance(game, HasSgf):
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after
     for text in _split(path, after.offset):
@@ -59,10 +60,10 @@ def read_games(
 
 
 def game_name(path: Path) -> str:
-    """The game of the file's first record.
+    """Returns the name of the game of the file's first record.
 
     Raises:
-        BookError: if there is no such file, or it begins with no record of Go or Hex.
+        BookError: if there is no such file, or it does not begin with a record of Go or Hex.
     """
     file_size(path)
     try:
@@ -72,28 +73,29 @@ def game_name(path: Path) -> str:
         raise BookError(f"{path}: {error.strerror or error}") from error
     number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[([^\]]*)", head) for name in (b"GM", b"SZ"))
     told = number[1].strip().decode("latin-1") if number else ""
-    kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if own == told), None)
-    if kernel is None:
+    if told not in GAMES:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
+    name, usual = GAMES[told]
     try:
-        return f"{kernel}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else DEFAULT_SIZES[kernel]}"
+        return f"{name}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else usual}"
     except GameError as error:
         raise BookError(f"{path}: {error}") from None
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
-    """A small file of games as the book that it makes, in memory."""
+    """Reads a small file of games as a book in memory."""
     return book_in_memory(path, game, read_games)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """The positions of a small file of games."""
+    """Yields the positions of a small file of games."""
     return entries_of_games(path, game, read_games)
 
 
 def _split(path: Path, offset: int) -> Iterator[bytes]:
-    """The text of the file in pieces, each a game with what stands before it. A game that is not closed ends where a
-    root begins, or where it is too long."""
+    """Splits the file into games, each with the text before it. A game that is not closed ends where the next root
+    begins, or at the maximum length.
+    """
     held, whole = b"", False
     try:
         with path.open("rb") as file:
@@ -108,7 +110,7 @@ def _split(path: Path, offset: int) -> Iterator[bytes]:
                 if whole:
                     break
                 if b"(" not in held and len(held) > LONGEST_GAME:
-                    # Nothing but what stands between games.
+                    # Only the text between games is left.
                     yield held
                     held = b""
     except OSError as error:
@@ -116,7 +118,7 @@ def _split(path: Path, offset: int) -> Iterator[bytes]:
 
 
 def _end(held: bytes, whole: bool) -> int | None:
-    """Where the first game of ``held`` ends; None if more must be read, or none is left."""
+    """Returns the end of the first game in ``held``; None if more must be read, or no game is left."""
     start = held.find(b"(")
     if start < 0:
         return None
@@ -152,7 +154,7 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
     _check_board(game, root)
     paths = _paths(nodes) if variations else [_main(nodes)]
     line = [nodes[number] for number in paths[0]]
-    record: Record = GoRecord(game, line) if game.kernel == "go" else HexRecord(game, line)
+    record: Record = SwapRecord(game, line) if isinstance(game, HasSwap) else PlainRecord(game, line)
     turns = record.turns(line)
     others = []
     seen = set(paths[0])
@@ -167,16 +169,17 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
 
 
 def _check_board(game: Any, root: sgf.Node) -> None:
-    number = sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip()
-    if number != GAME_NUMBERS[game.kernel]:
+    number = sgf.first(root, "GM", str(game.sgf_number)).strip()
+    if number != str(game.sgf_number):
         raise GameError(f"a record of another game (GM[{number[:20]}])")
-    size = board_size(*sgf.read_size(sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel]))))
-    if size != game.size:
-        raise GameError(f"a record of a board of {size}, not {game.size}")
+    size = board_size(*sgf.read_size(sgf.first(root, "SZ", str(game.sgf_size))))
+    own = board_size(game.columns, game.rows)
+    if size != own:
+        raise GameError(f"a record of a board of {size}, not {own}")
 
 
 def _main(nodes: list[sgf.TreeNode]) -> list[int]:
-    """The first variation everywhere: the nodes up to the first that does not follow the one before it."""
+    """Returns the main variation: the nodes up to the first that does not follow its predecessor."""
     for number, node in enumerate(nodes):
         if number and node.parent != number - 1:
             return list(range(number))
@@ -184,7 +187,7 @@ def _main(nodes: list[sgf.TreeNode]) -> list[int]:
 
 
 def _paths(nodes: list[sgf.TreeNode]) -> list[list[int]]:
-    """The nodes from the root to each leaf, the main line first."""
+    """Yields the nodes from the root to each leaf, the main line first."""
     inner = {node.parent for node in nodes}
     paths = []
     for leaf in range(len(nodes)):

@@ -1,45 +1,46 @@
-"""What the nodes of an SGF record say of a game of Go or Hex."""
+"""Reads the nodes of an SGF record of a game, with a swap rule as Hex has it or without."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from playout.books.base.past_games import Turn
+from playout.games.board_hooks import HasHandicap
 from playout.games.errors import GameError, IllegalMove
+from playout.games.game import HasPlayerChange
 from playout.games.support import sgf
 
 SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
 _RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
 _EMPTY = 2
-"""In place of a player."""
+"""Stands in place of a player for a swap."""
 _DRAWS = ("0", "draw", "jigo")
 
 Line = Sequence[sgf.TreeNode]
 
 
 class Record(Protocol):
-    """A record, read in the terms of the game's definition."""
+    """A record, translated to the actions of the game."""
 
     start: Any
     """The state before the first move."""
     result: int | None
-    """1, 0 or -1 for player 0; None if the record does not tell."""
+    """Result for player 0: 1, 0 or -1; None if the record does not have it."""
     players: tuple[str, str]
 
     def turns(self, line: Line) -> tuple[Turn, ...]:
-        """The moves along a line of nodes from the root, up to the end of the game.
+        """Returns the moves along a line of nodes from the root, up to the end of the game.
 
         Raises:
-            PlayoutError: at a move that is not legal, or stones that are set in the middle.
+            PlayoutError: at an illegal move, or at stones set up after the start.
         """
 
 
-class GoRecord:
-    """Go: handicap and setup stones make the start."""
+class PlainRecord:
+    """A record without swaps, as of Go: handicap and setup stones make the start."""
 
     def __init__(self, game: Any, main: Line) -> None:
         self._game = game
@@ -53,13 +54,14 @@ class GoRecord:
             and first != 0
             and moves
             and moves[0][0] == 1
+            and isinstance(game, HasHandicap)
         ):
-            # Old records leave the stones of a fixed handicap out.
+            # Old records omit the stones of a fixed handicap.
             stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
         if first is None:
             handicapped = bool(stones) and 1 not in stones.values()
             first = moves[0][0] if moves else int(handicapped)
-        self.start = _start(game, stones, first, "XO")
+        self.start = _start(game, stones, first)
         self.players = (_text(main, "PB"), _text(main, "PW"))
         self.result = _winner(main)
 
@@ -69,9 +71,10 @@ class GoRecord:
         for player, value in _moves(line):
             if game.returns(state) is not None:
                 break
-            state = game.with_player(state, player)
+            if isinstance(game, HasPlayerChange):
+                state = game.with_player(state, player)
             try:
-                action = game.text_to_action(state, sgf.go_point(value, game.columns, game.rows))
+                action = game.text_to_action(state, game.move_from_sgf(value))
             except IllegalMove as error:
                 raise IllegalMove(f"move {len(turns) + 1}: {error}") from None
             turns.append((player, action))
@@ -79,25 +82,25 @@ class GoRecord:
         return tuple(turns)
 
     def _point(self, value: str) -> int:
-        columns: int = self._game.columns
-        vertex = sgf.go_point(value, columns, self._game.rows)
-        if vertex == "pass":
+        game = self._game
+        point: int = game.text_to_action(game.initial_state(), game.move_from_sgf(value))
+        if point >= game.columns * game.rows:
             raise GameError("a setup stone without a point")
-        return (int(vertex[1:]) - 1) * columns + sgf.GO_COLUMNS.index(vertex[0])
+        return point
 
 
-class HexRecord:
-    """Hex, in the dialects of its programs.
+class SwapRecord:
+    """A record of Hex, or of another game with its swap rule, in the dialects of Hex programs.
 
-    Black connects top and bottom and moves first. Where White moves first, the colours are exchanged; the board is
-    reflected in the long diagonal with them, which exchanges the goals, but not in the letter pairs of Little Golem,
-    whose White connects top and bottom.
+    Black connects top and bottom and moves first. Where White moves first, the colours are exchanged and the board is
+    reflected in the long diagonal, which exchanges the goals. The letter pairs of Little Golem are not reflected,
+    because there White connects top and bottom.
 
-    After a swap the next move tells what was meant, whatever the word: with swap-pieces the other colour is to move
-    (the stone has been reflected and recoloured), with swap-sides the same one (the players have changed colours, the
-    stone stays). Each is the other with colours exchanged and board reflected, so either makes a line of a game with
-    the swap rule, which swaps pieces, and of one without it, where a swap of sides is no move. Players are named as
-    they sat before it.
+    Programs disagree about the word for a swap, so the move after it decides: after swap-pieces the other colour is to
+    move (the stone was reflected and recoloured); after swap-sides the same colour is to move (the players exchanged
+    colours and the stone stays). Each becomes the other when colours are exchanged and the board is reflected. Either
+    can therefore be translated to a game with the swap rule, which swaps pieces, and to one without it, where a swap of
+    sides is not a move. The names of the players are those from before the swap.
     """
 
     def __init__(self, game: Any, main: Line) -> None:
@@ -108,7 +111,7 @@ class HexRecord:
         self._exchanged = self._reflected = False
         if self._set_up:
             first = first if first is not None else moves[0][0] if moves else 0
-            self.start = _start(game, stones, first, "bw")
+            self.start = _start(game, stones, first)
         else:
             self.start = game.initial_state()
             if moves and moves[0][0] == 1:
@@ -123,7 +126,7 @@ class HexRecord:
         return self._read(line)[0]
 
     def _read(self, line: Line) -> tuple[tuple[Turn, ...], Any, bool]:
-        """The turns, the state after them, and whether the colours are exchanged at the end."""
+        """Returns the turns, the state after them, and whether the colours are exchanged at the end."""
         game, state = self._game, self.start
         exchanged, reflected = self._exchanged, self._reflected
         moves = list(_moves(line))
@@ -141,17 +144,17 @@ class HexRecord:
                 player, action = 1, game.swap_action
             else:
                 player, action = colour ^ exchanged, self._cell(sgf.hex_point(value), reflected)
-                if state.board[action] != ".":
-                    raise IllegalMove(f"move {number + 1}: illegal move: {value!r} (an empty cell)")
-                if state.player != player:
+                if game.current_player(state) != player:
                     state = game.with_player(state, player)
+                if action not in game.legal_actions(state):
+                    raise IllegalMove(f"move {number + 1}: illegal move: {value!r} (an empty cell)")
             turns.append((player, action))
             state = game.next_state(state, action)
         return tuple(turns), state, exchanged
 
     def _result(self, main: Line) -> int | None:
         _, state, exchanged = self._read(main)
-        # Little Golem's records name who resigned as the winner.
+        # Little Golem records name the player who resigned as the winner.
         winner = _winner(main, trust_result=self._reflected or not self._exchanged)
         if winner is not None:
             return -winner if exchanged else winner
@@ -159,7 +162,7 @@ class HexRecord:
         return None if returns is None else int(returns[0])
 
     def _cell(self, name: str, reflected: bool = False) -> int:
-        size: int = self._game.size
+        size: int = self._game.columns
         if not re.fullmatch("[a-zA-Z][0-9]{1,2}", name):
             raise IllegalMove(f"illegal move: {name[:20]!r} (a cell)")
         column, row = sgf.LETTERS.index(name[0].lower()), int(name[1:]) - 1
@@ -168,17 +171,13 @@ class HexRecord:
         return column * size + row if reflected else row * size + column
 
 
-def _start(game: Any, stones: dict[int, int], first: int, letters: str) -> Any:
-    """The state with these stones, checked by the way through its text."""
-    start = game.initial_state()
-    if not stones and first == 0:
-        return start
-    board = "".join(letters[stones[point]] if point in stones else "." for point in range(len(start.board)))
-    return game.state_from_text(game.state_to_text(replace(start, board=board, player=first)))
+def _start(game: Any, stones: dict[int, int], first: int) -> Any:
+    """The state with these stones, and player ``first`` to move."""
+    return game.set_up(stones, first) if stones or first else game.initial_state()
 
 
 def _swaps_pieces(moves: Sequence[Turn]) -> bool:
-    """What the swap at the second move means."""
+    """Whether the swap at the second move swaps pieces (otherwise sides)."""
     sides = moves[1][1].lower() == "swap-sides"
     if len(moves) == 2:
         return not sides
@@ -189,7 +188,7 @@ def _swaps_pieces(moves: Sequence[Turn]) -> bool:
 
 
 def _moves(line: Line) -> Iterator[Turn]:
-    """Colour (0 Black) and value of each move; resigning is none."""
+    """Yields colour (0 Black) and value of each move; resignations are skipped."""
     for node in line:
         for player, key in enumerate("BW"):
             for value in node.properties.get(key, ())[:1]:
@@ -198,7 +197,7 @@ def _moves(line: Line) -> Iterator[Turn]:
 
 
 def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
-    """The stones that stand before the first move, by point, and who moves by PL."""
+    """Returns the stones that stand before the first move, by point, and the player to move given by PL."""
     stones: dict[int, int] = {}
     first = None
     moved = False
@@ -220,7 +219,9 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
 
 
 def _winner(line: Line, trust_result: bool = True) -> int | None:
-    """1 if Black won, -1 if White did, 0 for a draw; None if the record does not tell. Who resigns has lost."""
+    """Returns 1 if Black won, -1 if White won, 0 for a draw, None if the record does not say. A player who resigned has
+    lost.
+    """
     for node in line:
         for player, key in enumerate("BW"):
             if any(value.strip().lower() in NO_MOVES for value in node.properties.get(key, ())):
@@ -233,5 +234,5 @@ def _winner(line: Line, trust_result: bool = True) -> int | None:
 
 
 def _text(line: Line, key: str) -> str:
-    """A property of the root."""
+    """Returns a property of the root."""
     return " ".join(sgf.first(line[0].properties, key).split())

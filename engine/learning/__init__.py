@@ -1,1 +1,1 @@
-"""What the engine teaches itself. ``books/run.py`` is the loop that grows an opening book by search."""
+"""Learning by self-play and search. ``books/run.py`` is the loop that grows an opening book by search."""

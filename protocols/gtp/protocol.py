@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.option import written
 from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.games.board_hooks import HasGoRules, HasSgf, HasSwap
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.analyze import analyze_commands
-from playout.protocols.gtp.clock import Clocks, time_commands
+from playout.protocols.gtp.clock import Clocks, hex_time_left, time_commands
 from playout.protocols.gtp.explain import explain_commands
-from playout.protocols.gtp.go.handicap import go_commands
+from playout.protocols.gtp.go.handicap import handicap_commands
 from playout.protocols.gtp.go.ruleset import ruleset_commands
 from playout.protocols.gtp.go.score import score_commands
 from playout.protocols.gtp.gogui.clicks import click_commands
@@ -51,7 +52,7 @@ from playout.protocols.gtp.syntax import (
     quoted,
     success,
 )
-from playout.protocols.gtp.table import extend
+from playout.protocols.gtp.table import Wraps, extend
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -101,14 +102,17 @@ class Gtp(Dispatcher[Command]):
         extend(table, time_commands(clocks))
         extend(table, inspect_commands(board))
         extend(table, katago_commands(table))
-        if board.kernel == "go":
-            extend(table, go_commands(board))
+        extend(table, handicap_commands(board))
+        if board.territory:
             extend(table, score_commands(board))
+        if isinstance(board.game, HasGoRules):
             extend(table, ruleset_commands(board))
-        if board.kernel == "hex":
-            extend(table, hex_commands(board, clocks, table))
+        if board.rhombic:
+            extend(table, {"time_left": Wraps(hex_time_left(clocks, table["time_left"]))})
+        if isinstance(board.game, HasSwap):
+            extend(table, hex_commands(board, table))
         extend(table, server_commands(board, table))
-        if board.kernel in ("go", "hex"):
+        if isinstance(board.game, HasSgf):
             extend(table, sgf_commands(board, files and session.rights.files))
         extend(table, shown_by_cells(board, table))
         extend(table, click_commands(board, table))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import HasChess960
 from playout.protocols.uci.cutechess_text import NOTATIONS, Drops
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ class Rules:
     def _needs_chess960(self, text: str | None) -> bool:
         """Whether ``text`` is a position of Chess960 only. Arena is said to send them without UCI_Chess960."""
         game: Any = self._session.game
-        if text is None or getattr(game, "kernel", "") != "chess":
+        if text is None or not _is_chess(game):
             return False
         try:
             type(game)().state_from_text(text)
@@ -135,7 +136,7 @@ class Rules:
         variant = self._session.options.text(VARIANT)
         self._drops = NOTATIONS.get(variant)
         game, now = catalogue.load(GAMES[variant]), self._session.game
-        if game != now if self._drops is not None else getattr(now, "kernel", "") != variant:
+        if game != now if self._drops is not None else not isinstance(now, type(game)):
             self._session.set_game(game)
             self._last, self._unasked = (None, ()), False
 
@@ -149,3 +150,8 @@ class Rules:
             self._last = (None, ())
             return f"start position, as the rules have changed: {error}"
         return None
+
+
+def _is_chess(game: object) -> bool:
+    """Whether the game is chess that may be played as Chess960."""
+    return isinstance(game, HasChess960)

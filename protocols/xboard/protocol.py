@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.options.config import kernel_of
 from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.games.chess import Chess
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.base.dispatch import Command, Dispatcher, internal_error
 from playout.protocols.base.protocol import Event
@@ -29,7 +29,7 @@ class XBoard(Dispatcher[Command]):
 
     def __init__(self, session: Session, *, now: Callable[[], float] = time.monotonic) -> None:
         """Raises ProtocolError if the session's game is not chess."""
-        if kernel_of(session.game) != "chess":
+        if not isinstance(session.game, Chess):
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
         super().__init__(session)
         settings = Settings(session)

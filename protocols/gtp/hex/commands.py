@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playout.protocols.gtp.board import SWAP, Board
-from playout.protocols.gtp.clock import Clocks, hex_time_left
 from playout.protocols.gtp.syntax import Command, Handler, Thinking, arguments, colour, then
 from playout.protocols.gtp.table import Wraps
 
@@ -54,8 +53,7 @@ class _Hex:
         return self._board.session.options.text("SwapDialect") == "benzene"
 
 
-def hex_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
+def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
     """The commands, each in the place of the one in ``commands`` that other games have."""
     hex_ = _Hex(board, commands)
-    time_left = hex_time_left(clocks, commands["time_left"])
-    return {"play": Wraps(hex_.play), "genmove": Wraps(hex_.genmove), "time_left": Wraps(time_left)}
+    return {"play": Wraps(hex_.play), "genmove": Wraps(hex_.genmove)}
