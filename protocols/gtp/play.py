@@ -13,7 +13,7 @@ from playout.games.support.board_size import has_size, resized
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, Record
 from playout.protocols.gtp.clock import NAMES, Clocks
-from playout.protocols.gtp.go.score import at_a_glance, passing_loses, wins_as_it_is
+from playout.protocols.gtp.dead_stones import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 
 

@@ -212,7 +212,7 @@ def talk(request: pytest.FixtureRequest) -> Talk:
 
 
 def test_a_command_that_fails(talk: Talk, log: io.StringIO) -> None:
-    table = getattr(talk.protocol, "_commands", None) or talk.protocol._actions
+    table = talk.protocol._commands
     (name,) = (name for name in table if re.search(rf"\b{re.escape(name)}\b", talk.case.command))
     table[name] = fail
     assert re.fullmatch(talk.case.refused, talk(talk.case.command))

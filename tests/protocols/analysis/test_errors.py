@@ -230,7 +230,7 @@ def test_a_game_that_fails_ends_its_query_only() -> None:
 def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None:
     entry = find("analysis")
     with desk() as engine:
-        session: Any = engine.protocol._session
+        session: Any = engine.protocol.session
         assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), Analysis)
         (error,) = entry.open(session).handle_line('{"id":"x"}', 0.0)
     assert error == '{"error":"this transport cannot return results of searches","id":"x"}'
