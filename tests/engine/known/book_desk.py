@@ -17,7 +17,8 @@ from playout.games import catalogue
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import text_to_action
 
-PATIENCE = 30.0
+from ...patience import PATIENCE
+
 OPENED: list[str] = []
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ...patience import PATIENCE
 from ..pipe import playout
 
 CUTECHESS = shutil.which("cutechess-cli")
@@ -27,7 +28,7 @@ def test_two_games_to_their_end(variant: str, tmp_path: Path) -> None:
         *("-engine", f"cmd={engine}", "name=one", "-engine", f"cmd={engine}", "name=two", "option.Seed=1"),
         *("-each", "proto=uci", "tc=inf", "nodes=200", "option.Hash=16"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
     assert said.count("Finished game") == 2

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ...patience import PATIENCE
 from ..pipe import playout
 
 FASTCHESS = shutil.which("fastchess")
@@ -28,7 +29,7 @@ def engine(tmp_path: Path) -> str:
 def run(*arguments: str) -> str:
     """What fastchess says."""
     assert FASTCHESS is not None
-    done = subprocess.run([FASTCHESS, *arguments], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([FASTCHESS, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 

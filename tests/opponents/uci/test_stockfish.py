@@ -12,6 +12,7 @@ import pytest
 
 from playout.engine.experiments.witness import Witness
 
+from ...patience import PATIENCE
 from ..pipe import playout
 
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
@@ -34,8 +35,8 @@ class Player:
 def test_a_game_with_clocks(colour: chess.Color, witness: Witness) -> None:
     """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""
     with (
-        chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as own,
-        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
+        chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as own,
+        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH), timeout=PATIENCE) as stockfish,
     ):
         stockfish.configure({"Skill Level": 0, "Hash": 16})
         players = {colour: Player(own), not colour: Player(stockfish)}

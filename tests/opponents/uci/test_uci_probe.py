@@ -280,7 +280,7 @@ def test_the_end_during_a_search(search: str, end: str | None) -> None:
             engine.close_input()
         else:
             engine.send(end)
-        assert engine.exit_status(10.0) == 0
+        assert engine.exit_status() == 0
         assert len(bests(engine.rest())) == 1
         assert engine.errors() == ""
 
@@ -290,5 +290,5 @@ def test_the_end_anywhere(lines: bytes) -> None:
     with open_engine() as engine:
         engine.send(lines)
         engine.close_input()
-        assert engine.exit_status(10.0) == 0
+        assert engine.exit_status() == 0
         assert engine.errors() == ""

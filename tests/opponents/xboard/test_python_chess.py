@@ -10,6 +10,7 @@ import chess
 import chess.engine
 import pytest
 
+from ...patience import PATIENCE
 from ..pipe import playout
 from ..pondering import hits_and_misses
 
@@ -20,7 +21,9 @@ WON = "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_xboard(playout("xboard", "--option", "OwnBook=false")) as engine:
+    with chess.engine.SimpleEngine.popen_xboard(
+        playout("xboard", "--option", "OwnBook=false"), timeout=PATIENCE
+    ) as engine:
         yield engine
 
 
@@ -125,7 +128,7 @@ def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
 def test_nothing_is_said_that_the_client_does_not_know(caplog: pytest.LogCaptureFixture) -> None:
     """python-chess warns of every line that it does not expect, and of the features that it refuses."""
     caplog.set_level(logging.WARNING, "chess.engine")
-    with chess.engine.SimpleEngine.popen_xboard(playout("xboard")) as engine:
+    with chess.engine.SimpleEngine.popen_xboard(playout("xboard"), timeout=PATIENCE) as engine:
         board = chess.Board()
         for _ in range(3):
             result = engine.play(board, Limit(time=0.05), info=chess.engine.INFO_ALL, ponder=True)
@@ -133,16 +136,16 @@ def test_nothing_is_said_that_the_client_does_not_know(caplog: pytest.LogCapture
             board.push(result.move)
             board.push(next(iter(board.legal_moves)))
         engine.quit()
-        assert engine.returncode.result(10) == 0
+        assert engine.returncode.result(PATIENCE) == 0
     refused = [record.getMessage() for record in caplog.records if "sigterm" not in record.getMessage()]
     assert refused == []
 
 
 def test_it_can_be_left_while_it_ponders() -> None:
-    engine = chess.engine.SimpleEngine.popen_xboard(playout("xboard", "--option", "OwnBook=false"))
+    engine = chess.engine.SimpleEngine.popen_xboard(playout("xboard", "--option", "OwnBook=false"), timeout=PATIENCE)
     engine.play(chess.Board(), Limit(time=0.05), ponder=True)
     began = time.monotonic()
     engine.quit()
-    assert engine.returncode.result(10) == 0
+    assert engine.returncode.result(PATIENCE) == 0
     assert time.monotonic() - began < 10
     engine.close()

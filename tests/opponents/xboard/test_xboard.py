@@ -14,7 +14,8 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from ..pipe import PATIENCE, Pipe, playout
+from ...patience import PATIENCE
+from ..pipe import Pipe, playout
 
 GAMES = f"{os.environ.get('PATH', '')}:/usr/games"
 XBOARD, XVFB, POLYGLOT = (shutil.which(name, path=GAMES) for name in ("xboard", "Xvfb", "polyglot"))

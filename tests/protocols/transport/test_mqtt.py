@@ -17,8 +17,9 @@ import pytest
 
 from playout.cli.main import main
 
-from ...opponents.pipe import PATIENCE, Pipe, playout
-from .network import Server, eventually
+from ...opponents.pipe import Pipe, playout
+from ...patience import PATIENCE, eventually
+from .network import Server
 
 pytestmark = pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("aiomqtt", "amqtt")),
@@ -91,6 +92,12 @@ def server() -> Iterator[Server]:
         yield server
 
 
+def rests(server: Server) -> bool:
+    """Whether all sessions that it has opened have ended."""
+    said = server.errors()
+    return said.count("session ended") == said.count("session opened")
+
+
 def bridge(server: Server, *arguments: str) -> Pipe:
     return Pipe(playout("connect", server.address, *arguments))
 
@@ -114,7 +121,12 @@ def test_a_session_by_way_of_the_servers_own_broker(server: Server) -> None:
 
 def test_the_end_of_the_input_ends_the_session(server: Server) -> None:
     done = subprocess.run(
-        playout("connect", server.address), input="isready\nd", capture_output=True, text=True, timeout=30, check=False
+        playout("connect", server.address),
+        input="isready\nd",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("readyok\ninfo string ")
@@ -125,11 +137,11 @@ def test_a_client_that_dies_stops_its_search(server: Server) -> None:
         client.send("go infinite")
         client.line()
         client._process.kill()
-        said = server.errors
-        assert eventually(lambda: said().count("session ended") == said().count("session opened"))
+        assert eventually(lambda: rests(server))
 
 
 def test_too_many_sessions_and_unknown_ones_are_one_line(server: Server) -> None:
+    assert eventually(lambda: rests(server))
     with bridge(server) as one, bridge(server) as two, bridge(server) as three:
         for client in (one, two, three):
             client.send("isready")
@@ -250,12 +262,10 @@ def test_the_presence_says_who_is_there(tmp_path: Path) -> None:
             assert client.exit_status() == 1
             client._join()
             assert "the session was broken off: the server has gone" in client.errors()
-        begun = time.monotonic()
         with Pipe(playout("connect", broker.url)) as client:
             assert client.exit_status() == 2
             client._join()
             assert client.errors() == f"playout: {broker.url}: no server called den is there"
-        assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize(

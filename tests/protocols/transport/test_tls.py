@@ -15,6 +15,7 @@ from playout.cli.main import main
 from playout.protocols.transport.handshake import Refused, authenticate, greet
 
 from ...opponents.pipe import playout
+from ...patience import PATIENCE
 from .network import Client, Server, pair
 
 TOKEN = "a-token-of-some-length"
@@ -46,7 +47,7 @@ def server(folder: Path) -> Iterator[Server]:
 def bridge(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
     words = playout("connect", f"127.0.0.1:{server.port}", *arguments)
     text = "isready\ngo nodes 3\n"
-    return subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=30)
+    return subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_the_bridge_shows_the_token_under_tls(server: Server, folder: Path) -> None:
@@ -84,9 +85,10 @@ def test_tls_carries_both_ways_at_once(server: Server, folder: Path) -> None:
     """OpenSSL allows no two calls at once: the reader and the sender would break the stream."""
     with Client(server, tls=ssl.create_default_context(cafile=folder / "cert")) as client:
         client.send(f"auth {TOKEN}", "setoption name OwnBook value false", "setoption name InfoInterval value 10")
-        client.send("setoption name MultiPV value 20", "go movetime 700")
+        client.send("setoption name MultiPV value 20", "go infinite")
         for _ in range(300):
             client.send("isready", "x" * 3000)
+        client.send("stop")
         lines = client.until("bestmove")
         assert lines.count("readyok") == 300
 
@@ -161,31 +163,31 @@ def test_three_tries_with_a_delay_after_each(said: str, answers: str | None, del
     finally:
         served.close()
         client.close()
-        served.join(10)
+        served.join(PATIENCE)
     assert len(slept) == delays
 
 
 def test_a_first_line_that_is_no_greeting_is_the_protocols() -> None:
     served, client = pair()
     client.sendall(b"isready\n\x04\nuci\nun")
-    assert greet(served, 10)
+    assert greet(served, PATIENCE)
     client.close()
     lines = served.read()
     assert [next(lines).text for _ in range(3)] == ["isready", "\x04", "uci"]
     with pytest.raises(ConnectionAbortedError):
         next(lines)
     served.close()
-    served.join(10)
+    served.join(PATIENCE)
 
 
 def test_a_bridge_is_answered_and_may_say_that_it_has_no_more() -> None:
     served, client = pair()
     client.sendall(b"playout-connect\nisready\n\x04\nuci\n")
-    assert greet(served, 10)
+    assert greet(served, PATIENCE)
     assert [line.text for line in served.read()] == ["isready"]
     served.write(["readyok"])
     served.close()
-    client.settimeout(10)
+    client.settimeout(PATIENCE)
     assert client.recv(100) + client.recv(100) == b"ready\nreadyok\n"
     client.close()
-    served.join(10)
+    served.join(PATIENCE)
