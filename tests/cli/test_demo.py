@@ -165,7 +165,7 @@ def test_a_silent_engine_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(
     shutil.which("playout", path=str(Path(sys.executable).parent)) is None,
-    reason="the command playout is not installed",
+    reason="the command playout is not installed: pip install .",
 )
 @pytest.mark.parametrize("exhibit", [CONNECT, TICTAC, HEX])
 def test_the_installed_engine_plays(exhibit: Exhibit) -> None:

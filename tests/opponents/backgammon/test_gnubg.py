@@ -25,11 +25,12 @@ from playout.games.support.backgammon.xgid import from_xgid
 from playout.protocols.backgammon.fibs_board import fibs_board, from_fibs_board
 from playout.protocols.backgammon.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
 
+from ...needs import needs
 from ...patience import PATIENCE
 from ..pipe import Pipe, playout
 
 GNUBG = find_gnubg()
-pytestmark = pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed: apt-get install gnubg")
+pytestmark = needs("gnubg")
 
 GAME = Backgammon()
 OPPONENT = ("gnubg", "chequer evaluation plies 0", "cube evaluation plies 0")

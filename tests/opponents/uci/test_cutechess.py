@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ...needs import program
 from ...patience import PATIENCE
 from ..pipe import playout
 
-CUTECHESS = shutil.which("cutechess-cli")
+CUTECHESS = program("cutechess-cli")
 
 
-@pytest.mark.skipif(CUTECHESS is None, reason="cutechess-cli is not installed")
 @pytest.mark.parametrize("variant", ["standard", "fischerandom", "tictactoe", "cfour"])
 def test_two_games_to_their_end(variant: str, tmp_path: Path) -> None:
     assert CUTECHESS is not None

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ...needs import program
 from ...patience import PATIENCE
 from ..pipe import playout
 
-FASTCHESS = shutil.which("fastchess")
-pytestmark = pytest.mark.skipif(FASTCHESS is None, reason="fastchess is not installed")
+FASTCHESS = program("fastchess")
 
 
 @pytest.fixture

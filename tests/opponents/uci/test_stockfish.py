@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from dataclasses import dataclass
 
@@ -12,10 +11,11 @@ import pytest
 
 from playout.engine.experiments.witness import Witness
 
+from ...needs import needs, program
 from ...patience import PATIENCE
 from ..pipe import playout
 
-STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
+STOCKFISH = program("stockfish")
 START = 1.0
 INCREMENT = 0.05
 LONGEST = 80
@@ -30,7 +30,7 @@ class Player:
     left: float = START
 
 
-@pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed: apt-get install stockfish")
+@needs("stockfish")
 @pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
 def test_a_game_with_clocks(colour: chess.Color, witness: Witness) -> None:
     """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""

@@ -17,6 +17,8 @@ from ...patience import PATIENCE, eventually
 from ..transport.network import Client, Server
 from .desk import MNK, desk
 
+pytestmark = pytest.mark.opponents
+
 ENDLESS = {"moves": [], "maxVisits": 2**50, "reportDuringSearchEvery": 0.01}
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
 import signal
 import socket
 import subprocess
@@ -17,16 +15,13 @@ import pytest
 
 from playout.cli.main import main
 
+from ...needs import needs, program, require
 from ...opponents.pipe import Pipe, playout
 from ...patience import PATIENCE, eventually
 from .network import Server
 
-pytestmark = pytest.mark.skipif(
-    any(importlib.util.find_spec(name) is None for name in ("aiomqtt", "amqtt")),
-    reason="aiomqtt and amqtt, the extra mqtt, are not installed",
-)
+pytestmark = [pytest.mark.opponents, needs("aiomqtt", "amqtt")]
 
-MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
 AMQTT = """
 import asyncio, sys
 from playout.protocols.transport.mqtt.broker import embedded
@@ -48,12 +43,11 @@ class BrokerProcess:
             self.port = listener.getsockname()[1]
         if kind == "amqtt":
             self._command = [sys.executable, "-c", AMQTT, str(self.port)]
-        elif MOSQUITTO is None:
-            pytest.skip("mosquitto is not installed")
         else:
+            require("mosquitto")
             words = f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\npersistence false\n{extra}"
             (folder / "mosquitto.conf").write_text(words)
-            self._command = [MOSQUITTO, "-c", f"{folder}/mosquitto.conf"]
+            self._command = [str(program("mosquitto")), "-c", f"{folder}/mosquitto.conf"]
         self.start()
 
     def __enter__(self) -> Self:
@@ -222,13 +216,15 @@ def test_a_broker_that_hangs_for_a_while_loses_and_doubles_nothing(tmp_path: Pat
 
 
 def test_a_broker_with_passwords_and_tls(tmp_path: Path) -> None:
-    passwd, openssl = shutil.which("mosquitto_passwd"), shutil.which("openssl")
-    if MOSQUITTO is None or passwd is None or openssl is None:
-        pytest.skip("mosquitto, mosquitto_passwd or openssl is not installed")
+    require("mosquitto", "mosquitto_passwd", "openssl")
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=broker"
     files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", f"{tmp_path}/key", "-out", f"{tmp_path}/cert"]
-    subprocess.run([openssl, *words.split(), *files], check=True, capture_output=True)
-    subprocess.run([passwd, "-b", "-c", f"{tmp_path}/users", "me", "secret"], check=True, capture_output=True)
+    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
+    subprocess.run(
+        [str(program("mosquitto_passwd")), "-b", "-c", f"{tmp_path}/users", "me", "secret"],
+        check=True,
+        capture_output=True,
+    )
     tmp_path.chmod(0o755)
     for name in ("key", "users"):
         (tmp_path / name).chmod(0o644)

@@ -15,6 +15,8 @@ from ...opponents.pipe import playout
 from ...patience import PATIENCE, eventually
 from .network import Client, Server, pair
 
+pytestmark = pytest.mark.opponents
+
 
 @pytest.fixture(scope="module")
 def chess() -> Iterator[Server]:

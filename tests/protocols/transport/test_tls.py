@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
 import subprocess
@@ -14,9 +13,12 @@ import pytest
 from playout.cli.main import main
 from playout.protocols.transport.handshake import Refused, authenticate, greet
 
+from ...needs import require
 from ...opponents.pipe import playout
 from ...patience import PATIENCE
 from .network import Client, Server, pair
+
+pytestmark = pytest.mark.opponents
 
 TOKEN = "a-token-of-some-length"
 
@@ -24,15 +26,13 @@ TOKEN = "a-token-of-some-length"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a token and a certificate for 127.0.0.1."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
+    require("openssl")
     path = tmp_path_factory.mktemp("tls")
     (path / "token").write_text(f"{TOKEN}\nsecond line\n")
     (path / "wrong").write_text("another-token-of-length\n")
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=playout"
     files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(path / "key"), "-out", str(path / "cert")]
-    subprocess.run([openssl, *words.split(), *files], check=True, capture_output=True)
+    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
     return path
 
 
