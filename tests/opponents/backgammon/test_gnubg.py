@@ -111,7 +111,7 @@ def test_gnu_backgammon_plays_a_match_with_the_engine(seats: Set[int], match: st
 
 @pytest.fixture(scope="module")
 def gnubg() -> Iterator[GnubgClient]:
-    with GnubgProcess(plies=0) as process, process.connect() as client:
+    with GnubgProcess(plies=0) as process, process.connect(PATIENCE) as client:
         yield client
 
 

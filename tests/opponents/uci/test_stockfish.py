@@ -16,7 +16,7 @@ from ...patience import PATIENCE
 from ..pipe import playout
 
 STOCKFISH = program("stockfish")
-START = 1.0
+START, HURRIED = 1.0, 0.2
 INCREMENT = 0.05
 LONGEST = 80
 """Plies after which the game is broken off, so that the test ends in time."""
@@ -29,7 +29,7 @@ class Player:
     """One side with its clock."""
 
     engine: chess.engine.SimpleEngine
-    left: float = START
+    left: float
 
 
 @needs("stockfish")
@@ -55,7 +55,8 @@ def play(colour: chess.Color, witness: Witness | None) -> None:
         chess.engine.SimpleEngine.popen_uci(str(STOCKFISH), timeout=PATIENCE) as stockfish,
     ):
         stockfish.configure({"Skill Level": 0, "Hash": 16})
-        players = {colour: Player(own), not colour: Player(stockfish)}
+        start = HURRIED if witness is None else START
+        players = {colour: Player(own, start), not colour: Player(stockfish, start)}
         board = chess.Board()
         game = object()
         while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
