@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 
 TREE = {
@@ -221,7 +223,7 @@ def test_an_engine_starts_without_heavy_imports(protocol: str) -> None:
         "sys.exit(f'imported {found}' if found else status)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], input="quit\n", capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program], input="quit\n", capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -236,5 +238,7 @@ def test_the_bridge_starts_without_the_engine() -> None:
         f"found = [name for name in {heavy!r} if name in sys.modules]\n"
         "sys.exit(f'imported {found}' if found else status)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.returncode, done.stderr) == (2, "playout: 127.0.0.1:1: connection refused\n")

@@ -17,13 +17,14 @@ from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.tic_tac_toe import TicTacToe
 
+from ..patience import PATIENCE
 from .tasks import line_of, task_of
 
-PATIENCE = 30.0
 
-
-def search(game: Any, moves: tuple[str, ...], limits: Limits) -> tuple[list[SearchInfo], SearchResult]:
-    """The reports of a search and its result."""
+def search(
+    game: Any, moves: tuple[str, ...], limits: Limits, reports: int | None = None
+) -> tuple[list[SearchInfo], SearchResult]:
+    """The reports of a search and its result; it is stopped after so many ``reports``."""
     events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
     session = Session(game, post=events.put)
     try:
@@ -35,6 +36,8 @@ def search(game: Any, moves: tuple[str, ...], limits: Limits) -> tuple[list[Sear
         seen: list[SearchInfo] = []
         while not isinstance(event := events.get(timeout=PATIENCE), SearchResult):
             seen.append(event)
+            if len(seen) == reports:
+                session.stop()
         session.wait()
         return seen, event
     finally:
@@ -47,9 +50,11 @@ def test_reports_have_as_many_lines_as_asked_for() -> None:
 
 
 def test_reports_come_as_often_as_asked_for() -> None:
-    seen, _ = search(Go(9), (), Limits(movetime=1.0, reports=Reports(interval=0.02)))
-    rare, _ = search(Go(9), (), Limits(movetime=0.3, reports=Reports(interval=100.0)))
-    assert len(seen) > len(rare)
+    """The usual interval is half a second."""
+    seen, result = search(Go(9), (), Limits(infinite=True, reports=Reports(interval=0.02)), reports=5)
+    assert result.reason == "stop"
+    assert [info.time >= 0.02 * number for number, info in enumerate(seen, 1)] == [True] * len(seen)
+    rare, _ = search(Go(9), (), Limits(movetime=0.6, reports=Reports(interval=3600.0)))
     assert len(rare) <= 1
 
 

@@ -15,6 +15,7 @@ from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.tic_tac_toe import TicTacToe
 
+from ..patience import PATIENCE
 from .tasks import line_of
 
 
@@ -25,7 +26,7 @@ def findings(name: str, *moves: str, **fields: Any) -> Findings:
     request = AnalysisRequest(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
     Analyst(request, told.put).start()
     while True:
-        found = told.get(timeout=60).take()
+        found = told.get(timeout=PATIENCE).take()
         if found is not None and found.last:
             return found
 
@@ -85,7 +86,7 @@ def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
     analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(nodes=2**50), {}), told.put)
     analyst.stop()
     analyst.start()
-    found = told.get(timeout=60).take()
+    found = told.get(timeout=PATIENCE).take()
     assert found is not None
     assert (found.last, found.info.simulations, found.fault) == (True, 0, None)
 
@@ -94,12 +95,15 @@ def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
     game = catalogue.load("go:5")
     settings = {"InfoInterval": "10"}
-    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
+    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(infinite=True), settings, reports=True), told.put)
     analyst.start()
-    assert not (told.get(timeout=60).take() or Findings(None)).last  # type: ignore[arg-type]
+    for _ in range(3):
+        found = told.get(timeout=PATIENCE).take()
+        assert found is not None and not found.last
+    analyst.stop()
     found = None
     while found is None or not found.last:
-        told.get(timeout=60)
+        told.get(timeout=PATIENCE)
         found = analyst.take()
         assert found is not None, "each call has something to take"
     assert told.empty()

@@ -29,6 +29,7 @@ from playout.protocols.gtp.syntax import parse
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, Work
 
+from ..patience import PATIENCE
 from ..protocols.fake_session import FakeSession, info, move_info
 from .grammar import GNUBG, UBGI, UCI, UGI, XBOARD, check_gtp, check_lines
 from .target import Target
@@ -40,7 +41,6 @@ SEARCHES = 5.0
 """Seconds of processor time of a conversation with real searches, each of which has some hundredths."""
 PIECE = 5
 """Lines of the pieces of transcripts that are inputs too: short ones are quick."""
-PATIENCE = 30.0
 """Seconds within which a real search has to report."""
 
 

@@ -24,15 +24,15 @@ from playout.protocols.base.lines import Line
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
 
+from ..patience import PATIENCE, eventually
 from .fake_session import FakeSession, info
-from .transport.network import Client, Server, eventually
+from .transport.network import Client, Server
 
 BOARD = (
     "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:"
     "1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
 )
 INJECTED = "RuntimeError: injected"
-PATIENCE = 30.0
 
 
 @dataclass(frozen=True)

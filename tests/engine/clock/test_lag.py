@@ -12,12 +12,15 @@ import pytest
 from playout.engine.clock.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.clock.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.options.config import expected_plies
+from playout.engine.search.searcher import Searcher
+from playout.engine.session import Session
 from playout.engine.terms.limits import Clock, Limits
 from playout.engine.terms.line import Line
 from playout.engine.terms.task import SearchTask
 from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
 
+from ...patience import PATIENCE
 from ..tasks import task_of
 
 PLAIN = TicTacToe()
@@ -104,25 +107,55 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
     assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
 
 
-def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
-    deadlines, game = Deadlines(), load("chess")
-    now, clock, left = 1000.0, 1.0, []
+def clocks(
+    monkeypatch: pytest.MonkeyPatch, name: str, clock: float, increment: float, late: Sequence[float]
+) -> list[float]:
+    """Returns what the clock shows after each move of a game.
+
+    Every move takes all the time that it may and is answered so much ``late``. The test's own clock tells the time.
+    """
+    deadlines, game = Deadlines(), load(name)
+    now, left = 1000.0, []
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    for number in range(200):
-        limits = Limits(clock=Clock(clock, 0.01), received=now)
-        task = timed(limits, 2 * number, game)
+    for number, extra in enumerate(late):
+        task = timed(Limits(clock=Clock(clock, increment), received=now), 2 * number, game)
         deadlines.asked(task)
         _, hard = deadlines.shares(task)
         assert hard is not None
         deadlines.told(hard)
-        spent = hard + (0.25 if number % 50 == 5 else 0.001)
-        now += spent
+        now += hard + extra
         deadlines.answered()
-        clock -= spent
+        clock -= hard + extra
         left.append(clock)
-        clock += 0.01
-    assert min(left) > 0
+        clock += increment
+    return left
+
+
+def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
+    late = [0.25 if number % 50 == 5 else 0.001 for number in range(200)]
+    assert min(clocks(monkeypatch, "chess", 1.0, 0.01, late)) > 0
+
+
+@pytest.mark.parametrize("name", ["connect_four", "chess"])
+@pytest.mark.parametrize("seed", range(5))
+def test_no_fast_game_is_lost_on_time(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """0.1 s and 0.1 s a move, every one answered up to 20 ms late."""
+    rng = random.Random(seed)
+    assert min(clocks(monkeypatch, name, 0.1, 0.1, [rng.uniform(0.0, 0.02) for _ in range(60)])) > 0
+
+
+def test_a_search_is_told_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passed between the command's arrival and the search is the clock's, too."""
+    told: list[float | None] = []
+    monkeypatch.setattr(Searcher, "set_deadline", lambda _, soft, hard: told.extend([soft, hard]))
+    session = Session(load("chess"), post=lambda _: None)
+    session.go(Limits(nodes=1, clock=Clock(0.1, 0.1), received=time.monotonic() - 0.03))
+    assert session.wait(PATIENCE)
+    session.close()
+    soft, hard = told
+    assert soft is not None and hard is not None
+    assert soft <= hard < 0.1 - 0.03
 
 
 def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

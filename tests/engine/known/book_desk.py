@@ -17,9 +17,9 @@ from playout.games import catalogue
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import text_to_action
 
+from ...patience import PATIENCE
 from ..tasks import line_of
 
-PATIENCE = 30.0
 OPENED: list[str] = []
 
 

@@ -18,6 +18,7 @@ from playout.protocols.backgammon.gnubg_external import GnubgExternal
 from playout.protocols.backgammon.gnubg_socket import address, listen, serve_connections
 from playout.protocols.serve import Inbox, serve
 
+from ...patience import PATIENCE
 from ..fake_session import FakeSession, deliver, send
 from ..transcript import check
 
@@ -140,7 +141,7 @@ def test_clients_over_a_socket() -> None:
         assert client.version()["RFBF"] == "0"
     server.shutdown(socket.SHUT_RDWR)
     server.close()
-    thread.join(10)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     with pytest.raises(ProtocolError, match="no GNU Backgammon"):
         GnubgClient(place, 1.0)
