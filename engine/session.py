@@ -22,6 +22,7 @@ from playout.engine.judge.rollout import ENOUGH, Rollout
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import SearchConfig, check_config, kernel_of, options_for, search_config
 from playout.engine.search.graph_file import check_graph_file
+from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.line import PLAYER_TOKENS, Line
@@ -73,6 +74,11 @@ class Session:
     def state(self) -> Any:
         """The current state, of the game's definition."""
         return self._line.states[-1]
+
+    @property
+    def line(self) -> Line:
+        """The start position and all that was played since then."""
+        return self._line
 
     @property
     def move_texts(self) -> tuple[str, ...]:
@@ -235,6 +241,16 @@ class Session:
             raise
         if not self.searching:
             self.books.prepare(self._game, self.options)
+
+    def searcher(self) -> Searcher:
+        """The searcher with what it has learned of this game, to read, save or load its graph between searches.
+
+        Raises:
+            PlayoutError: if a search is under way.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        return self._thinker.ready(self._game, self.options, Limits(), self.state)
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

@@ -84,8 +84,8 @@ class Thinker:
             limits = _at_most(limits, weaker.simulations)
         return limits if limits.bounded else replace(limits, movetime=options.integer("MoveTime") / 1000)
 
-    def ready(self, game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> None:
-        """Makes ready for ``think``: from here on ``stop`` and deadlines are of the coming search."""
+    def ready(self, game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> Searcher:
+        """Makes ready for ``think``, with the searcher that it will use."""
         config = search_config(game, options)
         config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(options))
         weaker = _weaker(game, options, limits, state)
@@ -101,6 +101,7 @@ class Thinker:
         if self._forget:
             searcher.clear()
             self._forget = False
+        return searcher
 
     def _configured(self, game: Game[Any, Any], config: SearchConfig) -> Searcher:
         if self._searcher is None:

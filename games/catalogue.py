@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from playout.games.adopted import adopted
 from playout.games.errors import GameError, PlayoutError
 from playout.games.game import Game
 
@@ -29,8 +30,6 @@ BUILT_IN: Mapping[str, str] = {
     "backgammon": "playout.games.backgammon:Backgammon",
 }
 """Name -> module:class. The class is loaded when it is asked for."""
-
-REQUIRED = ("initial_state", "current_player", "legal_actions", "next_state", "returns")
 
 
 def names() -> list[str]:
@@ -71,14 +70,11 @@ def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
         GameError: if they make no game.
     """
     try:
-        changed: Game[Any, Any] = dataclasses.replace(game, **changes)
-        if not isinstance(getattr(changed, "name", None), str):
-            object.__setattr__(changed, "name", game.name)
+        return adopted(dataclasses.replace(game, **changes), game.name)
     except PlayoutError:
         raise
     except Exception as error:
         raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
-    return changed
 
 
 def load(text: str) -> Game[Any, Any]:
@@ -99,15 +95,7 @@ def load(text: str) -> Game[Any, Any]:
         raise
     except Exception as error:
         raise GameError(f"{text}: {error}") from error
-    missing = [method for method in REQUIRED if not callable(getattr(made, method, None))]
-    if missing:
-        raise GameError(f"{text}: not a game, it lacks {', '.join(missing)}")
-    if not isinstance(getattr(made, "name", None), str):
-        try:
-            object.__setattr__(made, "name", attribute.lower() if name.endswith(".py") else name)
-        except AttributeError as error:
-            raise GameError(f"{text}: the game needs a name") from error
-    return made  # type: ignore[no-any-return]
+    return adopted(made, attribute.lower() if name.endswith(".py") else name, text)
 
 
 def _class_from_file(path: Path, attribute: str) -> type[Any]:
