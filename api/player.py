@@ -141,6 +141,10 @@ class Engine:
         """Stands at the start of the game, and forgets what was learned."""
         self._idle().new_game()
 
+    def forget(self) -> None:
+        """Forgets what was learned; the position stays."""
+        self._idle().set_option("Clear Hash", "")
+
     def set_position(self, text: str | None = None, moves: Sequence[str] = ()) -> None:
         """Stands after ``moves`` from the position that ``text`` describes (FEN or the like; None is the start).
 

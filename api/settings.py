@@ -25,8 +25,7 @@ def python_name(option: str) -> str:
 
 def values(session: Session) -> Mapping[str, Value]:
     """Returns the options of ``session`` by their keywords, with their values."""
-    declared = (option for option in session.options.declared() if option.kind != "button")
-    return {python_name(option.name): session.options[option.name] for option in declared}
+    return {keyword: session.options[name] for keyword, name in _names(session).items()}
 
 
 def apply(session: Session, options: Mapping[str, OptionValue]) -> None:
@@ -35,15 +34,21 @@ def apply(session: Session, options: Mapping[str, OptionValue]) -> None:
     Raises:
         BadOption: one line about the first that does not exist or is out of its bounds.
     """
-    declared = {python_name(option.name): option.name for option in session.options.declared()}
-    names = {_plain(keyword): name for keyword, name in declared.items()}
+    known = _names(session)
+    names = {_plain(keyword): name for keyword, name in known.items()}
     for keyword, value in options.items():
         name = names.get(_plain(keyword))
         if name is None:
-            near = difflib.get_close_matches(keyword, declared, n=1)
-            advice = f"did you mean {near[0]!r}?" if near else f"{session.game.name} has {', '.join(declared)}"
+            near = difflib.get_close_matches(keyword, known, n=1)
+            advice = f"did you mean {near[0]!r}?" if near else f"{session.game.name} has {', '.join(known)}"
             raise BadOption(f"no option {keyword!r}: {advice}")
         session.set_option(name, _text(value))
+
+
+def _names(session: Session) -> dict[str, str]:
+    """The options' names by their keywords; buttons have none, because they are methods."""
+    declared = session.options.declared()
+    return {python_name(option.name): option.name for option in declared if option.kind != "button"}
 
 
 def _plain(keyword: str) -> str:
