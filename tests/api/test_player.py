@@ -168,9 +168,12 @@ def leave_by_break(one: playout.Engine) -> None:
 
 
 def leave_by_exception(one: playout.Engine) -> None:
-    with pytest.raises(KeyError):
+    def fail() -> None:
         for info in one.analyse(interval=0.01):
             raise KeyError(info.move)
+
+    with pytest.raises(KeyError):
+        fail()
 
 
 def leave_by_close(one: playout.Engine) -> None:
@@ -198,12 +201,13 @@ def test_an_analysis_that_nobody_asks_searches_nothing() -> None:
 
 def test_stop_comes_from_any_thread() -> None:
     with engine("hex:11") as one:
-        for info in one.analyse(interval=0.01):
+        last: Any = None
+        for last in one.analyse(interval=0.01):
             thread = threading.Thread(target=one.stop)
             thread.start()
             thread.join(PATIENCE)
-        assert isinstance(info, playout.Result)
-        assert info.reason == "stop"
+        assert isinstance(last, playout.Result)
+        assert last.reason == "stop"
 
 
 def test_what_changes_the_position_is_refused_while_a_search_is_under_way() -> None:
@@ -266,7 +270,15 @@ def test_options_have_names_of_python() -> None:
 def test_every_option_can_be_set_by_its_name() -> None:
     for name in catalogue.names():
         with playout.Engine(name) as one:
-            one.configure(**{key: value for key, value in one.options.items()})
+            one.configure(**one.options)
+
+
+def test_what_was_learned_is_forgotten() -> None:
+    with engine("hex:5") as one:
+        one.play("c3")
+        one.think(nodes=100)
+        one.forget()
+        assert (one.tree().visits, one.moves) == (0, ("c3",))
 
 
 def test_files_are_paths_or_lists(tmp_path: Path) -> None:

@@ -106,5 +106,5 @@ def test_what_cannot_be_saved_or_loaded_gets_one_line(tmp_path: Path) -> None:
         one.think(nodes=10)
         with pytest.raises(playout.GameError):
             one.save(tmp_path / "nim.graph")
-    with engine() as one, pytest.raises(playout.GameError, match="no.graph"):
+    with engine() as one, pytest.raises(playout.GameError, match=r"no\.graph"):
         one.load(tmp_path / "no.graph")

@@ -98,9 +98,9 @@ def test_a_game_with_a_name_is_itself() -> None:
 
 
 def test_what_is_no_game_gets_one_line_with_what_is_missing() -> None:
-    with pytest.raises(GameError, match=f"^object: not a game, it lacks {', '.join(REQUIRED)}$"):
+    with pytest.raises(GameError, match=rf"^object: not a game, it lacks {', '.join(REQUIRED)}$"):
         adopted(object())  # type: ignore[arg-type]
-    with pytest.raises(GameError, match="^SimpleNamespace: not a game, it lacks next_state, returns$"):
+    with pytest.raises(GameError, match=r"^SimpleNamespace: not a game, it lacks next_state, returns$"):
         adopted(SimpleNamespace(initial_state=id, current_player=id, legal_actions=id, returns=3))  # type: ignore[arg-type]
 
 
@@ -109,13 +109,13 @@ def test_a_class_that_needs_arguments_gets_one_line() -> None:
         def __init__(self, size: int) -> None:
             self.size = size
 
-    with pytest.raises(GameError, match="^Sized: TypeError: .*'size'; pass an instance$"):
+    with pytest.raises(GameError, match=r"^Sized: TypeError: .*'size'; pass an instance$"):
         adopted(Sized)
     assert adopted(Sized(3)).name == "sized"
 
 
 def test_an_object_that_can_have_no_name_gets_one_line() -> None:
     game = SimpleNamespace(**dict.fromkeys(REQUIRED, id))
-    with pytest.raises(GameError, match="^SimpleNamespace: the game needs an attribute name, a text: "):
+    with pytest.raises(GameError, match=r"^SimpleNamespace: the game needs an attribute name, a text: "):
         adopted(game)
     assert adopted(SimpleNamespace(**dict.fromkeys(REQUIRED, id), name="mine")).name == "mine"
