@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
 
+from playout import __version__
 from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
 from playout.cli.book import commands
 from playout.cli.console import console
@@ -76,10 +76,7 @@ def _elsewhere() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            console().print(f"playout {version('playout')}")
-        except PackageNotFoundError:
-            console().print("playout, not installed")
+        console().print(f"playout {__version__}")
         raise typer.Exit
 
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import importlib.metadata
 import importlib.util
 import sys
 import traceback
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playout.games.adopted import adopted
 from playout.games.errors import GameError, PlayoutError
 from playout.games.game import Game
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 BUILT_IN: Mapping[str, str] = {
     "tic_tac_toe": "playout.games.tic_tac_toe:TicTacToe",
@@ -34,8 +36,7 @@ BUILT_IN: Mapping[str, str] = {
 
 def names() -> list[str]:
     """The names of all games that are installed, built-in ones first."""
-    others = {point.name for point in importlib.metadata.entry_points(group="playout.games")}
-    return [*BUILT_IN, *sorted(others - set(BUILT_IN))]
+    return [*BUILT_IN, *sorted({point.name for point in _entry_points()} - set(BUILT_IN))]
 
 
 def game_class(name: str) -> type[Any]:
@@ -47,7 +48,7 @@ def game_class(name: str) -> type[Any]:
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
         return getattr(importlib.import_module(module), attribute)  # type: ignore[no-any-return]
-    for point in importlib.metadata.entry_points(group="playout.games"):
+    for point in _entry_points():
         if point.name == name:
             return point.load()  # type: ignore[no-any-return]
     raise GameError(f"no game {name!r}: one of {', '.join(names())}, or file.py:Class")
@@ -96,6 +97,12 @@ def load(text: str) -> Game[Any, Any]:
     except Exception as error:
         raise GameError(f"{text}: {error}") from error
     return adopted(made, attribute.lower() if name.endswith(".py") else name, text)
+
+
+def _entry_points() -> EntryPoints:
+    from importlib.metadata import entry_points  # takes as long as the rest of the catalogue
+
+    return entry_points(group="playout.games")
 
 
 def _class_from_file(path: Path, attribute: str) -> type[Any]:

@@ -34,7 +34,9 @@ def imported_folders(tree: ast.AST) -> Iterator[tuple[str, int]]:
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            names = [f"playout.{alias.name}" for alias in node.names] if module == "playout" else [module]
+            # __version__ is the package's, which every module of it has imported.
+            imported = [alias.name for alias in node.names if alias.name != "__version__"]
+            names = [f"playout.{name}" for name in imported] if module == "playout" else [module]
         else:
             continue
         for name in names:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from playout import __version__
 
 NAME = "playout"
 AUTHOR = "the playout developers"
-
-try:
-    VERSION = version("playout")
-except PackageNotFoundError:
-    VERSION = "0"
+VERSION = __version__

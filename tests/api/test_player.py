@@ -201,11 +201,13 @@ def test_an_analysis_that_nobody_asks_searches_nothing() -> None:
 
 def test_stop_comes_from_any_thread() -> None:
     with engine("hex:11") as one:
-        last: Any = None
-        for last in one.analyse(interval=0.01):
+        found = []
+        for info in one.analyse(interval=0.01):
+            found.append(info)
             thread = threading.Thread(target=one.stop)
             thread.start()
             thread.join(PATIENCE)
+        last = found[-1]
         assert isinstance(last, playout.Result)
         assert last.reason == "stop"
 
@@ -283,9 +285,10 @@ def test_what_was_learned_is_forgotten() -> None:
 
 def test_files_are_paths_or_lists(tmp_path: Path) -> None:
     book = tmp_path / "my.yaml"
-    book.write_text("game: tic_tac_toe\nmoves:\n  - a1\n", encoding="utf-8")
+    book.write_text("game: tic_tac_toe\nlines:\n- a1 b2\n", encoding="utf-8")
     with playout.Engine("tic_tac_toe", book_file=book) as one:
         assert one.options["book_file"] == str(book)
+        assert one.think(nodes=1).book is not None
         one.configure(book_file=[book, "shipped"])
         assert one.options["book_file"] == f"{book};shipped"
 
