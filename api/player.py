@@ -143,7 +143,7 @@ class Engine:
 
     def forget(self) -> None:
         """Forgets what was learned; the position stays."""
-        self._idle().set_option("Clear Hash", "")
+        self.set_option("Clear Hash", "")
 
     def set_position(self, text: str | None = None, moves: Sequence[str] = ()) -> None:
         """Stands after ``moves`` from the position that ``text`` describes (FEN or the like; None is the start).
@@ -170,6 +170,14 @@ class Engine:
             BadOption: if there is no such option, or its value is out of bounds; the options before it stay set.
         """
         settings.apply(self._idle(), options)
+
+    def set_option(self, name: str, text: str) -> None:
+        """Sets the option of a name, as protocols write it (``"Move Overhead"``), to what ``text`` stands for.
+
+        Raises:
+            BadOption: if there is no such option, or its value is out of bounds.
+        """
+        self._idle().set_option(name, text)
 
     # The search.
 
@@ -384,7 +392,7 @@ class Engine:
         if result.fault is not None:
             lines = result.fault.strip().splitlines()
             error = GameError(f"{self.game.name}: the search failed: {lines[-1]}")
-            error.add_note(result.fault)
+            error.add_note(result.fault.strip())
             raise error
         return result_of(result, self._shape)
 

@@ -120,7 +120,7 @@ def analysis_of(info: SearchInfo, shape: tuple[int, int]) -> Analysis:
     return Analysis(**_common(info, shape))
 
 
-def result_of(result: SearchResult, shape: tuple[int, int]) -> Result:
+def result_of(result: SearchResult, shape: tuple[int, int] = (0, 0)) -> Result:
     """Returns ``result``, the session's, as users see it."""
     shown = _common(result.info, shape)
     shown["move"] = result.move
