@@ -10,17 +10,14 @@ the engine: one is wrong if it turns a win into anything else, or a draw into a 
 from __future__ import annotations
 
 import argparse
-import queue
 import random
 import sys
 from typing import Any
 
+from playout import Engine
 from playout.books.formats import open_book
 from playout.books.shipped import shipped_files
 from playout.engine.exact.solving import Memory, MoveValue, solve
-from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action
 
@@ -61,22 +58,19 @@ def _rank(move: MoveValue) -> tuple[float, int]:
     return move.lower, -plies if move.lower > 0 else plies
 
 
-def play(session: Session, events: Any, oracle: Oracle, engine: int, seconds: float, rng: random.Random) -> list[str]:
+def play(own: Engine, oracle: Oracle, engine: int, seconds: float, rng: random.Random) -> list[str]:
     """One game with the engine as player ``engine``; what it did wrong."""
-    game = session.game
-    session.new_game()
+    game = own.game
+    own.new_game()
     state, words, wrong, sources = game.initial_state(), list[str](), list[str](), list[str]()
     while game.returns(state) is None:
         if not words and engine == 1:
             word = action_to_text(game, state, rng.choice(list(game.legal_actions(state))))
         elif game.current_player(state) == engine:
-            session.set_position(None, words)
-            session.go(Limits(movetime=seconds))
-            while not isinstance(event := events.get(), SearchResult):
-                pass
-            session.wait()
-            word = str(event.move)
-            sources.append("b" if event.reason == "book" else "s")
+            own.set_position(None, words)
+            thought = own.think(seconds=seconds)
+            word = str(thought.move)
+            sources.append("b" if thought.reason == "book" else "s")
             values = oracle.moves(tuple(words))
             value = next(move.value for move in values if move.move == word)
             if value != values[0].value:
@@ -108,13 +102,10 @@ def main() -> None:
     words = parser.parse_args()
     game = catalogue.load("connect_four")
     oracle, rng = Oracle(game, words.hash), random.Random(words.seed)
-    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
-    session = Session(game, post=events.put)
-    session.set_option("BookFile", words.book)
     wrong = []
-    for _ in range(words.games):
-        wrong += play(session, events, oracle, words.player, words.seconds, rng)
-    session.close()
+    with Engine(game, book_file=words.book) as own:
+        for _ in range(words.games):
+            wrong += play(own, oracle, words.player, words.seconds, rng)
     sys.stdout.write(f"{len(wrong)} moves were wrong\n" + "".join(f"  {line}\n" for line in wrong))
 
 

@@ -13,11 +13,8 @@ import math
 import random
 import sys
 from collections.abc import Callable, Sequence
-from queue import SimpleQueue
 
-from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
+import playout
 from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError
 from playout.protocols.backgammon.gnubg_client import GnubgProcess
@@ -49,20 +46,17 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=0, help="how far GNU Backgammon looks ahead, from 0")
     parser.add_argument("--seed", type=int, default=0)
     words = parser.parse_args()
-    events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-    session = Session(GAME, post=events.put)
+    own = playout.Engine(GAME)
 
     def engine(state: State) -> int:
-        session.set_position(GAME.state_to_text(state), ())
-        session.go(Limits(nodes=words.nodes))
-        while isinstance(result := events.get(), SearchInfo):
-            pass
+        own.set_position(GAME.state_to_text(state))
+        result = own.think(nodes=words.nodes)
         assert result.move is not None
         return GAME.text_to_action(state, result.move)
 
     try:
         for option in words.options:
-            session.set_option(*option.split("=", 1))
+            own.set_option(*option.split("=", 1))
         with GnubgProcess(words.plies) as process, process.connect() as gnubg:
 
             def other(state: State) -> int:
@@ -75,7 +69,7 @@ def main() -> None:
     except PlayoutError as error:
         parser.error(str(error))
     finally:
-        session.close()
+        own.close()
     mean = sum(points) / len(points)
     error = math.sqrt(sum((point - mean) ** 2 for point in points) / (len(points) - 1) / len(points))
     wins = sum(point > 0 for point in points) / len(points)

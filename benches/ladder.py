@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import queue
 import random
 import shutil
 import statistics
@@ -22,10 +21,7 @@ from contextlib import ExitStack
 import chess
 import chess.engine
 
-from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
-from playout.games import catalogue
+import playout
 
 Player = Callable[[chess.Board, int], chess.Move]
 """Moves at a board, in the game of that number."""
@@ -36,21 +32,14 @@ SECONDS = 0.05
 
 def level(number: int) -> Player:
     """The engine at a level."""
-    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
-    session = Session(catalogue.load("chess"), post=events.put)
-    for name, value in (("OwnBook", "false"), ("Hash", "64"), ("Level", str(number))):
-        session.set_option(name, value)
+    engine = playout.Engine("chess", own_book=False, hash=64, level=number)
 
     def move(board: chess.Board, game: int) -> chess.Move:
         if len(board.move_stack) < 6:
-            session.new_game()
-            session.set_option("Seed", str(game))
-        session.set_position(None, [one.uci() for one in board.move_stack])
-        session.go(Limits(movetime=60.0))
-        while not isinstance(event := events.get(), SearchResult):
-            pass
-        session.wait()
-        return chess.Move.from_uci(str(event.move))
+            engine.new_game()
+            engine.configure(seed=game)
+        engine.set_position(None, [one.uci() for one in board.move_stack])
+        return chess.Move.from_uci(str(engine.think(seconds=60.0).move))
 
     return move
 

@@ -9,65 +9,48 @@ with its standard error, and the difference in Elo points with its 95 % interval
 from __future__ import annotations
 
 import argparse
-import queue
 import random
 import sys
 from collections.abc import Sequence
 from typing import Any
 
+from playout import CHANCE, Engine, Position
 from playout.engine.experiments.match import Score, random_opening
-from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.errors import GameError, PlayoutError
-from playout.games.game import CHANCE, HasChance, action_to_text, text_to_action
 
 
-class Side:
-    """A session with its options."""
-
-    def __init__(self, game: Any, options: Sequence[str]) -> None:
-        self._events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
-        self.session = Session(game, post=self._events.put)
-        for option in ["Hash=64", "OwnBook=false", *options]:
-            name, _, value = option.partition("=")
-            self.session.set_option(name, value)
-
-    def move(self, moves: Sequence[str], limits: Limits) -> str:
-        """The move after ``moves``."""
-        self.session.set_position(None, moves)
-        self.session.go(limits)
-        while not isinstance(event := self._events.get(), SearchResult):
-            pass
-        self.session.wait()
-        for remark in event.remarks:
-            sys.stderr.write(remark + "\n")
-        if event.move is None:
-            raise GameError(f"no move after {' '.join(moves)}: {event.fault or event.reason}")
-        return event.move
+def engine(game: Any, options: Sequence[str]) -> Engine:
+    """An engine with its options."""
+    made = Engine(game, hash=64, own_book=False)
+    for option in options:
+        name, _, value = option.partition("=")
+        made.set_option(name, value)
+    return made
 
 
-def play(game: Any, sides: Sequence[Side], opening: Sequence[str], limits: Limits, seed: int) -> float:
+def move(side: Engine, position: Position, bounds: dict[str, Any]) -> str:
+    """The move of ``side`` at ``position``."""
+    side.set_position(None, position.moves)
+    result = side.think(**bounds)
+    for remark in result.remarks:
+        sys.stderr.write(remark + "\n")
+    if result.move is None:
+        raise GameError(f"no move after {' '.join(position.moves)}: {result.reason}")
+    return result.move
+
+
+def play(game: Any, sides: Sequence[Engine], opening: Sequence[str], bounds: dict[str, Any], seed: int) -> float:
     """One game after ``opening``; player 0's result."""
-    rng = random.Random(seed)
-    state, moves = game.initial_state(), list[str]()
+    dice, position = random.Random(seed), Position(game, moves=opening)
     for side in sides:
-        side.session.new_game()
-        side.session.set_option("Seed", str(seed))
-    while game.returns(state) is None:
-        if len(moves) < len(opening):
-            text = opening[len(moves)]
-        elif game.current_player(state) == CHANCE:
-            assert isinstance(game, HasChance)
-            outcomes = game.chance_outcomes(state)
-            roll = rng.choices([outcome for outcome, _ in outcomes], [chance for _, chance in outcomes])[0]
-            text = action_to_text(game, state, roll)
-        else:
-            text = sides[game.current_player(state)].move(moves, limits)
-        moves.append(text)
-        state = game.next_state(state, text_to_action(game, state, text))
-    return float(game.returns(state)[0])
+        side.new_game()
+        side.configure(seed=seed)
+    while (player := position.player) is not None:
+        text = position.roll(dice) if player == CHANCE else move(sides[player], position, bounds)
+        position = position.play(text)
+    assert position.result is not None
+    return position.result[0]
 
 
 def main() -> None:
@@ -84,17 +67,17 @@ def main() -> None:
     words = parser.parse_args()
     if not words.nodes and not words.seconds:
         parser.error("--nodes or --seconds")
-    limits = Limits(nodes=words.nodes, movetime=words.seconds)
+    bounds = {"nodes": words.nodes, "seconds": words.seconds}
     try:
         game: Any = catalogue.load(words.game)
-        first, second = Side(game, words.first), Side(game, words.second)
+        first, second = engine(game, words.first), engine(game, words.second)
     except PlayoutError as error:
         parser.error(str(error))
     rng, scores = random.Random(words.seed), list[float]()
     for number in range(words.games // 2):
         opening, seed = random_opening(game, words.plies, rng), words.seed * 10_000 + number
-        one = play(game, (first, second), opening, limits, seed)
-        other = play(game, (second, first), opening, limits, seed)
+        one = play(game, (first, second), opening, bounds, seed)
+        other = play(game, (second, first), opening, bounds, seed)
         scores.append((2 + one - other) / 4)
     score = Score(tuple(scores))
     difference, least, most = score.elo

@@ -69,6 +69,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     from playout.games import catalogue
     from playout.protocols.serve import Inbox, serve
     from playout.protocols.transport.stdio import serve_stdio
+    from playout.results import result_of
 
     level = logging.INFO if words.verbose else logging.WARNING
     handler = logging.StreamHandler()
@@ -82,7 +83,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
 
         def post(event: SearchInfo | SearchResult) -> None:
             if words.verbose and isinstance(event, SearchResult):
-                logger.info("%s thinking: %s", event.move, describe(event))
+                logger.info("%s thinking: %s", event.move, describe(result_of(event)))
             inbox.post(event)
 
         session = Session(catalogue.load(settings.game), post=post)

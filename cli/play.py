@@ -6,22 +6,19 @@ import random
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from queue import SimpleQueue
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.columns import Columns
 
 from playout.cli.console import console
 from playout.cli.settings import read_settings
-from playout.cli.thinking import describe
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
-from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.game import CHANCE, HasRender, HasStateText, action_to_text, is_over
+from playout.cli.thinking import describe, thoughts
+from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
-    from playout.engine.session import Session
+    from playout import Engine
 
 HELP = """\
 a move   in the game's notation; moves lists them
@@ -54,22 +51,17 @@ def command(
     config: Annotated[Path | None, typer.Option(metavar="FILE", help="A YAML file with a game and options.")] = None,
 ) -> None:
     """Plays a game with you in the terminal."""
-    from playout.engine.session import Session
-    from playout.games import catalogue
+    from playout import Engine
 
     settings = read_settings("connect_four", game, option or [], config)
-    reports: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-    session = Session(catalogue.load(settings.game), post=reports.put)
-    try:
+    with Engine(settings.game) as engine:
         if seed is not None:
-            session.set_option("Seed", str(seed))
-        settings.apply(session)
+            engine.set_option("Seed", str(seed))
+        settings.apply(engine)
         if position is not None:
-            session.set_position(position, [])
+            engine.set_position(position)
         humans = {Side.first: (0,), Side.second: (1,), Side.both: (0, 1), Side.none: ()}[side]
-        Table(session, reports, humans, seconds, None if manual_dice else random.Random(seed)).play()
-    finally:
-        session.close()
+        Table(engine, humans, seconds, None if manual_dice else random.Random(seed)).play()
 
 
 class _Quit(Exception):
@@ -84,14 +76,12 @@ class Table:
 
     def __init__(
         self,
-        session: Session,
-        reports: SimpleQueue[SearchInfo | SearchResult],
+        engine: Engine,
         humans: tuple[int, ...],
         seconds: float,
         dice: random.Random | None,
     ) -> None:
-        self._session = session
-        self._reports = reports
+        self._engine = engine
         self._humans = humans
         self._seconds = seconds
         self._dice = dice
@@ -108,29 +98,27 @@ class Table:
 
     def play(self) -> None:
         """Plays to the end of the game, or until the user leaves."""
-        console().print(f"{self._session.game.name}; help lists the commands")
+        console().print(f"{self._engine.game.name}; help lists the commands")
         try:
             while True:
                 self._draw()
-                game, state = self._session.game, self._session.state
-                if is_over(game, state):
-                    console().print(_result_text(game.returns(state)))
+                position = self._engine.position
+                if position.result is not None:
+                    console().print(_result_text(position.result))
                     if not self._humans:
                         return
                     self._ask("undo or quit", {"undo", "quit"})
-                elif game.current_player(state) == CHANCE:
+                elif position.player == CHANCE:
                     self._roll()
-                elif (player := game.current_player(state)) in self._humans:
-                    self._ask(f"player {player + 1}", None)
+                elif position.player in self._humans:
+                    self._ask(_name(position.player), None)
                 else:
                     self._engine_move()
         except _Quit:
             console().print("bye")
 
     def _draw(self) -> None:
-        game, state = self._session.game, self._session.state
-        drawing = game.render(state) if isinstance(game, HasRender) else str(state)
-        console().print(f"\n{drawing}", soft_wrap=True)
+        console().print(f"\n{self._engine.position}", soft_wrap=True)
 
     def _ask(self, prompt: str, commands: set[str] | None) -> None:
         """Asks until the position has changed by a move, a roll or an undo."""
@@ -148,9 +136,9 @@ class Table:
                     if known():
                         return
                 elif commands is None:
-                    moves = len(self._session.move_texts)
-                    is_roll = self._player() == CHANCE
-                    self._session.play(said)
+                    moves = len(self._engine.moves)
+                    is_roll = self._engine.player == CHANCE
+                    self._engine.play(said)
                     if not is_roll:
                         self._decisions.append(moves)
                     return
@@ -160,62 +148,49 @@ class Table:
                 console().print(str(error))
 
     def _roll(self) -> None:
-        game, state = self._session.game, self._session.state
         if self._dice is None:
             self._ask("roll", None)
-            return
-        outcomes, weights = zip(*game.chance_outcomes(state), strict=True)  # type: ignore[attr-defined]
-        text = action_to_text(game, state, self._dice.choices(outcomes, weights)[0])
-        console().print(f"the dice: {text}")
-        self._session.play(text)
+        else:
+            console().print(f"the dice: {self._engine.roll(self._dice)}")
 
     def _engine_move(self) -> None:
-        result = self._think()
-        if result.fault is not None:
-            console().print(result.fault.strip())
+        move, said = self._think()
+        console().print(f"{_name(self._engine.player)} (engine): {move}   [{said}]")
+        self._engine.play(move)
+
+    def _think(self) -> tuple[str, str]:
+        """The engine's move, and the thoughts behind it. Where a method of a user's game fails, any legal move."""
+        try:
+            with console().status("thinking"):
+                result = self._engine.think(seconds=self._seconds)
+        except GameError as error:
+            console().print("\n".join(error.__notes__))
+            return self._engine.legal_moves()[0], thoughts("+0.00", 0, 0, ())
         if result.move is None:
             raise PlayoutError("the engine found no move")
-        player = self._player() + 1
-        console().print(f"player {player} (engine): {result.move}   [{describe(result)}]")
-        self._session.play(result.move)
-
-    def _think(self) -> SearchResult:
-        with console().status("thinking"):
-            self._session.go(Limits(movetime=self._seconds))
-            while not isinstance(report := self._reports.get(), SearchResult):
-                pass
-            self._session.wait()
-        return report
-
-    def _player(self) -> int:
-        return self._session.game.current_player(self._session.state)
+        return result.move, describe(result)
 
     def _list_moves(self) -> bool:
-        game, state = self._session.game, self._session.state
-        texts = [action_to_text(game, state, action) for action in game.legal_actions(state)]
-        console().print(Columns(texts, padding=(0, 2)))
+        console().print(Columns(self._engine.legal_moves(), padding=(0, 2)))
         return False
 
     def _hint(self) -> bool:
-        if self._player() == CHANCE:
+        if self._engine.player == CHANCE:
             raise IllegalMove("enter the dice first")
-        result = self._think()
-        console().print(f"hint: {result.move}   [{describe(result)}]")
+        move, said = self._think()
+        console().print(f"hint: {move}   [{said}]")
         return False
 
     def _undo(self) -> bool:
         if not self._decisions:
             raise IllegalMove("cannot undo: you have not moved yet")
         moves = self._decisions.pop()
-        while len(self._session.move_texts) > moves:
-            self._session.undo()
+        while len(self._engine.moves) > moves:
+            self._engine.undo()
         return True
 
     def _show_text(self) -> bool:
-        game = self._session.game
-        if not isinstance(game, HasStateText):
-            raise PlayoutError(f"{game.name} has no texts for positions")
-        console().print(game.state_to_text(self._session.state), soft_wrap=True)
+        console().print(self._engine.position.text, soft_wrap=True)
         return False
 
     def _help(self) -> bool:
@@ -226,8 +201,12 @@ class Table:
         raise _Quit
 
 
-def _result_text(returns: Any) -> str:
-    first, _ = returns
+def _name(player: int | None) -> str:
+    return "" if player is None else f"player {player + 1}"
+
+
+def _result_text(result: tuple[float, float]) -> str:
+    first, _ = result
     if first == 0:
         return "draw"
     winner = "player 1 wins" if first > 0 else "player 2 wins"

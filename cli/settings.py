@@ -17,6 +17,7 @@ from playout.engine.options.books import SEPARATOR
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
+    from playout import Engine
     from playout.engine.session import Session
 
 KNOWN = ("game", "options")
@@ -29,7 +30,7 @@ class Settings:
     game: str
     options: tuple[tuple[str, str], ...]
 
-    def apply(self, session: Session) -> None:
+    def apply(self, session: Session | Engine) -> None:
         """Sets the options.
 
         Raises:

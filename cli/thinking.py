@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from playout.engine.terms.info import SearchResult
+if TYPE_CHECKING:
+    from playout import Result
 
 SHOWN = 6
 """Number of moves shown of the line."""
 
 
-def describe(result: SearchResult) -> str:
+def describe(result: Result) -> str:
     """Describes the search behind a move. The value is from the point of view of the player who makes it."""
     if result.book is not None:
         return f"book: {result.book}"
-    info = result.info
-    line = info.moves[0].pv if info.moves else ()
-    return thoughts(f"{info.value:+.2f}", info.simulations, info.nps, line)
+    line = result.moves[0].pv if result.moves else ()
+    return thoughts(f"{result.value or 0.0:+.2f}", result.simulations, result.nps, line)
 
 
 def thoughts(value: str, simulations: int, rate: int, line: Sequence[str]) -> str:

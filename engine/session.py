@@ -22,6 +22,7 @@ from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import check_config, kernel_of, options_for, search_config
 from playout.engine.search.graph_file import check_graph_file
+from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.line import PLAYER_TOKENS, Line
@@ -86,6 +87,11 @@ class Session:
     def state(self) -> Any:
         """The current state, as the game's definition has it."""
         return self._line.states[-1]
+
+    @property
+    def line(self) -> Line:
+        """The start position and all that was played since then."""
+        return self._line
 
     @property
     def move_texts(self) -> tuple[str, ...]:
@@ -262,6 +268,16 @@ class Session:
             raise
         if not self.searching:  # else the next search opens them
             self._open_books()
+
+    def searcher(self) -> Searcher:
+        """Returns the searcher with what it has learned of this game, to read, save or load its graph between searches.
+
+        Raises:
+            PlayoutError: if a search is under way.
+        """
+        if self.searching:
+            raise PlayoutError("a search is under way")
+        return self._thinker.ready(self._asked(Limits()))
 
     def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

@@ -80,8 +80,8 @@ class Thinker:
         self._searcher = None
         self._exact.forget()
 
-    def ready(self, task: SearchTask) -> None:
-        """Configures the searcher for ``task``. Blocks while memory is allocated or freed."""
+    def ready(self, task: SearchTask) -> Searcher:
+        """Configures the searcher for ``task`` and returns it. Blocks while memory is allocated or freed."""
         config = search_config(task.game, task.options)
         config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(task))
         weaker = handicap(task)
@@ -97,6 +97,7 @@ class Thinker:
         if self._forget:
             searcher.clear()
             self._forget = False
+        return searcher
 
     def _configured(self, game: Game[Any, Any], config: SearchConfig) -> Searcher:
         if self._searcher is None:

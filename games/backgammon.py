@@ -27,6 +27,8 @@ from playout.games.support.backgammon.setup import from_gnubg_id
 from playout.games.support.backgammon.xgid import from_xgid
 
 START: Checkers = tuple({6: 5, 8: 3, 13: 5, 24: 2}.get(point, 0) for point in range(26))
+COLOURS = ("Black", "White")
+"""What the players are called where their men are seen."""
 PASS = 0
 HIGH_FIRST = 1 << 20
 SHIFTS = (15, 10, 5, 0)
@@ -303,17 +305,23 @@ class Backgammon:
         """The checkers borne off: they are what counts."""
         return state.checkers[0][OFF], state.checkers[1][OFF]
 
+    def svg(self, state: State) -> str:
+        from playout.games.picture.backgammon import board
+
+        return board(self.name, state.checkers, max(state.player, 0), state.dice, self._caption(state, COLOURS))
+
     def render(self, state: State) -> str:
+        return draw(state.checkers, max(state.player, 0), self._caption(state, "XO"))
+
+    def _caption(self, state: State, names: Sequence[str]) -> str:
         result = self.returns(state)
         if result is not None:
-            caption = f"{'XO'[result[0] < 0]} wins {abs(result[0]) * self.points_scale:.0f}"
-        elif state.player == CHANCE:
-            caption = "opening roll"
-        elif state.dice is None:
-            caption = f"{'XO'[state.player]} to roll"
-        else:
-            caption = f"{'XO'[state.player]} to play {state.dice[0]}{state.dice[1]}"
-        return draw(state.checkers, max(state.player, 0), caption)
+            return f"{names[result[0] < 0]} wins {abs(result[0]) * self.points_scale:.0f}"
+        if state.player == CHANCE:
+            return "opening roll"
+        if state.dice is None:
+            return f"{names[state.player]} to roll"
+        return f"{names[state.player]} to play {state.dice[0]}{state.dice[1]}"
 
 
 def _plays(state: State) -> Plays:

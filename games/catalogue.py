@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playout.games.adopted import adopted
 from playout.games.errors import GameError, PlayoutError
 from playout.games.game import Game
 
@@ -32,13 +33,10 @@ BUILT_IN: Mapping[str, str] = {
 }
 """Name -> module:class. The class is loaded when it is asked for."""
 
-REQUIRED = ("initial_state", "current_player", "legal_actions", "next_state", "returns")
-
 
 def names() -> list[str]:
     """The names of all games that are installed, built-in ones first."""
-    others = {point.name for point in _entry_points()}
-    return [*BUILT_IN, *sorted(others - set(BUILT_IN))]
+    return [*BUILT_IN, *sorted({point.name for point in _entry_points()} - set(BUILT_IN))]
 
 
 def game_class(name: str) -> type[Any]:
@@ -54,13 +52,6 @@ def game_class(name: str) -> type[Any]:
         if point.name == name:
             return point.load()  # type: ignore[no-any-return]
     raise GameError(f"no game {name!r}: one of {', '.join(names())}, or file.py:Class")
-
-
-def _entry_points() -> EntryPoints:
-    """The games that other packages have installed. The import costs 20 ms, which built-in games do without."""
-    from importlib.metadata import entry_points
-
-    return entry_points(group="playout.games")
 
 
 def parameters(game: type[Any]) -> list[dataclasses.Field[Any]]:
@@ -80,14 +71,11 @@ def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
         GameError: if they make no game.
     """
     try:
-        changed: Game[Any, Any] = dataclasses.replace(game, **changes)
-        if not isinstance(getattr(changed, "name", None), str):
-            object.__setattr__(changed, "name", game.name)
+        return adopted(dataclasses.replace(game, **changes), game.name)
     except PlayoutError:
         raise
     except Exception as error:
         raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
-    return changed
 
 
 def load(text: str) -> Game[Any, Any]:
@@ -108,15 +96,13 @@ def load(text: str) -> Game[Any, Any]:
         raise
     except Exception as error:
         raise GameError(f"{text}: {error}") from error
-    missing = [method for method in REQUIRED if not callable(getattr(made, method, None))]
-    if missing:
-        raise GameError(f"{text}: not a game, it lacks {', '.join(missing)}")
-    if not isinstance(getattr(made, "name", None), str):
-        try:
-            object.__setattr__(made, "name", attribute.lower() if name.endswith(".py") else name)
-        except AttributeError as error:
-            raise GameError(f"{text}: the game needs a name") from error
-    return made  # type: ignore[no-any-return]
+    return adopted(made, attribute.lower() if name.endswith(".py") else name, text)
+
+
+def _entry_points() -> EntryPoints:
+    from importlib.metadata import entry_points  # 20 ms, which built-in games do without
+
+    return entry_points(group="playout.games")
 
 
 def _class_from_file(path: Path, attribute: str) -> type[Any]:

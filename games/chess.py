@@ -254,6 +254,12 @@ class Chess:
         white, black = (state.board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
         return 16 - chess.popcount(black), 16 - chess.popcount(white)
 
+    def svg(self, state: State) -> str:
+        import chess.svg
+
+        check = state.board.king(state.board.turn) if state.board.is_check() else None
+        return str(chess.svg.board(state.board, check=check, size=360))
+
     def render(self, state: State) -> str:
         line = " +" + "---+" * 8
         lines = [line]

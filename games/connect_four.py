@@ -146,6 +146,11 @@ class ConnectFour:
     def cell(self, state: State, action: int) -> tuple[int, int]:
         return action, sum(mark != "." for mark in state.board[action :: self.columns])
 
+    def svg(self, state: State) -> str:
+        from playout.games.picture.cells import discs
+
+        return discs(self.name, self.cells(state), LETTERS)
+
     def render(self, state: State) -> str:
         rows = [f"{number} {' '.join(row)}" for number, row in enumerate(self._rows(state), 1)]
         return "\n".join([*reversed(rows), "  " + " ".join(LETTERS[: self.columns])])

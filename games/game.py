@@ -142,6 +142,14 @@ class HasRender(Protocol):
 
 
 @runtime_checkable
+class HasSvg(Protocol):
+    """A picture for notebooks and web pages; without it there is one of the game's cells, or of its drawing in text."""
+
+    def svg(self, state: Any) -> str:
+        """The position as an SVG document."""
+
+
+@runtime_checkable
 class HasCells(Protocol):
     """Lets GUIs for Go (GoGui) play a game each of whose moves names one cell of a rectangular board, of 25 columns and
     rows at most, on which men stay."""

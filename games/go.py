@@ -299,6 +299,12 @@ class Go:
         repeated = passes == "="
         return State(board, player, ko, 0 if repeated else int(passes), (black, white), plies, (), repeated)
 
+    def svg(self, state: State) -> str:
+        from playout.games.picture.go import board
+
+        owners = [{"X": 0, "O": 1}.get(mark) for mark in state.board]
+        return board(self.name, self.columns, owners, handicap.stars(self.columns, self.rows), state.ko)
+
     def render(self, state: State) -> str:
         """The board with star points as ``+``, then whose turn it is and what was taken."""
         stars = handicap.stars(self.columns, self.rows)

@@ -187,6 +187,11 @@ class Hex:
             raise bad("swap needs the swap rule and Black's first stone alone on the board")
         return State(cells, "bw".index(player), bool(flags))
 
+    def svg(self, state: State) -> str:
+        from playout.games.picture.hex import board
+
+        return board(self.name, self.size, [{"b": 0, "w": 1}.get(mark) for mark in state.board])
+
     def render(self, state: State) -> str:
         width = len(str(self.size))
         letters = " ".join(LETTERS[: self.size])

@@ -101,6 +101,11 @@ class TicTacToe:
     def cell(self, state: State, action: int) -> tuple[int, int]:
         return action % 3, action // 3
 
+    def svg(self, state: State) -> str:
+        from playout.games.picture.cells import marks
+
+        return marks(self.name, self.cells(state))
+
     def render(self, state: State) -> str:
         rows = [f"{row + 1} " + " ".join(state.board[row * 3 : row * 3 + 3]) for row in (2, 1, 0)]
         return "\n".join([*rows, "  a b c"])

@@ -20,7 +20,8 @@ from playout.cli.demo.screen import Screen
 from playout.cli.engine_process import EngineProcess
 from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.game import CHANCE, action_to_text, text_to_action
+from playout.games.game import CHANCE
+from playout.position import Position
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +95,14 @@ def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> Shown:
         processes = [stack.enter_context(EngineProcess(*arguments)) for _ in exhibit.players]
         match = _Match(exhibit, game, [exhibit.join(process) for process in processes], screen, dice)
         result = match.play()
-        screen.end(match.state, result)
-        return Shown(exhibit, result, len(match.moves), time.perf_counter() - begun)
+        screen.end(match.position.state, result)
+        return Shown(exhibit, result, len(match.position.moves), time.perf_counter() - begun)
 
 
 class _Match:
     def __init__(self, exhibit: Exhibit, game: Any, players: list[Player], screen: Screen, dice: random.Random) -> None:
-        self.state = game.initial_state()
-        self.moves: list[str] = []
-        """Actions played so far, rolls included."""
+        self.position = Position(game)
         self._exhibit = exhibit
-        self._game = game
         self._players = players
         self._screen = screen
         self._dice = dice
@@ -112,17 +110,18 @@ class _Match:
 
     def play(self) -> str:
         """Plays to the end and returns a sentence about the result."""
-        game, names = self._game, self._exhibit.players
-        while (returns := game.returns(self.state)) is None:
-            if len(self.moves) == self._exhibit.most_plies:
+        names = self._exhibit.players
+        while (player := self.position.player) is not None:
+            moves = self.position.moves
+            if len(moves) == self._exhibit.most_plies:
                 return f"still going on after {self._exhibit.most_plies} plies: stopped here"
-            player = game.current_player(self.state)
             if player == CHANCE:
-                self._roll()
+                roll = self.position.roll(self._dice)
+                self._make(roll, f"dice: {roll}")
                 continue
             begun = time.perf_counter()
             clocks = Clocks((self._left[0], self._left[1]), self._exhibit.increment)
-            text, thinking = self._players[player].move(player, self.moves, clocks)
+            text, thinking = self._players[player].move(player, moves, clocks)
             self._left[player] -= time.perf_counter() - begun
             if self._left[player] < 0:
                 return f"{names[1 - player]} wins on time"
@@ -130,21 +129,21 @@ class _Match:
             if text.lower() == "resign":
                 return f"{names[1 - player]} wins: {names[player]} resigns"
             try:
-                action = text_to_action(game, self.state, text)
+                self._make(text, f"{names[player]}: {text}   {thinking}")
             except IllegalMove as error:
                 raise PlayoutError(f"{self._players[player].process.name} played {text!r}: {error}") from error
-            self._make(action, f"{names[player]}: {text}   {thinking}")
-        return self._verdict(returns[0])
+        assert self.position.result is not None
+        return self._verdict(self.position.result[0])
 
-    def _roll(self) -> None:
-        outcomes, weights = zip(*self._game.chance_outcomes(self.state), strict=True)
-        roll = self._dice.choices(outcomes, weights)[0]
-        self._make(roll, f"dice: {action_to_text(self._game, self.state, roll)}")
+    def _make(self, text: str, said: str) -> None:
+        """Plays a move or a roll, and shows the position.
 
-    def _make(self, action: Any, said: str) -> None:
-        self.moves.append(action_to_text(self._game, self.state, action))
-        self.state = self._game.next_state(self.state, action)
-        self._screen.show(self.state, len(self.moves), f"{len(self.moves):3}. {said}")
+        Raises:
+            IllegalMove: if it is illegal.
+        """
+        self.position = self.position.play(text)
+        plies = len(self.position.moves)
+        self._screen.show(self.position.state, plies, f"{plies:3}. {said}")
 
     def _verdict(self, value: float) -> str:
         """Returns a sentence about the result ``value``, which is player 0's."""

@@ -174,6 +174,10 @@ class Searcher:
         ponder = best.pv[1] if best is not None and len(best.pv) > 1 else None
         return SearchResult(best.move if best else None, ponder, info, reason, fault=fault)
 
+    def report(self, lines: int = 1) -> SearchInfo:
+        """What the graph knows of the position, without a search; nothing of one that it does not have."""
+        return _info(self._core.report(lines))
+
     def stop(self) -> None:
         """Ends the search. Any thread. Must not block."""
         self._core.stop()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from playout.games.catalogue import REQUIRED
+from playout.games.adopted import REQUIRED
 from playout.games.check.steps import law_steps
 from playout.games.check.watched import Broken, Problem, Watched
 from playout.games.errors import GameError, IllegalMove

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import playout
+from playout import __version__
 
 NAME = "playout"
 AUTHOR = "the playout developers"
-VERSION = playout.__version__
+VERSION = __version__

@@ -1,0 +1,446 @@
+"""``playout.Engine``: a game in progress, and an engine that thinks about it."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable, Generator, Mapping, Sequence
+from os import PathLike
+from queue import SimpleQueue
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Unpack
+
+from playout import settings
+from playout.bounds import Bounds, limits
+from playout.engine.options.option import Value
+from playout.engine.session import Session
+from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.limits import Clock, Limits
+from playout.games.errors import GameError, PlayoutError
+from playout.games.game import Game
+from playout.loading import GameLike, load_game
+from playout.position import Position
+from playout.results import Analysis, Result, analysis_of, import_numpy, result_of
+from playout.settings import OptionValue
+from playout.tree import Node, TreeReader
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from playout.awaiting import AsyncAnalysis
+
+Sink = Callable[[SearchInfo | SearchResult], None]
+"""Takes the reports of one search and then its result, on the search's thread; it must not block."""
+
+logging.getLogger("playout").addHandler(logging.NullHandler())
+
+
+class Engine:
+    """A game in progress, and an engine that thinks about it.
+
+        with playout.Engine("connect_four", threads=2, seed=1) as engine:
+            engine.play("d")
+            print(engine.think(seconds=0.1).move)
+
+    Values are in [-1, 1] from the point of view of the player to move. What the engine learned lasts from move to move
+    until ``new_game`` or ``close``. Like any engine of playout it plays from the books that come with a game: a book
+    move comes at once and has no value; ``own_book=False`` does without.
+
+    One thread uses an engine at a time; ``stop`` is for any thread. Several engines search side by side, each on
+    threads of its own.
+    """
+
+    def __init__(self, game: GameLike, **options: OptionValue) -> None:
+        """Makes an engine for ``game``, as ``load_game`` takes it.
+
+        Options are those of ``docs/options.md`` in lower case with underscores: ``threads=4``, ``hash=1024`` (MiB),
+        ``multi_pv=3``, ``tree_policy="puct"``, ``book_file=["my.book", "shipped"]``.
+
+        Raises:
+            GameError: if there is no such game, or the object lacks a method of a game.
+            BadOption: if there is no such option, or its value is out of bounds.
+        """
+        self._sink: Sink | None = None
+        self._closed = False
+        self._stopping = False
+        self._analyses = False
+        self._session = Session(load_game(game), post=self._deliver)
+        try:
+            settings.apply(self._session, options)
+        except BaseException:
+            self._session.close()
+            raise
+
+    # The game.
+
+    @property
+    def game(self) -> Game[Any, Any]:
+        """The rules."""
+        return self._session.game
+
+    @property
+    def position(self) -> Position:
+        """The present position, a value that later moves do not change."""
+        return Position.at(self._session.game, self._session.line)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """The moves and rolls since the start position, in the game's notation."""
+        return self._session.move_texts
+
+    @property
+    def player(self) -> int | None:
+        """The player to move, 0 or 1; ``CHANCE`` (-1) where dice are to be rolled, None where the game is over."""
+        return self.position.player
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.position.over
+
+    @property
+    def result(self) -> tuple[float, float] | None:
+        """The results of player 0 and player 1, each in [-1, 1]; None while the game goes on."""
+        return self.position.result
+
+    def legal_moves(self) -> list[str]:
+        """Returns the legal moves in the game's notation, or the rolls where dice are to be rolled."""
+        return self.position.legal_moves()
+
+    def play(self, *moves: str) -> None:
+        """Plays moves, or enters rolls, one after another.
+
+        Raises:
+            IllegalMove: if one is illegal; the moves before it stay played.
+        """
+        session = self._idle()
+        for move in moves:
+            session.play(move)
+
+    def roll(self, dice: random.Random | None = None) -> str:
+        """Rolls the dice, plays the roll and returns it. ``dice`` is the random source.
+
+        Raises:
+            IllegalMove: if there is nothing to roll.
+        """
+        session = self._idle()
+        roll = self.position.roll(dice)
+        session.play(roll)
+        return roll
+
+    def undo(self) -> None:
+        """Takes the last move, or roll, back.
+
+        Raises:
+            IllegalMove: at the start position.
+        """
+        self._idle().undo()
+
+    def new_game(self) -> None:
+        """Stands at the start of the game, and forgets what was learned."""
+        self._idle().new_game()
+
+    def forget(self) -> None:
+        """Forgets what was learned; the position stays."""
+        self.set_option("Clear Hash", "")
+
+    def set_position(self, text: str | None = None, moves: Sequence[str] = ()) -> None:
+        """Stands after ``moves`` from the position that ``text`` describes (FEN or the like; None is the start).
+
+        Raises:
+            GameError: if ``text`` is no position of the game.
+            IllegalMove: if one of ``moves`` is illegal. Nothing changes then.
+        """
+        if isinstance(moves, str):
+            raise PlayoutError(f"moves={moves!r}: not a list of moves")
+        self._idle().set_position(text, moves)
+
+    # The options.
+
+    @property
+    def options(self) -> Mapping[str, Value]:
+        """The options by name, with their values."""
+        return settings.values(self._session)
+
+    def configure(self, **options: OptionValue) -> None:
+        """Sets options, by the names that the constructor takes.
+
+        Raises:
+            BadOption: if there is no such option, or its value is out of bounds; the options before it stay set.
+        """
+        settings.apply(self._idle(), options)
+
+    def set_option(self, name: str, text: str) -> None:
+        """Sets the option of a name, as protocols write it (``"Move Overhead"``), to what ``text`` stands for.
+
+        Raises:
+            BadOption: if there is no such option, or its value is out of bounds.
+        """
+        self._idle().set_option(name, text)
+
+    # The search.
+
+    def think(
+        self,
+        *,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        mate: int | None = None,
+        clock: Clock | None = None,
+        root_moves: Sequence[str] = (),
+        lines: int | None = None,
+        ownership: bool = False,
+    ) -> Result:
+        """Searches the present position and returns the move to play. The first bound that is reached ends the search;
+        without any, the options ``move_time`` and ``max_nodes`` do.
+
+        Args:
+            seconds: the time for this move.
+            nodes: simulations. With one thread the same seed and the same nodes give the same result.
+            depth: the length of the principal variation, in plies.
+            mate: ends at a proven win within this many moves of the player to move.
+            clock: what the player's clock shows: the engine shares the time out.
+            root_moves: the only moves that are considered; all by default.
+            lines: how many of the best moves get a principal variation; by default the option ``multi_pv``.
+            ownership: whether the result says who will own each point, in games of territory.
+
+        Raises:
+            PlayoutError: if an argument makes no sense, a search is under way, or dice are to be rolled.
+            IllegalMove: if one of ``root_moves`` is illegal.
+            GameError: if a method of a game in Python failed; its traceback is a note of the error.
+        """
+        wanted = self._limits(
+            seconds=seconds,
+            nodes=nodes,
+            depth=depth,
+            mate=mate,
+            clock=clock,
+            root_moves=root_moves,
+            lines=lines,
+            ownership=ownership,
+        )
+        events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
+        self.begin(wanted, events.put)
+        try:
+            while isinstance(event := events.get(), SearchInfo):
+                pass
+        except BaseException:
+            self.stop()
+            self._session.wait()
+            raise
+        return self.shown_result(event)
+
+    def analyse(
+        self,
+        *,
+        interval: float = 0.1,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        depth: int | None = None,
+        mate: int | None = None,
+        root_moves: Sequence[str] = (),
+        lines: int | None = None,
+        ownership: bool = False,
+    ) -> Generator[Analysis, None, None]:
+        """Searches the present position, without books, and yields what is known every ``interval`` seconds and at the
+        end.
+
+        Without a bound the search goes on until the position is solved, ``stop`` is called, or the loop is left: by
+        ``break``, by an exception, or by the generator's ``close``. The arguments and errors are those of ``think``.
+        """
+        wanted = self._limits(
+            endless=True,
+            interval=interval,
+            seconds=seconds,
+            nodes=nodes,
+            depth=depth,
+            mate=mate,
+            root_moves=root_moves,
+            lines=lines,
+            ownership=ownership,
+        )
+        return self._watch(wanted)
+
+    async def think_async(self, **bounds: Unpack[Bounds]) -> Result:
+        """Searches as ``think`` does, with its arguments, while the event loop goes on.
+
+        Cancelling it stops the search, which has ended when ``CancelledError`` comes out.
+        """
+        from playout.awaiting import think
+
+        return await think(self, self._limits(**bounds))
+
+    def analyse_async(self, *, interval: float = 0.1, **bounds: Unpack[Bounds]) -> AsyncAnalysis:
+        """Returns what ``analyse`` yields, for ``async for``; its arguments are the same.
+
+        Leaving the loop, or cancelling its task, stops the search. ``async with`` waits for the search's end too.
+        """
+        from playout.awaiting import AsyncAnalysis
+
+        return AsyncAnalysis(self, self._limits(endless=True, interval=interval, **bounds))
+
+    def stop(self) -> None:
+        """Ends the search under way, if there is one; its result comes soon. Any thread. Returns at once."""
+        self._stopping = True
+        self._session.stop()
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search is under way. Any thread."""
+        return self._session.searching
+
+    # What the search has learned.
+
+    def tree(self, depth: int = 1, visits: int = 1) -> Node:
+        """Returns what the graph knows of the present position: its root with ``depth`` generations of moves.
+
+        Moves with fewer than ``visits`` visits are left out.
+
+        Raises:
+            PlayoutError: if a search is under way.
+        """
+        return TreeReader(self._idle(), visits).read(depth)
+
+    def priors(self) -> dict[str, float]:
+        """Returns the prior of each legal move, adding up to 1; nothing where the search does not use priors."""
+        return self._idle().priors()
+
+    def ownership(self) -> NDArray[np.float64]:
+        """Returns the expected ownership of each point at the end of the game, found by random playouts.
+
+        Shape (rows, columns), rows from the bottom; in [-1, 1], 1 is player 0. Shape (0, 0) in games without territory.
+
+        Raises:
+            PlayoutError: if numpy is not installed.
+        """
+        owners = self._idle().ownership()
+        array: NDArray[np.float64] = import_numpy().array(owners, float).reshape(self._shape if owners else (0, 0))
+        return array
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Saves what was learned of this game to a file, which ``load`` reads.
+
+        Raises:
+            GameError: one line with the file and the reason; always for a game in Python, whose graph has no form that
+                another process could read.
+        """
+        self._idle().searcher().save(path)
+
+    def load(self, path: str | PathLike[str]) -> None:
+        """Loads what an engine for the same game with the same search options saved; what was known is forgotten.
+
+        Raises:
+            GameError: one line with the file and what is wrong with it.
+        """
+        self._idle().searcher().load(path)
+
+    # The end, and notebooks.
+
+    def close(self) -> None:
+        """Ends a search under way and frees the memory. A second call does nothing."""
+        if not self._closed:
+            self._closed = True
+            self._session.close()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def svg(self) -> str:
+        """Returns a picture of the present position, an SVG document."""
+        return self.position.svg()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __repr__(self) -> str:
+        count = len(self.moves)
+        closed = ", closed" if self._closed else ""
+        return f"<playout.Engine {self.game.name}, {count} {'move' if count == 1 else 'moves'}{closed}>"
+
+    # For the modules of this package.
+
+    def begin(self, wanted: Limits, sink: Sink, *, analysis: bool = False) -> None:
+        """Starts a search, whose reports and result go to ``sink``. An analysis does without books."""
+        session = self._idle()
+        self._sink, self._stopping = sink, False
+        self._analyses = analysis and not session.options.flag("UCI_AnalyseMode")
+        if self._analyses:
+            session.options.restore("UCI_AnalyseMode", True)
+        try:
+            session.go(wanted)
+        except BaseException:
+            self._analysed()
+            raise
+
+    def shown(self, info: SearchInfo) -> Analysis:
+        """Returns a report as users see it."""
+        return analysis_of(info, self._shape)
+
+    def shown_result(self, result: SearchResult) -> Result:
+        """Returns a result as users see it.
+
+        Raises:
+            GameError: if the search failed.
+        """
+        if result.fault is not None:
+            lines = result.fault.strip().splitlines()
+            error = GameError(f"{self.game.name}: the search failed: {lines[-1]}")
+            error.add_note(result.fault.strip())
+            raise error
+        return result_of(result, self._shape)
+
+    def _watch(self, wanted: Limits) -> Generator[Analysis, None, None]:
+        events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
+        self.begin(wanted, events.put, analysis=True)
+        try:
+            while isinstance(event := events.get(), SearchInfo):
+                yield self.shown(event)
+        except BaseException:
+            self.stop()
+            self._session.wait()
+            raise
+        last = self.shown_result(event)
+        if last.moves:
+            yield last
+
+    def _limits(self, **bounds: Any) -> Limits:
+        return limits(self._session.game, self._session.line.taken_up(self._session.game).state, **bounds)
+
+    def _idle(self) -> Session:
+        """The session, which is not searching. One that was told to stop is waited for.
+
+        Raises:
+            PlayoutError: if the engine is closed, or a search is under way.
+        """
+        if self._closed:
+            raise PlayoutError("the engine is closed")
+        if self._session.searching:
+            if not self._stopping:
+                raise PlayoutError("a search is under way: stop() ends it, and so does leaving the loop over analyse()")
+            self._session.wait()
+        return self._session
+
+    def _deliver(self, event: SearchInfo | SearchResult) -> None:
+        if isinstance(event, SearchResult):
+            self._analysed()
+        if self._sink is not None:
+            self._sink(event)
+
+    def _analysed(self) -> None:
+        """Gives the option that an analysis has set its own value back."""
+        if self._analyses:
+            self._analyses = False
+            self._session.options.restore("UCI_AnalyseMode", False)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        """Rows and columns of the points of a game of territory."""
+        game: Any = self.game
+        return (game.rows, game.columns) if hasattr(game, "rows") and hasattr(game, "columns") else (0, 0)

@@ -1,0 +1,45 @@
+"""Go boards."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from playout.games.picture.canvas import MEN, Canvas
+
+SIDE = 26.0
+MARGIN = 34.0
+WOOD, LINE = "#e3b96b", "#6d5224"
+LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+
+
+def board(title: str, columns: int, owners: list[int | None], stars: Collection[int], ko: int | None) -> str:
+    """Returns the picture of a board. Points are numbered row by row from the bottom left.
+
+    Args:
+        owners: for each point, whose stone is there; None where there is none.
+        stars: the points that are marked by dots.
+        ko: the point that may not be retaken, if there is one.
+    """
+    rows = len(owners) // columns
+    right, bottom = MARGIN + SIDE * (columns - 1), MARGIN + SIDE * (rows - 1)
+    canvas = Canvas(right + MARGIN, bottom + MARGIN, title)
+    canvas.rectangle(0, 0, right + MARGIN, bottom + MARGIN, WOOD, corner=4)
+    across = [((MARGIN, MARGIN + SIDE * row), (right, MARGIN + SIDE * row)) for row in range(rows)]
+    down = [((MARGIN + SIDE * column, MARGIN), (MARGIN + SIDE * column, bottom)) for column in range(columns)]
+    canvas.lines(across + down, LINE)
+    for column in range(columns):
+        for y in (0.4 * MARGIN, bottom + 0.6 * MARGIN):
+            canvas.text(MARGIN + SIDE * column, y, LETTERS[column], 11)
+    for row in range(rows):
+        for x in (0.35 * MARGIN, right + 0.65 * MARGIN):
+            canvas.text(x, bottom - SIDE * row, str(row + 1), 11)
+    for point, owner in enumerate(owners):
+        x, y = MARGIN + SIDE * (point % columns), bottom - SIDE * (point // columns)
+        if owner is not None:
+            fill, outline = MEN[owner]
+            canvas.circle(x, y, 0.47 * SIDE, fill, outline=outline)
+        elif point == ko:
+            canvas.rectangle(x - 5, y - 5, 10, 10, "none", outline=LINE)
+        elif point in stars:
+            canvas.circle(x, y, 3, LINE)
+    return canvas.document()
