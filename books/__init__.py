@@ -1,1 +1,1 @@
-"""Books of known moves. ``base/book.py`` says what a book is, ``formats.py`` lists the file formats."""
+"""Books of known moves. ``base/book.py`` defines a book; ``formats.py`` lists the file formats."""

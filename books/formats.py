@@ -1,4 +1,6 @@
-"""The formats of books, by the ends of their files' names. A new format is a module here and a line in the table."""
+"""The table of book formats, by file extension. To add a format, write a module in ``books/`` and add a line to the
+table.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +18,23 @@ from playout.games.game import Game, HasStateText, action_to_text
 
 
 class Format(Protocol):
-    """What a module of a format offers. Errors are ``BookError`` with the file and the place in it.
+    """The interface of a module that implements a format. Errors are ``BookError``, with the file and the place in it.
 
-    A module may also have ``game_name(path) -> str``, the game that a file is of, and ``problems(path, game) ->
-    list[str]``, all that is wrong with a file where ``open_book`` names the first mistake or passes over some.
+    A module may also define ``game_name(path) -> str``, the game that a file is for, and ``problems(path, game) ->
+    list[str]``, which lists everything that is wrong with a file, where ``open_book`` stops at the first mistake or
+    skips over some.
     """
 
     def open_book(self, path: Path, game: Game[Any, Any]) -> Book:
-        """The book in the file."""
+        """Opens the book in the file."""
 
     def entries(self, path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-        """Every position of the book, its moves checked to be legal. Positions that the file keeps only as keys are
-        found by walking from the game's start."""
+        """Yields every position of the book; its moves are checked to be legal. If the file identifies positions only
+        by key, they are found by a traversal from the game's start.
+        """
 
     def write_book(self, path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
-        """Writes a book. The file is whole at every moment."""
+        """Writes a book. The file stays whole at every moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,11 @@ class FormatInfo:
     module: str
     writes: bool = True
     lists: bool = True
-    """Whether its positions can be told one by one."""
+    """Whether its positions can be listed."""
 
 
 SYZYGY = FormatInfo("syzygy", (), "playout.books.tables.syzygy", writes=False, lists=False)
-"""A directory is one of Syzygy tables, whatever its name."""
+"""Whether the path is a directory. Directories hold Syzygy tables, whatever their name."""
 
 FORMATS = (
     FormatInfo("yaml", (".yaml", ".yml"), "playout.books.text.yaml_book"),
@@ -60,15 +64,15 @@ FORMATS = (
 
 
 def format_of(path: Path) -> FormatInfo:
-    """The format that a file's name tells, or its being a directory.
+    """Returns the format of a file by its extension; a directory is one of Syzygy tables.
 
     Raises:
-        BookError: if no format has such names.
+        BookError: if no format has this extension.
     """
     try:
         if path.is_dir():
             return SYZYGY
-    except OSError as error:  # of a name that is too long, or a folder that may not be entered
+    except OSError as error:  # the name is too long, or a folder may not be entered
         raise BookError(f"{path}: {error.strerror or error}") from error
     for info in FORMATS:
         if path.name.lower().endswith(info.suffixes):
@@ -78,7 +82,7 @@ def format_of(path: Path) -> FormatInfo:
 
 
 def format_module(info: FormatInfo) -> Format:
-    """The format's module, imported when it is first needed."""
+    """Returns the format's module, imported on first use."""
     return cast(Format, importlib.import_module(info.module))
 
 
@@ -86,13 +90,13 @@ def open_book(path: Path, game: Game[Any, Any]) -> Book:
     """Opens a book of any format for ``game``.
 
     Raises:
-        BookError: one line that names the file and, if there is one, the place in it.
+        BookError: one line with the file and, if there is one, the place in it.
     """
     return format_module(format_of(path)).open_book(path, game)
 
 
 def open_books(paths: Iterable[Path], game: Game[Any, Any]) -> tuple[list[Book], list[str]]:
-    """The books that can be opened, in the order of ``paths``, and one line about each that cannot."""
+    """Returns the books that can be opened, in the order of ``paths``, and one line about each that cannot."""
     books: list[Book] = []
     refused: list[str] = []
     for path in paths:
@@ -104,25 +108,25 @@ def open_books(paths: Iterable[Path], game: Game[Any, Any]) -> tuple[list[Book],
 
 
 def book_game(path: Path) -> str | None:
-    """The name of the game that a file is of; None where its format does not tell.
+    """Returns the name of the game that a file is for, or None if its format does not record it.
 
     Raises:
-        BookError: if the file cannot be read so far.
+        BookError: if the file's header cannot be read.
     """
     game_name = getattr(format_module(format_of(path)), "game_name", None)
     return None if game_name is None else str(game_name(path))
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """The positions of a book of any format."""
+    """Yields the positions of a book of any format."""
     return format_module(format_of(path)).entries(path, game)
 
 
 def write_book(path: Path, game: Game[Any, Any], found: Iterable[BookEntry]) -> None:
-    """Writes a book of the format that the file's name tells.
+    """Writes a book in the format of the file's extension.
 
     Raises:
-        BookError: if that format is only read, or the file cannot be written.
+        BookError: if that format is read-only, or the file cannot be written.
     """
     info = format_of(path)
     if not info.writes:
@@ -131,7 +135,7 @@ def write_book(path: Path, game: Game[Any, Any], found: Iterable[BookEntry]) -> 
 
 
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
-    """All that is wrong with a book, a line each."""
+    """Lists everything that is wrong with a book, one line each."""
     module = format_module(format_of(path))
     find = getattr(module, "problems", None)
     if find is not None:

@@ -27,32 +27,34 @@ GAME_FORMATS = ("pgn", "sgf")
 BATCH_GAMES = 2000
 BATCH_POSITIONS = 50_000
 BATCH_SECONDS = 5.0
-"""A batch is committed when it has so many games or positions, or is so old."""
+"""A batch is committed when it has this many games or positions, or is this old (seconds)."""
 REPORT_SECONDS = 0.2
 LARGEST_IN_MEMORY = 64 * 2**20
-"""Bytes of a file of games that is used as a book just as it is."""
+"""Maximum size in bytes of a file of games that is used directly as a book."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """Which games count, and how much of them."""
+    """Selection of the games that count, and of the part of each that counts."""
 
     max_ply: int = 40
     """Moves of a game that count, from its start."""
     min_length: int = 1
-    """Moves that a game must have."""
+    """Minimum length of a game in moves."""
     player: str = ""
-    """Only games of players whose name has this in it, in any case."""
+    """Only games with a player whose name contains this text, in any case."""
     colour: int | None = None
-    """Only games in which that player was player 0 or 1."""
+    """Only games in which that player was player 0 or player 1."""
     variations: bool = False
     """Whether variations count, each as a game without a result."""
     unfinished: Literal["draw", "skip"] = "draw"
-    """A game whose result is not known counts as drawn, or not at all."""
+    """Whether a game with an unknown result counts as a draw; otherwise it is left out."""
 
     @property
     def pinned(self) -> dict[str, Any]:
-        """What cannot change from one build to the next: games that are known are not counted again."""
+        """The settings that must stay the same from one build to the next, because games already in the store are not
+        recounted.
+        """
         return {"max_ply": self.max_ply, "variations": self.variations, "unfinished": self.unfinished}
 
     def takes(self, past: PastGame) -> bool:
@@ -66,35 +68,36 @@ class Selection:
 
 @dataclass
 class Progress:
-    """How far a build is."""
+    """Progress of a build."""
 
     path: Path
-    """The file that is read."""
+    """The file being read."""
     done: int
-    """Bytes of all files that are behind us."""
+    """Bytes read so far, of all files."""
     total: int
-    """Bytes of all files."""
+    """Total size of all files in bytes."""
     games: int = 0
     """Games counted in this run."""
     committed: int = 0
-    """Those of them that are on the disk."""
+    """Those of them that are committed."""
     duplicates: int = 0
-    """Games that were in the book already."""
+    """Games that were already in the book."""
     skipped: int = 0
-    """Games that the selection does not take."""
+    """Games that the selection rejects."""
     broken: int = 0
     """Games that could not be used."""
     entries: int = 0
-    """Positions taken over from books."""
+    """Positions copied from other books."""
     messages: list[str] = field(default_factory=list)
-    """What was wrong with broken games since the last report."""
+    """Messages about broken games since the last report."""
 
 
 def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
-    """The files that ``paths`` are, with those of games in folders and their folders, in the order of their names.
+    """Expands ``paths`` to a list of files. A folder stands for the files of games in it and its subfolders, sorted by
+    name.
 
     Raises:
-        BookError: if there is no such file, or no format has such names.
+        BookError: if there is no such file, or no format has its extension.
     """
     wanted = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
     files = []
@@ -118,18 +121,18 @@ def build(
     selection: Selection = Selection(),
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Progress:
-    """Adds the games and books of ``files`` to a store, batch by batch; what is in it already is not counted again. A
-    build that was stopped goes on where its last batch ended.
+    """Adds the games and books of ``files`` to a store, batch by batch. Games already in the store are not counted
+    again; an interrupted build resumes after its last batch.
 
     Raises:
-        BookError: if a file cannot be read or the store not be written, or if the store was built with another
+        BookError: if a file cannot be read or the store cannot be written, or if the store was built with another
             ``max_ply``, ``variations`` or ``unfinished``.
     """
     return _Build(writer, files, selection, on_progress).run()
 
 
 def forbid(writer: StoreWriter, path: Path) -> None:
-    """Has the store never play the moves that have weight 0 in the book ``path``, of any format, and commits.
+    """Gives weight 0 in the store to every move that has weight 0 in the book ``path`` (any format), and commits.
 
     Raises:
         BookError: if that book cannot be read.
@@ -181,7 +184,7 @@ class _Build:
         known = self._writer.input_state("selection")
         if known and known != pinned:
             before = ", ".join(f"{name}={value}" for name, value in known.items() if value != pinned.get(name))
-            raise BookError(f"{self._writer.path}: built with {before}; a book goes on as it began")
+            raise BookError(f"{self._writer.path}: built with {before}; later builds must use the same values")
         if not known:
             self._writer.set_input("selection", pinned)
 
@@ -193,7 +196,7 @@ class _Build:
         state = writer.input_state(name)
         mark = after = Mark(**state["mark"]) if state.get("identity") == identity else Mark()
         for past in game_reader(path).read_games(path, writer.game, variations=selection.variations, after=after):
-            # Several games may end at one mark: a batch ends behind the last of them.
+            # Several games may share a mark; a batch ends after the last of them.
             if past.end != mark and self._is_full():
                 writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
                 self._commit()
@@ -219,10 +222,12 @@ class _Build:
             writer.set_input(name, {"identity": identity, "mark": asdict(mark)})
 
     def _add_book(self, path: Path) -> None:
-        """Adds another book's positions, up to the ply that counts. Its file is known by its contents, wherever it
-        lies."""
+        """Adds the positions of another book, up to the maximum ply. The book is identified by its content, not by its
+        path.
+        """
         writer, progress = self._writer, self._progress
-        format_module(format_of(path)).open_book(path, writer.game).close()  # before all of a large file is read
+        # fails here rather than after reading a large file
+        format_module(format_of(path)).open_book(path, writer.game).close()
         with path.open("rb") as file:
             name = f"book {hashlib.file_digest(file, 'blake2b').hexdigest()[:32]}"
         state = writer.input_state(name)
@@ -263,7 +268,7 @@ class _Build:
 
 
 class GameCounter:
-    """Counts games into a store."""
+    """Counts games into the entries of a store."""
 
     def __init__(self, writer: StoreWriter) -> None:
         self._writer = writer
@@ -271,7 +276,7 @@ class GameCounter:
         self._start = writer.game.initial_state()
 
     def count(self, past: PastGame, selection: Selection = Selection()) -> None:
-        """Counts a game and, if the selection wants them, its variations."""
+        """Counts a game and, if the selection includes them, its variations."""
         if past.start != self._start:
             self._writer.add_root(past.start)
         self._count_line(past.start, past.turns[: selection.max_ply], 0, past.result or 0)
@@ -288,15 +293,15 @@ class GameCounter:
 
 
 def _counted(move: BookMove) -> BookMove:
-    """A move of another book: where it has counts they say what the weight is, else its weight stays."""
+    """Returns a move of another book for the store: without its weight if its counts determine one."""
     return replace(move, weight=0.0) if move.wins + move.draws + move.losses else move
 
 
 def game_reader(path: Path) -> GameReader:
-    """The reader of a file of past games.
+    """Returns the reader for a file of past games.
 
     Raises:
-        BookError: if its name is of another format.
+        BookError: if its extension belongs to another format.
     """
     info: FormatInfo = format_of(path)
     if info.name not in GAME_FORMATS:
@@ -306,16 +311,16 @@ def game_reader(path: Path) -> GameReader:
 
 
 def book_in_memory(path: Path, game: Game[Any, Any]) -> Book:
-    """A small file of games as a book in memory, weighted by score.
+    """Reads a small file of games as a book in memory, weighted by score.
 
     Raises:
-        BookError: if it cannot be read, is large, or has no game that can be used.
+        BookError: if it cannot be read, is too large, or has no usable game.
     """
     return _at_rest(path, game)
 
 
 def entries_of_games(path: Path, game: Game[Any, Any]) -> Iterator[BookEntry]:
-    """The positions of a small file of games.
+    """Yields the positions of a small file of games.
 
     Raises:
         BookError: as ``book_in_memory``.

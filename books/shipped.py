@@ -1,4 +1,4 @@
-"""The books that come with the package, and which game each serves. docs/books.md says how they were made."""
+"""The books that come with the package and the games they serve. docs/books.md says how they were made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playout.books.formats import open_book
 from playout.games.game import Game
 
 WORD = "shipped"
-"""What stands for them in place of a file's name."""
+"""The name that stands for the shipped books in place of a file."""
 FOLDER = Path(__file__).with_name("data")
 
 
@@ -21,9 +21,9 @@ class ShippedBook(NamedTuple):
 
     file: str
     game: str
-    """As books call it, which is what a store's header says."""
+    """The game's name in a store's header."""
     any_parameters: bool = False
-    """Whether it serves the game whatever its parameters are."""
+    """Whether it serves the game with any parameters."""
 
     @property
     def path(self) -> Path:
@@ -39,12 +39,13 @@ SHIPPED = (
     ShippedBook("backgammon.book", "backgammon"),
     ShippedBook("backgammon.bearoff", "backgammon", any_parameters=True),
 )
-"""In the order in which they are asked."""
+"""The shipped books, in the order in which they are asked."""
 
 
 def shipped_files(game: Game[Any, Any]) -> list[Path]:
-    """The files for ``game``, whether they are there or not. None for most games, and for one of the user's own that
-    has the name of one of ours."""
+    """Returns the files for ``game``, whether or not they exist; none for most games, and none for a user's game that
+    has the name of a built-in one.
+    """
     kernel = getattr(type(game), "kernel", None)
     name = book_name(game)
     return [
@@ -55,8 +56,7 @@ def shipped_files(game: Game[Any, Any]) -> list[Path]:
 
 
 class LazyBook:
-    """A book that is opened when it is first asked, so that an engine which is only started pays nothing for it. It is
-    never written to."""
+    """A read-only book that is opened on its first lookup, so that an engine that only starts pays nothing for it."""
 
     def __init__(self, path: Path, game: Game[Any, Any]) -> None:
         self._path, self._game = path, game
@@ -67,7 +67,7 @@ class LazyBook:
         return self._path.name
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        """As every book does.
+        """Returns the moves as every book does.
 
         Raises:
             BookError: if the file cannot be used.
@@ -77,7 +77,7 @@ class LazyBook:
         return self._book.lookup(state)
 
     def close(self) -> None:
-        """Gives the file back; the next question opens it again."""
+        """Closes the file; the next lookup opens it again."""
         if self._book is not None:
             self._book.close()
             self._book = None

@@ -1,10 +1,9 @@
-"""The commands for people, as typer sees them."""
+"""The typer application of the commands for people."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
@@ -16,10 +15,11 @@ from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
 from playout.cli.openbench import run_genfens
+from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
 
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
-"""What typer says before what is wrong with a value."""
+"""The text that typer puts before the reason why a value is wrong."""
 
 
 def run_app(arguments: Sequence[str]) -> int:
@@ -45,10 +45,10 @@ def _app() -> typer.Typer:
     )
     app.callback()(_common)
     for name, entry in PROTOCOLS.items():
-        # main() dispatches the engines before typer is imported: these entries only stand in the list of commands.
+        # main() dispatches the engines before it imports typer; these entries only fill the list of commands.
         app.command(name, help=entry.help, add_help_option=False)(_engine(name))
-    app.command("serve", help="Engines for clients on the network.", add_help_option=False)(_elsewhere)
-    app.command("connect", help="A remote engine as if it were here.", add_help_option=False)(_elsewhere)
+    app.command("serve", help="Serves engines to clients on the network.", add_help_option=False)(_elsewhere)
+    app.command("connect", help="Uses an engine on another machine.", add_help_option=False)(_elsewhere)
     app.command("play")(play.command)
     app.command("demo")(demo.command)
     app.command("games")(games.command)
@@ -76,10 +76,7 @@ def _elsewhere() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            console().print(f"playout {version('playout')}")
-        except PackageNotFoundError:
-            console().print("playout, not installed")
+        console().print(f"playout {VERSION}")
         raise typer.Exit
 
 

@@ -1,4 +1,4 @@
-"""Arguments of the commands that must be quick to start, and so do without typer."""
+"""Arguments of the commands that must start quickly and therefore do not use typer."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from playout.games.errors import PlayoutError
 
 
 class Parser(argparse.ArgumentParser):
-    """Reports a wrong argument in one line, like every other wrong input."""
+    """Reports a wrong argument in one line, as all other input errors."""
 
     def error(self, message: str) -> NoReturn:
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
 def add_engine_arguments(parser: argparse.ArgumentParser, usual_game: str) -> None:
-    """What says which game an engine plays, and how."""
+    """Adds the arguments that select the game and the options of an engine."""
     parser.add_argument("--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {usual_game} if not given")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")

@@ -1,6 +1,6 @@
-"""``playout bench``: how fast the kernels and the search are, on one thread, per second of processor time.
+"""``playout bench``: speed of the kernels and of the search, on one thread, per second of processor time.
 
-Without a game's name it ends with the line that OpenBench reads.
+Without a game's name the output ends with the line that OpenBench reads.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from playout.games.game import CHANCE, Game, action_to_text
 
 GAMES = ("tic_tac_toe", "connect_four", "hex:11", "go:9", "go:19", "chess", "backgammon")
 HASH_MIB = 1024
-"""Enough for every game here: a graph at its bound would measure its reclaiming."""
+"""Enough for every game here; a graph at its limit would measure the reclaiming of nodes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """What was measured."""
+    """Measurements of one game."""
 
     playouts: float | None
     """Uniformly random games per CPU-second; None for a game without a kernel."""
     simulations: float
-    """Simulations of the search per CPU-second, from an empty graph on."""
+    """Simulations of the search per CPU-second, starting from an empty graph."""
     memory: float
     """Bytes of the graph per simulation."""
 
@@ -58,14 +58,14 @@ def command(
 
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:
-    """The speed of ``game`` from its initial position, measured for about ``seconds`` CPU-seconds a number."""
+    """Measures ``game`` from its initial position, for about ``seconds`` CPU-seconds for each number."""
     from playout.engine.options.config import kernel_of, option_defaults, search_config
     from playout.engine.options.table import Options
     from playout.engine.search.searcher import Searcher
 
     kernel = kernel_of(game)
     config = search_config(game, Options(kernel, option_defaults(game)))
-    # A proof would end the search of a small game before it has been measured.
+    # Without this, a proof would end the search of a small game before it is measured.
     searcher = Searcher(game, replace(config, threads=1, hash_mib=HASH_MIB, solver=False))
     searcher.set_position(None, _first_roll(game))
     searcher.prepare()
@@ -99,7 +99,9 @@ def _playouts(kernel: str, game: Game[Any, Any], seconds: float) -> float:
 
 
 def rate(work: Callable[[int, int], object], seconds: float) -> float:
-    """How often a CPU-second ``work(count, seed)`` does what it does ``count`` times. The count grows until it fits."""
+    """Returns executions per CPU-second. ``work(count, seed)`` executes ``count`` times; the count grows until it takes
+    ``seconds``.
+    """
     count, done, spent = 1, 0, 0.0
     while spent < seconds:
         begun = time.process_time()

@@ -1,4 +1,4 @@
-"""``playout check``: does a game keep its contract?"""
+"""``playout check``: checks that a game keeps its contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where commands print for people."""
+"""The console on which commands print for people."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache
 from rich.console import Console
 
 WIDTH = 120
-"""Columns when standard output is no terminal."""
+"""Width in columns when standard output is not a terminal."""
 
 
 @cache
 def console() -> Console:
-    """Standard output: coloured on a terminal, plain text otherwise."""
+    """Returns the console of standard output: coloured on a terminal, plain text otherwise."""
     return Console(width=None if sys.stdout.isatty() else WIDTH, highlight=False, emoji=False, markup=False)

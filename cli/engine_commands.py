@@ -1,4 +1,4 @@
-"""``playout uci`` and its like: the engine on standard input and output."""
+"""``playout uci`` and the other engine commands: the engine on standard input and output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Prefixed(Formatter):
 
 
 def _add(parser: Parser, argument: Argument) -> None:
-    """Takes an argument that only this protocol has."""
+    """Adds an argument that only this protocol has."""
     flag = "--" + argument.name.replace("_", "-")
     if isinstance(argument.default, bool):
         parser.add_argument(flag, action="store_true", help=argument.help)
@@ -42,19 +42,21 @@ def _add(parser: Parser, argument: Argument) -> None:
 
 
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
-    """Serves ``protocol`` until the other side ends the session; returns the exit status.
+    """Serves ``protocol`` until the other side ends the session, and returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; nothing has been read then.
+        PlayoutError: if the arguments, the game or the options are wrong; no input has been read then.
     """
     entry = find(protocol)
     parser = Parser(prog=f"playout {protocol}", description=f"Runs the engine under {protocol.upper()}.")
     add_engine_arguments(parser, entry.game)
-    parser.add_argument("--verbose", action="store_true", help="logs the thoughts behind each move to standard error")
+    parser.add_argument(
+        "--verbose", action="store_true", help="logs value, simulations and line of each move to standard error"
+    )
     for argument in entry.arguments:
         _add(parser, argument)
     if protocol == "gnubg":
-        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this address of this machine instead")
+        parser.add_argument("--listen", metavar="HOST:PORT", help="serves this local address instead of standard input")
     words = parser.parse_args(arguments)
     settings = read_settings(entry.game, words.game, words.option, words.config)
     if entry.greeting:
@@ -75,7 +77,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 
     def run(start: Callable[[Protocol, Inbox], None]) -> None:
-        """One session, from its start to its end."""
+        """Runs one session from start to end."""
         inbox = Inbox()
 
         def post(event: SearchInfo | SearchResult) -> None:

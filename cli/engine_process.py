@@ -1,4 +1,4 @@
-"""An engine as a graphical interface runs it: the installed command, in a process of its own, on pipes."""
+"""An engine run as a graphical interface runs it: the installed command, in its own process, over pipes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from playout.games.errors import PlayoutError
 PATIENCE = 30.0
 """Seconds to wait for a reply."""
 FAREWELL = 5.0
-"""Seconds that an engine has to end after ``quit``."""
+"""Seconds for an engine to end after ``quit``."""
 
 
 def installed_command() -> str:
-    """The path of the command ``playout`` that belongs to this Python.
+    """Returns the path of the command ``playout`` of this Python installation.
 
     Raises:
         PlayoutError: if it is not installed.
@@ -33,7 +33,7 @@ def installed_command() -> str:
 
 
 class EngineProcess:
-    """One running engine. A context manager: leaving it ends the process."""
+    """One running engine. As a context manager, it ends the process on exit."""
 
     def __init__(self, *arguments: str) -> None:
         self.name = f"playout {' '.join(arguments)}"
@@ -68,7 +68,7 @@ class EngineProcess:
         """Sends one line.
 
         Raises:
-            PlayoutError: if the engine is gone.
+            PlayoutError: if the engine has ended.
         """
         assert self._process.stdin is not None
         try:
@@ -77,10 +77,10 @@ class EngineProcess:
             raise self._gone() from error
 
     def receive(self, last: Callable[[str], bool]) -> list[str]:
-        """The lines that the engine writes, up to and with the first one for which ``last`` holds. Blocks.
+        """Returns the lines that the engine writes, up to and including the first for which ``last`` is true. Blocks.
 
         Raises:
-            PlayoutError: if the engine ends before that, or says nothing for ``PATIENCE`` seconds.
+            PlayoutError: if the engine ends before that, or writes nothing for ``PATIENCE`` seconds.
         """
         lines: list[str] = []
         while not lines or not last(lines[-1]):
@@ -94,7 +94,7 @@ class EngineProcess:
         return lines
 
     def remark(self, timeout: float) -> str:
-        """The next line that the engine writes to standard error; empty if there is none within ``timeout`` seconds."""
+        """Returns the engine's next line on standard error; empty if there is none within ``timeout`` seconds."""
         try:
             return self._remarks.get(timeout=timeout) or ""
         except Empty:
@@ -111,7 +111,7 @@ class EngineProcess:
 
 
 def _lines(pipe: IO[str] | None) -> SimpleQueue[str | None]:
-    """The lines of a pipe, None at its end, read by a thread as they come."""
+    """Returns a queue of the lines of a pipe, filled by a thread; None marks the end."""
     queue: SimpleQueue[str | None] = SimpleQueue()
     assert pipe is not None
 

@@ -1,4 +1,4 @@
-"""``playout experiment``: the theory's claims, shown by the engine."""
+"""``playout experiment``: claims of the theory, tested with the engine."""
 
 from __future__ import annotations
 
@@ -21,20 +21,26 @@ PLOT_FORMATS = (".png", ".svg")
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Which; all are listed without it.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="The experiment; without it, all are listed.")
+    ] = None,
     listed: Annotated[bool, typer.Option("--list", help="Lists the experiments.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="A small run, of a few seconds.")] = False,
-    seed: Annotated[int | None, typer.Option(help="The same seed gives the same table, but for times.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="A small run that takes a few seconds.")] = False,
+    seed: Annotated[int | None, typer.Option(help="The same seed gives the same table, except for times.")] = None,
     csv: Annotated[Path | None, typer.Option(metavar="FILE", help="Also writes the tables here.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws the figure: .png or .svg.")] = None,
     simulations: Annotated[int | None, typer.Option(min=10, help="Of a search.")] = None,
-    runs: Annotated[int | None, typer.Option(min=1, help="Repetitions, each with a seed of its own.")] = None,
+    runs: Annotated[int | None, typer.Option(min=1, help="Repetitions, each with its own seed.")] = None,
     game: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this game; repeatable.")] = None,
     policy: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this policy; repeatable.")] = None,
-    technique: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Only this one; repeatable.")] = None,
-    games: Annotated[int | None, typer.Option(min=2, help="Games of a match, or random trees.")] = None,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move where playouts are equal.")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.001, help="Of a move or of a measurement.")] = None,
+    technique: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this technique; repeatable.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(min=2, help="Number of games of a match, or of random trees.")] = None,
+    nodes: Annotated[
+        int | None, typer.Option(min=1, help="Simulations a move, if both sides have the same number.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.001, help="Seconds for a move or a measurement.")] = None,
     workers: Annotated[int | None, typer.Option(min=1, help="Processes.")] = None,
 ) -> None:
     """Reproduces a result of the theory as a table and a plot; see docs/theory.md."""
@@ -59,7 +65,7 @@ def command(
         "workers": workers,
     }
     given = {parameter: value for parameter, value in given.items() if value is not None}
-    # A long experiment writes its rows as they come, and takes up where the file ends.
+    # A long experiment appends its rows as they come, and resumes at the end of the file.
     writes_itself = "csv" in experiment.parameters
     if writes_itself and csv is not None:
         given["csv"] = csv
@@ -102,7 +108,7 @@ def _print(table: Table) -> None:
 
 
 def _write(path: Path, tables: Sequence[Table]) -> None:
-    """The tables one after another, each with its title in a line before it and an empty line behind it."""
+    """Writes the tables in sequence, each after a line with its title and followed by an empty line."""
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv_files.writer(file, lineterminator="\n")
@@ -124,7 +130,7 @@ def _draw(path: Path, result: Result) -> None:
     except ImportError:
         console().print("No plot: matplotlib is not installed; pip install 'playout[plots]' brings it.")
         return
-    # The same figure is the same file: no date, no random names of its parts.
+    # The same data gives the same file: no date, no random identifiers.
     with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
         figure = Figure(figsize=(8, 5), layout="constrained")
         result.plot(figure)

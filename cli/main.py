@@ -1,7 +1,6 @@
 """The command ``playout``.
 
-An engine must be quick to start, so the commands that speak to programs are dispatched before anything that prints for
-people is imported.
+An engine must start quickly, so engine commands are dispatched before any library for terminal output is imported.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and returns the exit status: 0, 1 if a check failed, 2 after one line about a wrong input."""
+    """Runs one command and returns the exit status: 0, 1 if a check failed, 2 after one line about wrong input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
         _open_streams()
@@ -44,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"playout: {error}\n")
         return 2
     except OSError as error:
-        # A full disk, a closed pipe: what still waits to be written is given up, or leaving would fail again.
+        # On a full disk or a closed pipe, drop the buffered output; flushing it at exit would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         place = f"{error.filename}: " if error.filename else ""
         sys.stderr.write(f"playout: {place}{error.strerror or error}\n")
@@ -54,10 +53,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Opens what the caller has closed of standard input and standard error: nothing comes, nobody reads.
+    """Replaces standard input and standard error by the null device if the caller closed them.
 
     Raises:
-        PlayoutError: if standard output is closed; all commands write there.
+        PlayoutError: if standard output is closed, since every command writes to it.
     """
     if sys.stdin is None:
         sys.stdin = os.fdopen(os.open(os.devnull, os.O_RDONLY))

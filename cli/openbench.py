@@ -1,7 +1,7 @@
-"""What OpenBench (github.com/AndyGrant/OpenBench) asks of a chess engine's command line.
+"""The command-line interface that OpenBench (github.com/AndyGrant/OpenBench) requires of a chess engine.
 
-``playout bench`` ends with a count of nodes that is the same wherever and however often it is taken, and changes when
-the search does. ``playout "genfens N seed S book FILE"`` makes openings.
+``playout bench`` ends with a number of nodes that is the same on every machine and run, and changes when the search
+does. ``playout "genfens N seed S book FILE"`` generates openings.
 """
 
 from __future__ import annotations
@@ -37,21 +37,22 @@ POSITIONS = (
 )
 SIMULATIONS = 8_000
 HASH_MIB = 64
-"""More than those simulations need: a graph at its bound would be reclaimed."""
+"""More than those simulations need, because a graph at its limit reclaims nodes."""
 
 PLIES = (8, 9)
-"""Random moves of an opening from the start position."""
+"""Number of random moves of an opening from the start position."""
 PLIES_AFTER_BOOK = (2, 3)
 BALANCED = 0.3
-"""Greatest value, of a short search, of an opening for either side: about half a pawn."""
+"""Maximum absolute value, by a short search, of an accepted opening: about half a pawn."""
 NODES_A_LOOK = 500
 ATTEMPTS = 1000
 USAGE = "genfens N seed S book FILE|None"
 
 
 def signature(positions: Sequence[str], simulations: int) -> int:
-    """The nodes below the root that so many simulations of each position visit, by one thread from an empty graph: the
-    same number every time, and another one after most changes of the search. Blocks for a second or two."""
+    """Returns the number of nodes below the root visited by the given number of simulations of each position, with one
+    thread and an empty graph. It is reproducible, and most changes of the search change it. Blocks for a second or two.
+    """
     nodes = 0
     for text in positions:
         searcher = _searcher()
@@ -63,17 +64,17 @@ def signature(positions: Sequence[str], simulations: int) -> int:
 
 
 def report() -> str:
-    """The line that OpenBench reads: the signature, and nodes per second by the clock on the wall."""
+    """Returns the line that OpenBench reads: the signature, and nodes per second of wall-clock time."""
     begun = time.perf_counter()
     nodes = signature(POSITIONS, SIMULATIONS)
     return f"{nodes} nodes {round(nodes / (time.perf_counter() - begun))} nps"
 
 
 def run_genfens(words: Sequence[str]) -> int:
-    """Prints openings, each as ``info string genfens FEN``, as soon as it has them; returns the exit status.
+    """Prints openings as ``info string genfens FEN``, each as soon as it is found; returns the exit status.
 
     Raises:
-        PlayoutError: one line about wrong arguments, or about a book of which no openings can be made.
+        PlayoutError: one line, if the arguments are wrong or no openings can be made from the book.
     """
     asked = re.fullmatch(r"genfens (\d{1,9}) seed (\d{1,20}) book (\S+)( .*)?", " ".join(" ".join(words).split()))
     if asked is None:
@@ -86,11 +87,11 @@ def run_genfens(words: Sequence[str]) -> int:
 
 
 def openings(count: int, seed: int, book: Path | None) -> Iterator[str]:
-    """Different balanced positions of chess some random moves after the start or after positions of ``book``, a file
-    with a FEN or EPD a line. The same ones for the same seed.
+    """Yields different balanced chess positions, a few random moves after the start or after positions of ``book``, a
+    file with one FEN or EPD on each line. The same seed gives the same positions.
 
     Raises:
-        PlayoutError: one line, if the book cannot be read or does not give enough.
+        PlayoutError: one line, if the book cannot be read or does not give enough positions.
     """
     from playout.games.catalogue import load
     from playout.games.game import is_over
@@ -142,7 +143,9 @@ def _positions(book: Path) -> list[str]:
 
 
 def _start(game: Any, line: str, book: Path | None) -> Any:
-    """The position on a line of a book: FEN's four or six fields, or EPD's four with the counters as operations."""
+    """Returns the position on a line of a book: four or six FEN fields, or four EPD fields with the counters as
+    operations.
+    """
     fields = line.replace(";", " ").split()
     counters = dict(pairwise(fields[4:]))
     counts = fields[4:6] if all(field.isdigit() for field in fields[4:6]) else []

@@ -47,14 +47,14 @@ def command(
 
 
 def document() -> str:
-    """The text of docs/options.md."""
+    """Returns the text of docs/options.md."""
     lines = ["| Option | Type | Default | Values | Meaning |", "| --- | --- | --- | --- | --- |"]
     lines += [f"| {' | '.join(row)} |" for row in rows()]
     return "\n".join([INTRODUCTION, *lines, ""])
 
 
 def rows() -> Iterator[tuple[str, str, str, str, str]]:
-    """Name, type, default, values and meaning of each option."""
+    """Yields name, type, default, values and meaning of each option."""
     for option in OPTIONS:
         yield option.name, option.kind, _default(option), _values(option), option.help + _games(option)
 

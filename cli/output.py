@@ -1,4 +1,4 @@
-"""Files that a command is to write."""
+"""Checks of the files that a command is to write."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from playout.games.errors import PlayoutError
 
 
 def check_output(option: str, path: Path | None) -> None:
-    """Refuses a file that could not be written, before hours of work.
+    """Checks, before hours of work, that a file can be written.
 
     Raises:
-        PlayoutError: if it is a folder, or there is no folder for it that may be written to.
+        PlayoutError: if it is a folder, or its folder does not exist or is not writable.
     """
     if path is None:
         return
@@ -22,4 +22,4 @@ def check_output(option: str, path: Path | None) -> None:
     if path.is_dir():
         raise PlayoutError(f"{option} {path}: a folder, not a file")
     if not os.access(folder, os.W_OK):
-        raise PlayoutError(f"{option} {path}: the folder may not be written to")
+        raise PlayoutError(f"{option} {path}: the folder is not writable")

@@ -1,4 +1,4 @@
-"""``playout perft``: counts the lines of play, the field's test of a move generator."""
+"""``playout perft``: counts the lines of play to a depth, the standard test of a move generator."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from playout.games.game import CHANCE, Game, HasStateText, action_to_text
 
 def command(
     game: Annotated[str, typer.Option(metavar="NAME", help="hex:5, my.py:Mnk, ...")] = "chess",
-    depth: Annotated[int, typer.Option(min=0, max=100, help="Plies; a roll of the dice costs none.")] = 4,
+    depth: Annotated[int, typer.Option(min=0, max=100, help="Depth in plies; rolls of the dice do not count.")] = 4,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="A count for each first move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Also prints the count of each first move.")] = False,
     python: Annotated[
         bool, typer.Option("--python", help="Counts with the Python definition, not the kernel.")
     ] = False,
@@ -74,9 +74,9 @@ def _definition(game: Game[Any, Any], position: str | None, depth: int, divide: 
 
 
 def perft(game: Game[Any, Any], state: Any, depth: int) -> int:
-    """The number of lines of ``depth`` plies from ``state``; a line that ends earlier does not count.
+    """Returns the number of lines of exactly ``depth`` plies from ``state``.
 
-    Dice are rolled without costing depth, each distinct roll counted once.
+    Rolls of the dice do not add depth; each distinct roll counts once.
     """
     if depth == 0:
         return 1

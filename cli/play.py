@@ -1,4 +1,4 @@
-"""``playout play``: a game in the terminal, against the engine."""
+"""``playout play``: a game against the engine in the terminal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ quit     ends the game, as does the end of the input"""
 
 
 class Side(StrEnum):
-    """Whom the user plays."""
+    """The side that the user plays."""
 
     first = "first"
     second = "second"
@@ -46,7 +46,7 @@ def command(
     side: Annotated[Side, typer.Option(help="Whom you play.")] = Side.first,
     seconds: Annotated[float, typer.Option("--time", min=0.01, help="Seconds that the engine thinks per move.")] = 2.0,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
     manual_dice: Annotated[bool, typer.Option("--manual-dice", help="You roll the dice and enter them.")] = False,
     seed: Annotated[int | None, typer.Option(help="Seed of the dice and of the engine.")] = None,
@@ -73,13 +73,13 @@ def command(
 
 
 class _Quit(Exception):
-    """The user leaves the table."""
+    """Raised when the user leaves the game."""
 
 
 class Table:
-    """Where a game is played: ``humans`` are the players who are asked, the engine plays for the others.
+    """A game in the terminal. ``humans`` are the players that the user plays; the engine plays the others.
 
-    Without ``dice`` the rolls are asked for too.
+    Without ``dice`` the user also enters the rolls.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Table:
         self._seconds = seconds
         self._dice = dice
         self._decisions: list[int] = []
-        """The number of moves before each move of a human."""
+        """Number of actions before each move of a human."""
         self._commands: dict[str, Callable[[], bool]] = {
             "moves": self._list_moves,
             "hint": self._hint,
@@ -133,7 +133,7 @@ class Table:
         console().print(f"\n{drawing}", soft_wrap=True)
 
     def _ask(self, prompt: str, commands: set[str] | None) -> None:
-        """Asks until something was done that changes the position: a move, a roll or an undo."""
+        """Asks until the position has changed by a move, a roll or an undo."""
         while True:
             try:
                 said = console().input(f"{prompt}> ").strip()
@@ -198,7 +198,7 @@ class Table:
 
     def _hint(self) -> bool:
         if self._player() == CHANCE:
-            raise IllegalMove("the dice come first")
+            raise IllegalMove("enter the dice first")
         result = self._think()
         console().print(f"hint: {result.move}   [{describe(result)}]")
         return False

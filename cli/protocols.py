@@ -1,4 +1,4 @@
-"""``playout protocols``: the commands of each protocol, as a table or as those of docs/protocols.md."""
+"""``playout protocols``: the commands of each protocol, as a table or in docs/protocols.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from playout.protocols.registry import PROTOCOLS, find
 def command(
     protocol: Annotated[str | None, typer.Argument(metavar="[PROTOCOL]", help="Only this one.")] = None,
     markdown: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Writes the tables of this document anew instead.")
+        Path | None, typer.Option(metavar="FILE", help="Regenerates the tables of this document instead.")
     ] = None,
 ) -> None:
     """Lists the commands that each protocol has."""

@@ -1,4 +1,4 @@
-"""What a command is told about its game and its options: words on the command line, and a YAML file.
+"""Settings of a command's game and options: words on the command line, and a YAML file such as::
 
 game: go:9
 options:
@@ -33,17 +33,17 @@ class Settings:
         """Sets the options.
 
         Raises:
-            BadOption: for the first that does not exist or is out of its bounds.
+            BadOption: for the first option that does not exist or is out of its bounds.
         """
         for name, value in self.options:
             session.set_option(name, value)
 
 
 def read_settings(default_game: str, game: str | None, options: Sequence[str], config: Path | None) -> Settings:
-    """What the file ``config`` says, and over it ``game`` and ``options`` (each NAME=VALUE).
+    """Reads the file ``config``; ``game`` and ``options`` (each NAME=VALUE) override it.
 
     Raises:
-        PlayoutError: one line about what is wrong in the file or the options.
+        PlayoutError: one line about an error in the file or the options.
     """
     said = {} if config is None else _read_file(config)
     pairs = [(name, _text(value)) for name, value in said.get("options", {}).items()]
@@ -65,8 +65,8 @@ def _read_file(path: Path) -> dict[str, Any]:
     except (UnicodeError, yaml.YAMLError) as error:
         raise PlayoutError(f"{path}: {' '.join(str(error).split())}") from error
     except (ArithmeticError, AttributeError, LookupError, RecursionError, ValueError) as error:
-        # PyYAML's own, of a value that does not fit its tag, as in 2001-13-01.
-        raise PlayoutError(f"{path}: not YAML that can be read: {' '.join(str(error).split())}") from error
+        # PyYAML raises ValueError for a value that does not fit its tag, such as 2001-13-01.
+        raise PlayoutError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
     if said is None:
         return {}
     if not isinstance(said, dict) or not set(said) <= set(KNOWN):
@@ -80,7 +80,7 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 
 def _is_value(value: object) -> bool:
-    """Whether an option can have it; a list names several files."""
+    """Whether an option can have this value. A list names several files."""
     if isinstance(value, list):
         return all(isinstance(one, str) for one in value)
     return not isinstance(value, dict)

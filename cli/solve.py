@@ -25,13 +25,13 @@ SIDES = {
     "hex": ("Black", "White"),
     "tic_tac_toe": ("X", "O"),
 }
-"""What players call the first player and the second; of other games they are called just that."""
+"""Names of the first and the second player, by game; other games use those two phrases."""
 UNSOLVED = 1
-"""The exit status if the value was not found."""
+"""Exit status if the value was not found."""
 
 
 class Method(StrEnum):
-    """How to solve."""
+    """Solving methods."""
 
     auto = "auto"
     alpha_beta = "alpha-beta"
@@ -41,19 +41,23 @@ class Method(StrEnum):
 def command(
     game: Annotated[str, typer.Argument(metavar="GAME", help="hex:4, my.py:Mnk, ...")],
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there; blanks or commas between.")] = "",
-    method: Annotated[Method, typer.Option(help="auto takes the one that suits the game.")] = Method.auto,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves from there, separated by spaces or commas.")] = "",
+    method: Annotated[Method, typer.Option(help="Solving method; auto chooses one for the game.")] = Method.auto,
     all_moves: Annotated[bool, typer.Option("--all-moves", help="The exact value of every legal move.")] = False,
     hash_mib: Annotated[
-        int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of the table of positions.")
+        int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Size of the table of positions.")
     ] = 256,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Used for connect four with --all-moves; else one.")] = 1,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Adds the result to a file for books.")] = None,
-    seconds: Annotated[float | None, typer.Option("--time", min=0.01, help="Gives up after so many seconds.")] = None,
+    threads: Annotated[
+        int, typer.Option(min=1, max=256, help="Threads for connect four with --all-moves; otherwise one is used.")
+    ] = 1,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Adds the result to this file of solved positions.")
+    ] = None,
+    seconds: Annotated[float | None, typer.Option("--time", min=0.01, help="Gives up after this many seconds.")] = None,
 ) -> int:
-    """Solves a position. Exit status 1 if the time is over, or you stop it, before the value is known."""
+    """Solves a position. Exit status 1 if the time ends, or you interrupt it, before the value is known."""
     from playout.books.tables.solved import add_solved, read_solved
     from playout.engine.exact.solving import solve
     from playout.engine.options.config import kernel_of
@@ -85,14 +89,16 @@ def command(
     if found.value is None:
         return UNSOLVED
     if out is not None:
-        # A user's game may call itself the same with any parameters.
+        # A user's game may have the same name with any parameters.
         record = found.record() if kernel_of(made) else replace(found.record(), game=game)
         add_solved(out, [record])
     return 0
 
 
 def verdict(found: Solution, sides: tuple[str, str]) -> str:
-    """``X, to move, wins in 7 plies``; for a mean, or where it is not solved, the numbers."""
+    """Returns a sentence such as ``X, to move, wins in 7 plies``; for an expectation or an unsolved position, the
+    numbers.
+    """
     if found.plies == 0:
         return "the game is over: " + ("draw" if not found.value else f"{sides[found.first_value != 1]} has won")
     chance = found.player == CHANCE

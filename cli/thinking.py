@@ -1,4 +1,4 @@
-"""What the engine thought, in one line for people."""
+"""One line about a search, for people."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from playout.engine.terms.info import SearchResult
 
 SHOWN = 6
-"""Moves of the line that are shown."""
+"""Number of moves shown of the line."""
 
 
 def describe(result: SearchResult) -> str:
-    """The thoughts behind a move; the value is that of the player who makes it."""
+    """Describes the search behind a move. The value is from the point of view of the player who makes it."""
     if result.book is not None:
         return f"book: {result.book}"
     info = result.info
@@ -20,6 +20,6 @@ def describe(result: SearchResult) -> str:
 
 
 def thoughts(value: str, simulations: int, rate: int, line: Sequence[str]) -> str:
-    """``value +0.12, 4,512 simulations, 45,120/s, line e2e4 e7e5``."""
+    """Returns a line such as ``value +0.12, 4,512 simulations, 45,120/s, line e2e4 e7e5``."""
     shown = " ".join(line[:SHOWN]) + (" ..." if len(line) > SHOWN else "")
     return f"value {value}, {simulations:,} simulations, {rate:,}/s, line {shown}"

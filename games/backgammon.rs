@@ -1,5 +1,6 @@
 //! Backgammon: the kernel of `backgammon.py`.
 
+pub mod bearoff;
 mod eval;
 pub(crate) mod plays;
 pub(crate) mod side;
@@ -10,7 +11,8 @@ mod weights;
 
 use std::sync::Arc;
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
+use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
 
@@ -270,6 +272,11 @@ impl Game for Backgammon {
         }
     }
 
+    /// The opening throw: two dice that differ, one for each player.
+    fn most_outcomes(&self) -> usize {
+        30
+    }
+
     fn sample(&self, p: &Position, rng: &mut Rng) -> Action {
         if p.phase != Phase::Opening {
             return THROWS[rng.usize(..36)].into();
@@ -321,7 +328,7 @@ impl Game for Backgammon {
     }
 
     /// A bear-off database, one file.
-    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>) -> Result<(), String> {
         self.bearoff = match tables.map(|tables| tables.paths.as_slice()) {
             None => None,
             Some([path]) => Some(Arc::new(Bearoff::open(path)?)),

@@ -1,6 +1,6 @@
 //! What the search needs of a game.
 
-use crate::{Tables, draw};
+use crate::{TablePaths, draw};
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
@@ -89,7 +89,7 @@ pub trait Game: Send + Sync + 'static {
     /// # Errors
     ///
     /// One line that names the file, and nothing changes; always if the game has no tables.
-    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>) -> Result<(), String> {
         match tables {
             None => Ok(()),
             Some(_) => Err("this game has no tables of solved positions".to_owned()),
@@ -109,6 +109,11 @@ pub trait Game: Send + Sync + 'static {
     /// The probability of outcome `a` at a chance position `p`. Over all of `actions` they add up to 1.
     fn probability(&self, _p: &Self::Position, _a: Action) -> f32 {
         1.0
+    }
+
+    /// Upper bound of the number of outcomes of a chance position. The search sizes the memory of chance nodes by it.
+    fn most_outcomes(&self) -> usize {
+        usize::MAX
     }
 
     /// Draws an outcome of a chance position by its probability.
@@ -141,8 +146,7 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// The action whose image under symmetry `frame` is `a`.
-    #[expect(clippy::wrong_self_convention, reason = "the way back of to_frame")]
-    fn from_frame(&self, _frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, _frame: u8, a: Action) -> Action {
         a
     }
 

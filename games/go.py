@@ -19,12 +19,12 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
 from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
+from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
 from playout.games.support.symmetry import INVERSE, board, names, rectangle
 
 STONES = "XO"
 EMPTY = "."
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
 SMALL = 16

@@ -1,5 +1,6 @@
 //! Go: the kernel of `go.py`.
 
+mod blunder;
 mod board;
 mod evaluate;
 mod history;
@@ -310,7 +311,7 @@ impl Game for Go {
         if a == self.pass() { a } else { self.size.image(frame, a) }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(square_inverse(frame), a)
     }
 

@@ -12,8 +12,8 @@ mod tests;
 
 use bridges::Grid;
 use cells::Cells;
-use fill::Board;
-use insight::View;
+use fill::Edges;
+use insight::CircuitView;
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
 
@@ -34,7 +34,7 @@ const SWAP_TEXT: &str = "swap-pieces";
 pub struct Hex {
     size: u32,
     swap: bool,
-    board: Board<WORDS>,
+    board: Edges<WORDS>,
     grid: Grid,
     sites: Vec<Site>,
 }
@@ -99,7 +99,7 @@ impl Hex {
             return Err(format!("hex: size={size} is not in 1 to {MAX_SIZE}"));
         }
         let sites = (0..size * size).map(|cell| Site::new(size, cell)).collect();
-        Ok(Hex { size, swap, board: Board::new(size), grid: Grid::new(size), sites })
+        Ok(Hex { size, swap, board: Edges::new(size), grid: Grid::new(size), sites })
     }
 
     /// The number of rows and of columns.
@@ -333,12 +333,12 @@ impl Game for Hex {
         if frame == 0 || a == self.swap_action() { a } else { self.swap_action() - 1 - a }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
-        let value = View::new(&self.grid.with(&p.stones)).value(p.second);
+        let value = CircuitView::new(&self.grid.with(&p.stones)).value(p.second);
         // The swap leaves White the better side.
         Some(if self.swap_is_open(p) { value.abs() } else { value })
     }
@@ -346,7 +346,7 @@ impl Game for Hex {
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
         out.clear();
         let grid = self.grid.with(&p.stones);
-        let view = View::new(&grid);
+        let view = CircuitView::new(&grid);
         let cells = actions.iter().copied().filter(|&a| a != self.swap_action());
         view.preferences(p.second, self.last_place(p), cells, out);
         let mover = usize::from(p.second);

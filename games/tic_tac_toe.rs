@@ -170,7 +170,7 @@ impl Game for TicTacToe {
         u32::from(IMAGES[usize::from(frame)][a as usize])
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         u32::from(IMAGES[usize::from(square_inverse(frame))][a as usize])
     }
 

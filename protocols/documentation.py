@@ -1,13 +1,13 @@
-"""What a protocol's handlers say of themselves: the source of the tables in docs/protocols.md.
+"""The tables of commands in docs/protocols.md, generated from the docstrings of the handlers.
 
-A handler's docstring begins with its usage and what it does, for the author of a GUI; what follows a blank line is for
-developers::
+A handler's docstring begins with its usage and what it does, for the author of a GUI. Text after a blank line is for
+developers only::
 
     \"\"\"``time_left COLOUR SECONDS STONES``: says what a clock shows.\"\"\"
 
-A document's tables stand between markers. ``<!-- commands: uci -->`` begins the commands that UCI has in every game,
-``<!-- commands: gtp hex go -->`` those that GTP has, or documents otherwise than for most games, in just these games,
-``<!-- commands: gtp except hex -->`` those of all games but these; ``<!-- end -->`` ends each.
+A document's tables stand between markers. ``<!-- commands: uci -->`` begins the commands that UCI has in every game.
+``<!-- commands: gtp hex go -->`` begins those that GTP has in exactly these games, or documents differently there.
+``<!-- commands: gtp except hex -->`` begins those of all games but these; ``<!-- end -->`` ends each table.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _TABLE = re.compile(r"<!-- commands: (?P<title>[^>]*?) -->\n.*?<!-- end -->\n", 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A command as users are told of it."""
+    """A command's documentation for users."""
 
     usage: str
     text: str
 
 
 def describe(name: str, handler: Callable[..., Any]) -> Description:
-    """What the docstring of ``handler`` says of the command ``name``, by which it is called in the usage.
+    """Parses the docstring of ``handler`` for the command ``name``, which its usage begins with.
 
     Raises:
-        PlayoutError: if it does not keep to the convention.
+        PlayoutError: if the docstring does not follow the convention.
     """
     said, _, _ = (inspect.getdoc(handler) or "").partition("\n\n")
     match = _CONVENTION.fullmatch(" ".join(said.split()))
@@ -54,10 +54,10 @@ def describe(name: str, handler: Callable[..., Any]) -> Description:
 
 
 def commands_of(protocol: str) -> dict[str, dict[str, Description]]:
-    """By game, the commands of ``protocol``; games that it does not play are missing.
+    """Returns the commands of ``protocol`` by game; games that it does not support are missing.
 
     Raises:
-        PlayoutError: for a handler that does not say what it does.
+        PlayoutError: for a handler without a description.
     """
     found = {}
     for game in catalogue.BUILT_IN:
@@ -79,9 +79,9 @@ def _handlers(protocol: str, session: Session) -> Commands | None:
 
 
 def grouped(commands: Mapping[str, Mapping[str, Description]]) -> dict[tuple[str, ...], list[Description]]:
-    """The commands by the games that have them, the games that document one otherwise than most apart.
+    """Groups the commands by the games that have them. Games that document a command differently form their own group.
 
-    In a command's most frequent form it is a command of every game that has the command at all.
+    A command's most frequent form counts for every game that has the command.
     """
     groups: dict[tuple[str, ...], list[Description]] = {}
     for name in dict.fromkeys(name for table in commands.values() for name in table):
@@ -96,10 +96,10 @@ def grouped(commands: Mapping[str, Mapping[str, Description]]) -> dict[tuple[str
 
 
 def filled(text: str) -> str:
-    """The document ``text`` with its tables written anew.
+    """Returns the document ``text`` with its tables regenerated.
 
     Raises:
-        PlayoutError: if a marker names what there is not, or commands have no place.
+        PlayoutError: if a marker names an unknown protocol or game, or if a command belongs to no table.
     """
     titles = [match["title"].split() for match in _TABLE.finditer(text)]
     tables: dict[str, dict[tuple[str, ...], list[Description]]] = {}
@@ -115,7 +115,7 @@ def filled(text: str) -> str:
         protocol, *games = match["title"].split()
         rows = tables[protocol].pop(_selected(games, everywhere[protocol]), None)
         if rows is None:
-            raise PlayoutError(f"no commands are those of {match['title']!r}, or there are two such tables")
+            raise PlayoutError(f"table {match['title']!r}: no such commands, or a second table for them")
         return "\n".join([f"<!-- commands: {match['title']} -->", *_markdown(rows), "<!-- end -->", ""])
 
     text = _TABLE.sub(table, text)

@@ -1,4 +1,4 @@
-"""Which protocols there are: a new one is a file beside this one and a line here."""
+"""The table of protocols. To add one, write its module in this folder and add a line here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of the command that only one protocol has, and its class takes by keyword."""
+    """A command-line argument of one protocol only, passed to its class by keyword."""
 
     name: str
     default: bool | int | str
@@ -24,10 +24,10 @@ class Argument:
     choices: tuple[str, ...] = ()
 
     def read(self, text: str) -> int | str:
-        """The value that ``text`` stands for.
+        """Parses ``text``.
 
         Raises:
-            ValueError: if it is none.
+            ValueError: if it is not a valid value.
         """
         if isinstance(self.default, int):
             if int(text) < 0:
@@ -38,29 +38,31 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolInfo:
-    """A protocol; its module is imported when it is first spoken."""
+    """A protocol. Its module is imported on first use."""
 
     place: str
-    """Module and class."""
+    """Module and class, as MODULE:CLASS."""
     game: str
-    """Played if none is named."""
+    """Game that is played if none is named."""
     help: str
-    """Who speaks it, for the list of commands."""
+    """Its users, for the list of commands."""
     greeting: str = ""
-    """A line that is sent before the engine is loaded, where the other side does not wait long for the first one."""
+    """Line sent before the engine is loaded, for clients that do not wait long for the first one."""
     log_prefix: str = ""
-    """What makes a line of the log a comment, where the other side reads standard error too, as XBoard does."""
+    """Prefix that makes a log line a comment, for clients that also read standard error, as XBoard does."""
 
     calls: bool = False
-    """Whether it searches in more sessions than the one it is given, which is their pattern: what they find comes back
-    by ``call``."""
+    """Whether it searches in additional sessions, modelled on the one it is given; their reports return through
+    ``call``.
+    """
     arguments: tuple[Argument, ...] = ()
 
     def open(
         self, session: Session, call: Call | None = None, arguments: Mapping[str, bool | int | str] | None = None
     ) -> Protocol:
-        """The protocol, about to drive ``session``. ``call`` is that of the inbox to which the session posts; without
-        it, a protocol that needs it says so to whoever asks for a search."""
+        """Opens the protocol on ``session``. ``call`` is that of the inbox to which the session posts; a protocol that
+        needs it and has none refuses searches with an error.
+        """
         module, _, name = self.place.partition(":")
         make = cast("Callable[..., Protocol]", getattr(import_module(module), name))
         given: dict[str, Any] = dict(arguments or {})
@@ -92,25 +94,25 @@ PROTOCOLS: dict[str, ProtocolInfo] = {
         "The engine for programs that analyse many positions (JSON lines).",
         calls=True,
         arguments=(
-            Argument("parallel", 0, "positions searched at a time; as many as there are processors for if not given"),
+            Argument("parallel", 0, "positions searched at the same time; default: one for each processor"),
             Argument(
                 "winrates_as",
                 "SIDETOMOVE",
-                "whose values are reported, where a query does not say",
+                "whose values are reported, if a query does not specify it",
                 ("SIDETOMOVE", "BLACK", "WHITE", "FIRST", "SECOND"),
             ),
             Argument("quit_without_waiting", False, "does not finish the queries when the input ends"),
         ),
     ),
 }
-"""By the name of the command, ``playout NAME``, that speaks the protocol on standard input and output."""
+"""By the name of the command ``playout NAME``, which speaks the protocol on standard input and output."""
 
 
 def find(name: str) -> ProtocolInfo:
-    """The protocol called ``name``.
+    """Returns the protocol called ``name``.
 
     Raises:
-        PlayoutError: if there is none.
+        PlayoutError: if there is no such protocol.
     """
     if name not in PROTOCOLS:
         raise PlayoutError(f"no protocol {name!r}: one of {', '.join(PROTOCOLS)}")

@@ -4,7 +4,7 @@
                               |
                     serve: protocol -> stream.write
 
-One inbox per session keeps the order: a report that the session posts before another is answered before it.
+Each session has one inbox, which keeps the order: reports are answered in the order in which the session posted them.
 """
 
 from __future__ import annotations
@@ -21,44 +21,44 @@ from playout.protocols.base.lines import Line, LineStream, one_line
 from playout.protocols.base.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
-"""Seconds that the last search of a closed session has to hand in its result."""
+"""Seconds for the last search of a closed session to return its result."""
 WAITING_LINES = 64
-"""Lines read ahead of the protocol; the reader waits while there are more."""
+"""Maximum number of lines read ahead; the reader waits while there are more."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Stands in the inbox for the end of the input."""
+    """Message that the input has ended."""
 
     at_once: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Stands in the inbox for something that the loop is to do."""
+    """Message that the loop is to call a function."""
 
     do: Callable[[], Sequence[str]]
-    """Returns the lines to write."""
+    """The function; returns the lines to write."""
     cause: str
-    """The line that led to it."""
+    """The line of input that led to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Stands in the inbox for a report of the session's search."""
+    """Message with a report of the session's search."""
 
     event: Event
     cause: str
-    """The line that led to the search."""
+    """The line of input that started the search."""
 
 
 Message = Line | Report | Work | End
 
 
 class Inbox:
-    """The queue of one session."""
+    """The message queue of one session."""
 
     def __init__(self) -> None:
         self._queue: SimpleQueue[Message] = SimpleQueue()
@@ -66,15 +66,15 @@ class Inbox:
         self._closed = False
 
     def post(self, event: Event) -> None:
-        """Takes a report of the session's search. Any thread. Must not block."""
+        """Queues a report of the session's search. Any thread. Must not block."""
         self._queue.put(Report(event, cause()))
 
     def call(self, do: Callable[[], Sequence[str]]) -> None:
-        """Has the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
+        """Makes the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
         self._queue.put(Work(do, cause()))
 
     def put(self, line: Line) -> None:
-        """Takes a line. Blocks while many lines wait. Reader thread only."""
+        """Queues a line. Blocks while many lines wait. Reader thread only."""
         self._room.acquire()
         if self._closed:
             self._room.release()
@@ -82,11 +82,11 @@ class Inbox:
             self._queue.put(line)
 
     def end(self, at_once: bool = False) -> None:
-        """Ends the input; ``at_once`` if what waits should not be finished. Any thread, also a signal handler."""
+        """Ends the input; with ``at_once``, queued lines are dropped. Any thread, also from a signal handler."""
         self._queue.put(End(at_once))
 
     def take(self, timeout: float | None = None) -> Message | None:
-        """The next message, None after ``timeout`` seconds without one. Blocks. The loop's thread only."""
+        """Returns the next message, or None after ``timeout`` seconds without one. Blocks. The loop's thread only."""
         try:
             message = self._queue.get(timeout=timeout)
         except Empty:
@@ -96,7 +96,7 @@ class Inbox:
         return message
 
     def close(self) -> None:
-        """Nothing will be taken any more: lines that are put go nowhere. Any thread. Must not block."""
+        """Declares that no more messages will be taken; further lines are dropped. Any thread. Must not block."""
         self._closed = True
         self._room.release()
 
@@ -104,7 +104,7 @@ class Inbox:
 def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | None = None) -> None:
     """Runs ``protocol`` on ``stream`` until either side ends it, or nothing has happened for ``idle`` seconds. Blocks.
 
-    ``inbox.post`` must be what the protocol's session posts to. The session is left to the caller to close.
+    The protocol's session must post to ``inbox.post``. The caller closes the session.
     """
     threading.Thread(target=_read, args=(stream, inbox), name="reader", daemon=True).start()
     try:
@@ -130,7 +130,9 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
 
 
 def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
-    """What the protocol makes of a message. A protocol that raises, which none should, answers a line by a refusal."""
+    """Passes a message to the protocol and returns its replies. If the protocol raises, which is a bug, the reply is a
+    refusal.
+    """
     line = message.text if isinstance(message, Line) else "" if isinstance(message, End) else message.cause
     with caused_by(line):
         try:

@@ -1,4 +1,4 @@
-"""What a book is: moves known for a position. Formats register themselves beside this file."""
+"""The contract of a book: moves known for a position. ``books/formats.py`` lists the formats that implement it."""
 
 from __future__ import annotations
 
@@ -9,40 +9,44 @@ from typing import Any, Protocol, runtime_checkable
 
 @dataclass(frozen=True, slots=True)
 class BookMove:
-    """One move that a book knows, with what it knows about it."""
+    """One move of a book, with the book's data about it."""
 
     action: Any
-    """The action, of the game's definition."""
+    """The action, as the game defines it."""
     weight: float
-    """How much the book wants it played, relative to its other moves; 0 never."""
+    """Relative preference among the book's moves for the position; 0 means never play it."""
     wins: int = 0
-    """Games won by the player who moved, of those that the book counts."""
+    """Games won by the player who made the move, among the games the book counts."""
     draws: int = 0
     losses: int = 0
     learn: int = 0
     """Adjustment from the engine's own games."""
     value: float | None = None
-    """What search or solving found the move worth, in [-1, 1] from the mover's point of view; None if nothing did."""
+    """Value found by search or solving, in [-1, 1], from the point of view of the player who makes the move; None if
+    unknown.
+    """
     depth: int | None = None
-    """What stands behind the value: plies, or simulations of a search that samples."""
+    """Depth of the analysis behind the value: plies, or simulations for a search that samples."""
     source: str = ""
-    """Where the book has the move from, for people."""
+    """Origin of the move, for display."""
     comment: str = ""
-    """For people, on one line."""
+    """Free text for display, on one line."""
 
 
 class Book(Protocol):
-    """Moves for positions. Implementations answer for every symmetric image of what they hold."""
+    """Moves for positions. An implementation answers for every symmetry image of the positions it holds."""
 
     @property
     def name(self) -> str:
-        """For people: the file's name, mostly."""
+        """Name for display, usually the file's name."""
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        """The moves for ``state``, best first; empty if the book does not know it. Never raises for a legal state."""
+        """Returns the moves for ``state``, best first; empty if the book does not know it. Never raises for a legal
+        state.
+        """
 
     def close(self) -> None:
-        """Gives files back. The book knows nothing afterwards."""
+        """Closes the book's files. Afterwards the book knows no position."""
 
 
 @runtime_checkable
@@ -50,9 +54,9 @@ class LearningBook(Protocol):
     """A book that can be written to."""
 
     def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
-        """Adds a finished game: its states, each with the action played there, from the start on, and player 0's
-        result in [-1, 1]. The file is whole at every moment.
+        """Adds a finished game. Each of its ``moves`` is a state from the game's start on, with the action played
+        there; ``result`` is player 0's, in [-1, 1]. The file stays whole at every moment.
 
         Raises:
-            BookError: one line, if it cannot be written.
+            BookError: one line, if the file cannot be written.
         """

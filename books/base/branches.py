@@ -1,4 +1,4 @@
-"""A book from one position on, as the tree that people look at."""
+"""A book below one position, as a tree for display."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ from playout.games.game import CHANCE, Game, action_to_text, is_over
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A move, or dice, and what the book knows behind it."""
+    """A move or a roll of the dice, with the book's data about it and the branches that follow."""
 
     text: str
     move: BookMove | None
     """None for dice."""
     share: float
-    """Of the weights of all moves at its position, in [0, 1]; of dice, the probability of all that lead there."""
+    """Share of the move's weight at its position, in [0, 1]; for dice, the probability of all rolls that lead there."""
     behind: Sequence[Branch] = ()
     more: bool = False
-    """The book goes on behind it: beyond the depth, or as another branch shows."""
+    """Whether the book continues below this branch: past the depth limit, or under another branch that shows the same
+    position.
+    """
 
 
 def branches(book: Book, game: Game[Any, Any], state: Any, depth: int, width: int) -> Sequence[Branch]:
-    """The tree of at most ``depth`` plies and, at a position, the ``width`` best moves. What two lines lead to is shown
-    behind the first, in reading order."""
+    """Returns the tree down to ``depth`` plies, with the ``width`` best moves at each position. A position that two
+    lines reach is expanded under the first of them in reading order.
+    """
     return _Grower(book, game, width).at(state, depth)
 
 
@@ -66,7 +69,7 @@ class _Grower:
         return Branch(text, move, share, more=self._knows(after))
 
     def _knows(self, state: Any) -> bool:
-        """Whether the book has moves at the position or, where dice are to be thrown, behind one of them."""
+        """Whether the book has moves at the position or, at a chance node, after one of the rolls."""
         game = self._game
         if is_over(game, state):
             return False

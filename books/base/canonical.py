@@ -1,4 +1,4 @@
-"""Where a position stands in a book: under one key, whichever of its symmetric images is asked for."""
+"""The place of a position in a book: one key for all its symmetry images."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ KEY_BYTES = 8
 
 
 def book_name(game: Game[Any, Any]) -> str:
-    """What a book's header calls ``game``: games that share it share their books."""
+    """Name of the game in a book's header. Games with the same name share their books."""
     return game.book_name if isinstance(game, HasBookName) else game.name
 
 
 def book_text(game: Game[Any, Any], state: Any) -> str:
-    """The text under which books know ``state``, the same in every run: its ``book_text``, else its position text, else
-    its key or the state itself as Python writes it."""
+    """Text under which books know ``state``, the same in every run: its ``book_text`` if the game has one, else its
+    position text, else its key, or the ``repr`` of the state.
+    """
     return _text_of(game)(state)
 
 
@@ -45,26 +46,30 @@ def _text_of(game: Game[Any, Any]) -> Callable[[Any], str]:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A position's place in a book: its key, and the way to the image that the book holds."""
+    """Place of a position in a book: its key, and the mapping to the symmetry image that the book holds."""
 
     key: int
-    """Of the image with the least text; 0 to 2**64 - 1."""
+    """Key of the image whose text sorts first; 0 to 2**64 - 1."""
     state: Any
     """That image."""
     symmetries: tuple[Symmetry[Any, Any], ...]
-    """All that lead to it: more than one if the position is its own image. Empty if the game has none."""
+    """All symmetries that lead to that image: more than one if the position is symmetric, empty if the game declares
+    none.
+    """
 
     def to_book(self, action: Any) -> Any:
-        """The action in the book's image; the same for all that the position's own symmetries make equivalent."""
+        """Maps an action to the book's image. Actions that the position's own symmetries make equivalent give the same
+        result.
+        """
         return min((symmetry.action(action) for symmetry in self.symmetries), key=repr, default=action)
 
     def from_book(self, action: Any) -> Any:
-        """An action here that ``to_book`` makes ``action``."""
+        """Returns an action at this position that ``to_book`` maps to ``action``."""
         return self.symmetries[0].inverse_action(action) if self.symmetries else action
 
 
 class Places:
-    """Finds the places of a game's positions."""
+    """Finds the places of positions of one game."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self.game = game
@@ -73,7 +78,7 @@ class Places:
         self._symmetries: Sequence[Symmetry[Any, Any]] = game.symmetries() if isinstance(game, HasSymmetries) else ()
 
     def of(self, state: Any) -> Place:
-        """The place of ``state``."""
+        """Returns the place of ``state``."""
         game: Any = self.game
         if not self._symmetries:
             return Place(_key(self._text(state)), state, ())
@@ -86,7 +91,7 @@ class Places:
         return Place(_key(least), images[alike[0]], tuple(self._symmetries[number] for number in alike))
 
     def text(self, place: Place, action: Any) -> str:
-        """The text in the book of an action that is legal at the position."""
+        """Returns the book's text for an action that is legal at the position."""
         return action_to_text(self.game, place.state, place.to_book(action))
 
 

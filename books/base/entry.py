@@ -1,4 +1,4 @@
-"""A position of a book with its moves, in the form in which one format hands it to another."""
+"""A position of a book with its moves: the form in which formats exchange books."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from playout.books.base.book import BookMove
 
 @dataclass(frozen=True, slots=True)
 class BookEntry:
-    """A position with its moves, as one format hands it to another."""
+    """A position with its moves, as one format passes it to another."""
 
     state: Any
     moves: Sequence[BookMove]
     line: tuple[Any, ...] | None = None
-    """The actions from the game's start to the position, where the source knows them."""
+    """Actions from the game's start to the position, where the source knows them."""

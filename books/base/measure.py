@@ -1,4 +1,4 @@
-"""What a book has, in numbers."""
+"""Statistics of a book."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from playout.books.base.entry import BookEntry
 
 @dataclass(slots=True)
 class Measures:
-    """Positions and moves of a book."""
+    """Numbers of positions, moves and games of a book."""
 
     positions: int = 0
     moves: int = 0
@@ -20,16 +20,18 @@ class Measures:
     games: int = 0
     """Wins, draws and losses of all moves."""
     depths: Counter[int] = field(default_factory=Counter)
-    """How many positions stand how many plies (rolls of dice too) from the start; those off all lines in none."""
+    """Number of positions by their distance from the start in plies (rolls of dice included); positions off all lines
+    excluded.
+    """
 
     @property
     def off_lines(self) -> int:
-        """Positions that no known line reaches."""
+        """Number of positions that no known line reaches."""
         return self.positions - self.depths.total()
 
 
 def counted(entries: Iterable[BookEntry], into: Measures) -> Iterator[BookEntry]:
-    """The entries, counted as they pass."""
+    """Yields the entries and counts each one as it passes."""
     for entry in entries:
         into.positions += 1
         into.moves += len(entry.moves)
@@ -41,7 +43,7 @@ def counted(entries: Iterable[BookEntry], into: Measures) -> Iterator[BookEntry]
 
 
 def measure(entries: Iterable[BookEntry]) -> Measures:
-    """Counts what the entries have."""
+    """Returns the statistics of the entries."""
     found = Measures()
     for _ in counted(entries, found):
         pass

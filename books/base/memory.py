@@ -1,4 +1,4 @@
-"""A book held in memory, and what several books say of a position put together."""
+"""A book held in memory, and the merging of several books' moves for one position."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from playout.games.game import CHANCE, Game, is_over
 
 
 def gather(game: Game[Any, Any], entries: Iterable[BookEntry]) -> dict[int, BookEntry]:
-    """Each position once, under the key of its place. Entries of images of a position are one entry, in the frame of
-    the first; weights, counts and ``learn`` of a move add up, comments are joined."""
+    """Merges entries that share a place. Entries of symmetry images become one entry in the frame of the first;
+    weights, counts and ``learn`` of a move are added, comments are joined.
+    """
     places = Places(game)
     found: dict[int, BookEntry] = {}
     for entry in entries:
@@ -34,7 +35,7 @@ def gather(game: Game[Any, Any], entries: Iterable[BookEntry]) -> dict[int, Book
 
 
 def add(one: BookMove, other: BookMove) -> BookMove:
-    """The move with what both say of it; its action is that of ``one``."""
+    """Merges two records of one move; the action is that of ``one``."""
     comments = [one.comment, *([other.comment] if other.comment != one.comment else [])]
     deeper = other if one.value is None or (other.value is not None and (other.depth or 0) > (one.depth or 0)) else one
     return BookMove(
@@ -52,25 +53,26 @@ def add(one: BookMove, other: BookMove) -> BookMove:
 
 
 def best_first(moves: Iterable[BookMove]) -> tuple[BookMove, ...]:
-    """The moves in the order that books answer in: by weight, equal weights in the order given."""
+    """Sorts moves into the order in which books answer: by weight, highest first; equal weights keep their order."""
     return tuple(sorted(moves, key=lambda move: -move.weight))
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a book holds of a position."""
+    """The book's record of one position."""
 
     text: int
-    """The hash of the position's text as the book was given it."""
+    """Hash of the position's text as it was given to the book."""
     moves: tuple[BookMove, ...]
-    """In that position."""
+    """The moves, in the frame of that position."""
     held: tuple[Any, ...]
-    """Their actions in the image that stands for all."""
+    """Their actions in the frame of the canonical image."""
 
 
 class MemoryBook:
-    """A book that was read whole. In a position as it was given its moves are as they were given; in an image of it,
-    their images."""
+    """A book read whole into memory. For a position that was given to it, it returns the moves unchanged; for a
+    symmetry image of that position, their images.
+    """
 
     def __init__(self, name: str, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
         self._name = name
@@ -87,7 +89,7 @@ class MemoryBook:
         return self._name
 
     def __len__(self) -> int:
-        """How many positions it knows."""
+        """Number of positions in the book."""
         return len(self._known)
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
@@ -101,7 +103,7 @@ class MemoryBook:
         if known.text != hash(book_text(self._game, state)):
             pairs = zip(known.moves, known.held, strict=True)
             moves = tuple(replace(move, action=place.from_book(action)) for move, action in pairs)
-        # The game's history, which a place leaves out, may forbid a move.
+        # A place ignores the game's history, which may make a move illegal.
         legal = self._game.legal_actions(state)
         return [move for move in moves if move.action in legal]
 

@@ -1,4 +1,4 @@
-"""Games of the past, as the readers of PGN and SGF hand them over."""
+"""The form in which the PGN and SGF readers return past games."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from playout.games.errors import BookError
 from playout.games.game import Game, HasPlayerChange
 
 LONGEST_GAME = 4 * 2**20
-"""Bytes of one game's text."""
+"""Maximum size of one game's text, in bytes."""
 CHUNK = 2**20
-"""Bytes that are read at once."""
+"""Size of one read, in bytes."""
 
 Turn = tuple[int, Any]
-"""Who played which action."""
+"""The player and the action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place in a file of games, from which reading goes on."""
+    """A place in a file of games from which reading can resume."""
 
     offset: int = 0
     """In bytes."""
     line: int = 1
     game: int = 0
-    """How many games stand before it."""
+    """Number of games before this place."""
 
 
 START = Mark()
@@ -37,11 +37,11 @@ START = Mark()
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """Moves that were not played, with those that lead there."""
+    """A variation: the moves of a line that was not played, including the moves that lead to it."""
 
     turns: tuple[Turn, ...]
     branch: int
-    """The first of ``turns`` that is not the game's (or of another variation that stands before)."""
+    """Index of the first of ``turns`` that differs from the game (or from an earlier variation)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +51,16 @@ class PastGame:
     begin: Mark
     end: Mark
     start: Any
-    """The state in which it started."""
+    """The state in which the game started."""
     turns: tuple[Turn, ...]
     result: int | None
-    """1, 0 or -1 for player 0; None if it is not known."""
+    """Result for player 0: 1, 0 or -1; None if unknown."""
     players: tuple[str, str]
-    """The names of player 0 and player 1; "" if not known."""
+    """Names of player 0 and player 1; "" if unknown."""
     variations: tuple[Variation, ...] = ()
 
     def hash(self, game: Game[Any, Any]) -> int:
-        """The same for the same moves, players and result: 0 to 2**64 - 1."""
+        """Hash of moves, players and result, 0 to 2**64 - 1; equal for equal games."""
         names = tuple(" ".join(name.casefold().split()) for name in self.players)
         said = repr((book_text(game, self.start), self.turns, self.result, names))
         return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "big")
@@ -68,29 +68,31 @@ class PastGame:
 
 @dataclass(frozen=True, slots=True)
 class BrokenGame:
-    """One game that cannot be used."""
+    """A game that cannot be used."""
 
     begin: Mark
     end: Mark
     message: str
-    """One line: file, line, number of the game, and what is wrong."""
+    """One line: the file, the line, the number of the game, and what is wrong."""
 
 
 class GameReader(Protocol):
-    """What a module that reads past games offers."""
+    """The interface of a module that reads past games."""
 
     def read_games(
         self, path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
     ) -> Iterator[PastGame | BrokenGame]:
-        """The games of a file one by one, from a mark on; the file is never in memory as a whole.
+        """Yields the games of a file one by one, starting at a mark. The file is never held in memory as a whole.
 
         Raises:
-            BookError: if the file cannot be read, or the format has no games of this kind.
+            BookError: if the file cannot be read, or its format has no games of this kind.
         """
 
 
 def replay(game: Game[Any, Any], start: Any, turns: tuple[Turn, ...]) -> Iterator[tuple[Any, Any]]:
-    """(state, action) for each turn. Who plays out of turn gets the move, where the game has a hook for that."""
+    """Yields (state, action) for each turn. A player who moves out of turn gets the move if the game has a hook for
+    that.
+    """
     state = start
     for player, action in turns:
         if game.current_player(state) != player:
@@ -102,11 +104,11 @@ def replay(game: Game[Any, Any], start: Any, turns: tuple[Turn, ...]) -> Iterato
 
 
 def broken(path: Path, begin: Mark, end: Mark, why: str) -> BrokenGame:
-    """A report of a game that stands between two marks."""
+    """Reports a broken game between two marks."""
     why = " ".join(why.split())
     return BrokenGame(begin, end, f"{path}, line {begin.line} (byte {begin.offset}), game {begin.game + 1}: {why}")
 
 
 def advanced(mark: Mark, size: int, lines: int) -> Mark:
-    """The mark behind a game of so many bytes and line ends that stands at ``mark``."""
+    """Returns the mark after a game of the given number of bytes and line ends that starts at ``mark``."""
     return Mark(mark.offset + size, mark.line + lines, mark.game + 1)

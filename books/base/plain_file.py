@@ -1,4 +1,6 @@
-"""What may be read as a book: a plain file, which has a size and an end. A pipe has none, nor has a device."""
+"""Checks before a file is read as a book. A book is a plain file, with a size and an end; a pipe or a device has
+neither.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,11 @@ from playout.games.errors import BookError
 T = TypeVar("T")
 
 ATTEMPTS, PAUSE = 5, 0.02
-"""How often a file that is written over while it is read is read again, and seconds in between."""
+"""Number of attempts to read a file that is being overwritten, and the pause between them in seconds."""
 
 
 def file_size(path: Path) -> int:
-    """The bytes of a plain file. Nothing is opened: to open a pipe may wait for ever.
+    """Returns the size of a plain file in bytes, without opening it: opening a pipe may block for ever.
 
     Raises:
         BookError: if there is no such file, or it is a folder, a pipe or a device.
@@ -36,17 +38,17 @@ def file_size(path: Path) -> int:
 
 
 def read_at_rest(path: Path, read: Callable[[], T]) -> T:
-    """What ``read`` makes of the file, which nobody wrote to meanwhile.
+    """Calls ``read`` until the file did not change during the call, and returns its result.
 
     Raises:
-        BookError: if there is no such file, or it is written to all the time; and what ``read`` raises.
+        BookError: if there is no such file, or it keeps changing. Exceptions of ``read`` pass through.
     """
     for _ in range(ATTEMPTS):
         before = _stamp(path)
         try:
             found = read()
         except BookError:
-            # What is half written may look damaged.
+            # A half-written file may look damaged.
             if _stamp(path) == before:
                 raise
         else:

@@ -1,4 +1,4 @@
-"""Walking through a book from a position, move by move."""
+"""Traversal of a book from a position, move by move."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def walk(
     start: Any | None = None,
     replies: Callable[[Any], Iterable[Any]] | None = None,
 ) -> Iterator[BookEntry]:
-    """Every position that the book knows and that its moves reach from ``start`` (by default the game's), with a
-    shortest line to it: breadth first, better moves first, each position once. Dice fall in every way.
+    """Yields every position of the book that its moves reach from ``start`` (the game's start by default), each with a
+    shortest line to it: breadth first, better moves first, each position once, through every roll of the dice.
 
-    Where the book is silent the walk goes on with ``replies(state)``.
+    Where the book has no moves the traversal continues with ``replies(state)``.
     """
     places = Places(game)
     root = game.initial_state() if start is None else start

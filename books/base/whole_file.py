@@ -1,4 +1,4 @@
-"""Files that are whole at every moment: a reader finds the old content or the new, a crash leaves no part of either."""
+"""Atomic replacement of files: a reader finds the old content or the new, and a crash leaves no mixture."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from playout.games.errors import BookError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Puts ``content`` in the place of the file's, whose access rights stay.
+    """Replaces the content of a file. Its access rights stay.
 
     Raises:
-        BookError: if it cannot be written; the file is as it was.
+        BookError: if the file cannot be written; the old content is then intact.
     """
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -1,4 +1,4 @@
-"""The trees of macros: what stands in a file, with its place there."""
+"""The decision trees of macros: the content of a file, with the place of each item."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from playout.games.errors import BookError
 T = TypeVar("T")
 
 OTHERS = "else"
-"""The reply that stands for all that are not named."""
+"""The reply that stands for every reply not named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marked(Generic[T]):
-    """Something read from a file, with its place."""
+    """An item read from a file, with its place."""
 
     value: T
     text: str
-    """As it stands there."""
+    """The item as the file has it."""
     file: str
     line: int
     column: int
     """Both from 1."""
 
     def error(self, what: str) -> BookError:
-        """One line with the place, what is wrong, and the offending text."""
+        """Returns an error of one line: the place, what is wrong, and the offending text."""
         shown = " ".join(self.text.split())
         return BookError(
             f"{self.file}, line {self.line}, column {self.column}: "
@@ -36,8 +36,8 @@ class Marked(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Our move, if it is we who move, and our answers to the replies."""
+    """One turn of a macro: our move, if we are to move, and our answers to the replies."""
 
     play: Marked[str] | None
-    """A letter of the pattern or a move; None only at the top of a tree that begins with the opponent's replies."""
+    """A letter of the pattern, or a move. None only at the top of a tree that begins with the opponent's replies."""
     replies: tuple[tuple[Marked[str], Turn], ...] = ()

@@ -1,4 +1,4 @@
-"""Ladders in Go: chains of two liberties that atari after atari captures, found by reading."""
+"""Ladders in Go, found by reading: capturing a chain with two liberties by repeated atari."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from playout.games.support.go_board import neighbours
 
 EMPTY, STONES = ".", "XO"
 MOST_STONES = 500
-"""Placed in reading one chain; a ladder that needs more is taken to fail. On 19x19 a long one takes some 100."""
+"""Maximum number of stones placed while reading one chain; a longer ladder counts as failed. A long ladder on 19x19
+takes about 100.
+"""
 
 Neighbours = tuple[tuple[int, ...], ...]
 
 
 class Ladder:
-    """A rule; see ``playout.books.macros.macro.Rule``."""
+    """The ladder rule; implements ``playout.books.macros.macro.Rule``."""
 
     def __init__(self, game: Any) -> None:
         self._neighbours = neighbours(game.columns, game.rows)
 
     def move(self, state: Any, until: float | None = None) -> int | None:
-        """The next stone of a ladder against the largest chain that one captures, or the capture at its end; None also
-        if ``until`` comes before one is found."""
+        """Returns the next stone of a working ladder against the largest such chain, or the capture at its end. Returns
+        None if there is none, or none is found by ``until``.
+        """
         read = _Reading(self._neighbours, state.player)
         chains = sorted(_chains(state.board, 1 - state.player, self._neighbours), key=len, reverse=True)
         for chain in chains:
@@ -38,7 +41,7 @@ class Ladder:
         return None
 
     def replies(self, state: Any) -> Sequence[int]:
-        """Where chains in atari are extended, and what captures to save them."""
+        """Returns the replies that a ladder answers: extensions of chains in atari, and captures that save them."""
         found: set[int] = set()
         for chain in _chains(state.board, state.player, self._neighbours):
             if len(_liberties(state.board, chain, self._neighbours)) == 1:
@@ -47,21 +50,21 @@ class Ladder:
 
 
 def rule(_name: str, game: Game[Any, Any]) -> Ladder:
-    """The rule."""
+    """Returns the rule."""
     return Ladder(game)
 
 
 class _Reading:
-    """Of ladders by ``attacker``."""
+    """Reads the ladders of ``attacker``."""
 
     def __init__(self, neighbours: Neighbours, attacker: int) -> None:
         self._neighbours, self._attacker = neighbours, attacker
         self.stones = 0
         self.boards: set[str] = set()
-        """Of the line that is read: none may come back, or a ko would be read for ever."""
+        """Positions on the line being read. None may recur; otherwise a ko would be read for ever."""
 
     def attack(self, board: str, point: int) -> int | None:
-        """The attacker's move that captures the chain at ``point``, now or by a ladder; None if there is none."""
+        """Returns the attacker's move that captures the chain at ``point``, now or by a ladder, or None."""
         chain = _chain(board, point, self._neighbours)
         liberties = _liberties(board, chain, self._neighbours)
         if len(liberties) == 1:
@@ -80,7 +83,7 @@ class _Reading:
         return None
 
     def _is_caught(self, board: str, point: int) -> bool:
-        """Whether the chain at ``point``, in atari and with its owner to move, is lost."""
+        """Whether the chain at ``point``, in atari with its owner to move, is lost."""
         chain = _chain(board, point, self._neighbours)
         for move in _escapes(board, chain, self._neighbours):
             after = self._placed(board, move, 1 - self._attacker)
@@ -94,7 +97,7 @@ class _Reading:
         return True
 
     def _placed(self, board: str, point: int, player: int) -> str | None:
-        """The board after a stone; None where it would be suicide or recreate a board."""
+        """Returns the board after a stone, or None if the move is suicide or repeats a board."""
         self.stones += 1
         board = board[:point] + STONES[player] + board[point + 1 :]
         for near in self._neighbours[point]:
@@ -107,7 +110,9 @@ class _Reading:
 
 
 def _escapes(board: str, chain: Sequence[int], neighbours: Neighbours) -> list[int]:
-    """What may save a chain in atari: its last liberty, and the last liberties of the chains that hold it."""
+    """Returns the moves that may save a chain in atari: its last liberty, and the last liberties of the chains around
+    it.
+    """
     other = STONES[1 - STONES.index(board[chain[0]])]
     found = set(_liberties(board, chain, neighbours))
     for point in {near for at in chain for near in neighbours[at] if board[near] == other}:
@@ -118,7 +123,7 @@ def _escapes(board: str, chain: Sequence[int], neighbours: Neighbours) -> list[i
 
 
 def _chains(board: str, player: int, neighbours: Neighbours) -> Iterator[tuple[int, ...]]:
-    """The player's chains."""
+    """Yields the player's chains."""
     left = {point for point, stone in enumerate(board) if stone == STONES[player]}
     while left:
         chain = _chain(board, min(left), neighbours)

@@ -1,5 +1,6 @@
-"""Macros: partial decision trees with a name. A pattern, a position or a rule says where one applies; its tree has our
-move, the opponent's possible replies and our follow-ups. A tree is dropped where the opponent leaves it."""
+"""Macros: named partial decision trees. A pattern, a position or a rule determines where a macro applies; its tree has
+our move, the opponent's possible replies and our follow-ups. The macro ends when the opponent leaves its tree.
+"""
 
 from __future__ import annotations
 
@@ -25,33 +26,34 @@ RULES: Mapping[str, tuple[str, str]] = {
     "king and rook": ("chess", "playout.books.macros.mates"),
     "king and queen": ("chess", "playout.books.macros.mates"),
 }
-"""Rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
+"""The rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
 
 LARGEST = 2**20
-"""Bytes of a user's file."""
+"""Maximum size of a user's file in bytes."""
 
 
 class Rule(Protocol):
-    """A macro whose moves are worked out."""
+    """A macro whose moves are computed rather than listed."""
 
     def move(self, state: Any, until: float | None = None) -> Any | None:
-        """Our move at ``state``, where we are to move; None where the rule has none, or does not find it by ``until``
-        (``time.monotonic()``)."""
+        """Returns our move at ``state``, where we are to move; None if the rule has none, or finds none by ``until``
+        (``time.monotonic()``).
+        """
 
     def replies(self, state: Any) -> Sequence[Any]:
-        """The opponent's actions, after our move, with which the sequence goes on."""
+        """Returns the opponent's actions, after our move, with which the sequence continues."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An action that a macro has at a state."""
+    """One action of a macro at a state."""
 
     action: Any
     macro: Macro
     ours: bool
-    """Whether it is the move of the player whose macro it is, or a reply that the macro answers."""
+    """Whether the action is a move of the macro's player; otherwise it is a reply that the macro answers."""
     then: Callable[[Any], Sequence[Step]]
-    """The steps at the state after the action."""
+    """Returns the steps at the state after the action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,33 +62,32 @@ class Macro:
 
     name: str
     weight: float
-    """How often rollouts play its moves, in proportion to what else is known."""
+    """Relative frequency with which rollouts play its moves."""
     visits: int
-    """Observations that its moves start with."""
+    """Number of prior observations that its moves start with."""
     value: float
-    """Their mean, in [-1, 1], for us."""
+    """Mean of those observations, in [-1, 1], from the point of view of the macro's player."""
     only: bool
-    """Whether where it has a move no other is to be played, but for those of other macros and books."""
+    """Whether only the moves of this macro, and of other macros and books, may be played where it has a move."""
     steps: Callable[[Macro, Any, float | None], Sequence[Step]]
-    """The steps at a state, as far as they are found by a time."""
+    """Finds the steps at a state within a time limit."""
     is_rule: bool = False
-    """Whether it is worked out, which takes long."""
+    """Whether its moves are computed, which is slow."""
 
     def at(self, state: Any, until: float | None = None) -> Sequence[Step]:
-        """The steps at ``state``, in which a player moves; none where the macro does not apply. Rules have until
-        ``until`` (``time.monotonic()``) to find them, and as long as they need if it is not given.
+        """Returns the steps at ``state``, where a player is to move; none if the macro does not apply. Rules have until
+        ``until`` (``time.monotonic()``) to find them, or unlimited time if it is not given.
 
-        A cell that is named further down a pattern's tree may have been taken: whether an action is legal, the game
-        has to be asked.
+        A cell further down a pattern's tree may be occupied, so the caller must check that each action is legal.
         """
         return self.steps(self, state, until)
 
 
 def read_macros(path: Path, game: Game[Any, Any]) -> tuple[Macro, ...]:
-    """The macros of a file that are for ``game``.
+    """Returns the macros of a file that are for ``game``.
 
     Raises:
-        BookError: one line with file, line, column and the offending text; also if none is for the game.
+        BookError: one line with file, line, column and the offending text; also if the file has none for the game.
     """
     size = file_size(path)
     if size > LARGEST:
@@ -100,7 +101,7 @@ def read_macros(path: Path, game: Game[Any, Any]) -> tuple[Macro, ...]:
 
 
 def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
-    """The macros for ``game`` that come with the package."""
+    """Returns the macros for ``game`` that come with the package."""
     file = resources.files("playout.books").joinpath("data", "macros", f"{game.name.partition(':')[0]}.yaml")
     if not file.is_file():
         return ()
@@ -140,7 +141,7 @@ def _rule_steps(rule: Rule, macro: Macro, state: Any, until: float | None) -> Se
 
 
 class _Drawn:
-    """Of a macro with patterns."""
+    """A macro with patterns."""
 
     def __init__(self, text: MacroText, game: Game[Any, Any]) -> None:
         board = board_of(game)
@@ -149,7 +150,7 @@ class _Drawn:
         self._text, self._game, self._board = text, game, board
 
     def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
-        """Those of each place where a pattern holds."""
+        """Returns the steps of each place where a pattern matches."""
         turn = self._text.turn
         mover = self._game.current_player(state)
         player = mover if turn.play is not None else 1 - mover
@@ -165,7 +166,7 @@ def _named(named: Mapping[str, int], move: Marked[str], _state: Any) -> int:
 
 
 class _Positioned:
-    """Of a macro with a position."""
+    """A macro with a position."""
 
     def __init__(self, text: MacroText, game: Game[Any, Any]) -> None:
         self._text, self._game, self._places = text, game, Places(game)
@@ -177,14 +178,14 @@ class _Positioned:
             raise text.position.error("the game is over there")
 
     def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
-        """Those of the tree, if ``state`` is its position or an image of it."""
+        """Returns the steps of the tree if ``state`` is its position or a symmetry image of it."""
         place = self._places.of(state)
         if place.key != self._place.key:
             return ()
         return tree_steps(self._game, macro, self._text.turn, partial(self._action, place), state)
 
     def _action(self, place: Place, move: Marked[str], state: Any) -> Any:
-        """The action at ``state``, which stands in the same image of the tree as ``place``."""
+        """Returns the action at ``state``, in the same image of the tree as ``place``."""
         if not place.symmetries:
             return text_to_action(self._game, state, move.value)
         here, there = place.symmetries[0], self._place.symmetries[0]
@@ -193,7 +194,7 @@ class _Positioned:
 
 
 def _check(game: Game[Any, Any], turn: Turn, state: Any) -> None:
-    """Raises BookError if a named move of the tree is not legal; what follows unnamed replies depends on them."""
+    """Raises BookError if a named move of the tree is illegal. Moves after an unnamed reply cannot be checked."""
     if turn.play is not None:
         state = game.next_state(state, legal(game, state, turn.play))
     for reply, answer in turn.replies:
@@ -204,7 +205,7 @@ def _check(game: Game[Any, Any], turn: Turn, state: Any) -> None:
 def tree_steps(
     game: Game[Any, Any], macro: Macro, turn: Turn, resolve: Callable[[Marked[str], Any], Any], state: Any
 ) -> Sequence[Step]:
-    """The steps of a tree at ``state``; ``resolve`` makes actions of its moves."""
+    """Returns the steps of a tree at ``state``; ``resolve`` turns its moves into actions."""
 
     def after(state: Any) -> Sequence[Step]:
         return _replies(game, macro, turn, resolve, state)
@@ -236,7 +237,7 @@ def _replies(
 
 
 def _resolved(move: Marked[str], resolve: Callable[[Marked[str], Any], Any], state: Any) -> Any | None:
-    """The action of a move; None where it is known not to be legal, as after a reply that the tree does not name."""
+    """Returns the action of a move, or None if the move is illegal here, as can happen after an unnamed reply."""
     try:
         return resolve(move, state)
     except IllegalMove:

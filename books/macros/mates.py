@@ -1,5 +1,6 @@
-"""Mates with king and rook, or king and queen, against the bare king: the quickest, from a table made when it is first
-needed, by retrograde analysis over sets of squares (a tenth of a second)."""
+"""Fastest mates with king and rook, or king and queen, against a bare king, from a table built on first use by
+retrograde analysis over sets of squares (about 0.1 s).
+"""
 
 from __future__ import annotations
 
@@ -18,14 +19,16 @@ Trio = tuple[int, int, int]
 
 
 class Mate:
-    """A rule; see ``playout.books.macros.macro.Rule``."""
+    """The mate rule; implements ``playout.books.macros.macro.Rule``."""
 
     def __init__(self, piece: chess.PieceType, game: Game[Any, Any]) -> None:
         self._piece, self._game = piece, game
 
     def move(self, state: Any, until: float | None = None) -> int | None:
-        """The move towards the mate; None unless the mover has king and piece against the bare king. With ``until`` the
-        table is made beside the game, and there is no move before it is there: a clock may have less time for it."""
+        """Returns the move towards the mate; None unless the player to move has king and piece against a bare king.
+        With ``until`` the table is built in another thread and there is no move until it is ready, because a clock may
+        have less time than that.
+        """
         board: chess.Board = state.board
         pieces = board.pieces(self._piece, board.turn)
         king, other = board.king(board.turn), board.king(not board.turn)
@@ -38,28 +41,30 @@ class Mate:
         return next((a for a in self._game.legal_actions(state) if (a & 63, a >> 6 & 63) == wanted), None)
 
     def replies(self, state: Any) -> Sequence[int]:
-        """All of the bare king's moves."""
+        """Returns all moves of the bare king."""
         return self._game.legal_actions(state)
 
 
 def rule(name: str, game: Game[Any, Any]) -> Mate:
-    """The rule called ``name``."""
+    """Returns the rule called ``name``."""
     return Mate({"king and rook": chess.ROOK, "king and queen": chess.QUEEN}[name], game)
 
 
 class Table:
-    """How many moves we need from every position, found backwards from the mates.
+    """Number of moves to mate from every position, found backwards from the mates.
 
-    One number holds all squares of our piece, a bit each. The bare king stands in the triangle a1-d1-d4: all else is an
-    image of that.
+    One integer holds all squares of our piece, one bit each. The bare king stands in the triangle a1-d1-d4; every other
+    position is a symmetry image of such a one.
     """
 
     def __init__(self, piece: chess.PieceType) -> None:
         self._piece = piece
         self._won: list[dict[tuple[int, int], int]] = []
-        """By moves needed, less one: for our king and the bare king, where our piece wins in so many or fewer."""
+        """By moves to mate, less one, then our king and the bare king: squares of our piece that win in at most that
+        many moves.
+        """
         self._known: dict[Trio, int | None] = {}
-        """Moves to mate of positions that were asked for, of the bare king in the triangle."""
+        """Moves to mate of positions asked for so far, with the bare king in the triangle."""
         triangle = [square for square in range(64) if _turns(square) == ()]
         pairs = [(k, o) for o in triangle for k in range(64) if k != o and not chess.BB_KING_ATTACKS[k] >> o & 1]
         won, lost = dict.fromkeys(pairs, 0), dict.fromkeys(pairs, 0)
@@ -91,11 +96,11 @@ class Table:
 
     @property
     def longest(self) -> int:
-        """Moves that the longest mate takes."""
+        """Length of the longest mate in moves."""
         return len(self._won)
 
     def moves_to_mate(self, trio: Trio) -> int | None:
-        """Of ours, we being to move; None if there is no mate."""
+        """Returns our moves to mate with us to move; None if there is no mate."""
         turned = _turned(trio)
         if turned not in self._known:
             king, own, other = turned
@@ -105,14 +110,14 @@ class Table:
         return self._known[turned]
 
     def best_move(self, trio: Trio) -> tuple[int, int] | None:
-        """The squares between which we move, towards the quickest mate; None if there is none."""
+        """Returns our fastest mating move as two squares; None if there is none."""
         found = [
             (worth, move) for move, after in _moves(self._piece, trio) if (worth := self._after(after)) is not None
         ]
         return min(found)[1] if found else None
 
     def _after(self, trio: Trio) -> int | None:
-        """Our moves to the mate after the bare king's best reply; None if he has a draw."""
+        """Returns our moves to mate after the bare king's best reply; None if it can draw."""
         king, own, other = trio
         place = chess.BB_SQUARES[own]
         flights = [square for square, hit in self._flights(king, other) if not hit & place]
@@ -122,12 +127,12 @@ class Table:
         return None if None in needed else max(number for number in needed if number is not None)
 
     def _flights(self, king: int, other: int) -> list[tuple[int, int]]:
-        """The squares to which the bare king may go, each with the squares of our piece that forbid it to him."""
+        """Yields the squares to which the bare king may go, each with the squares of our piece that forbid the move."""
         squares = chess.scan_forward(chess.BB_KING_ATTACKS[other] & ~chess.BB_KING_ATTACKS[king])
         return [(square, _attacks(self._piece, square, chess.BB_SQUARES[king])) for square in squares if square != king]
 
     def _free(self, king: int, other: int, flights: Sequence[tuple[int, int]]) -> int:
-        """The squares where our piece may stand, the bare king being to move, without stalemate."""
+        """Returns the squares where our piece may stand without stalemate, with the bare king to move."""
         stalemates = chess.BB_ALL & ~_attacks(self._piece, other, chess.BB_SQUARES[king])
         for _, hit in flights:
             stalemates &= hit
@@ -136,14 +141,14 @@ class Table:
 
 @cache
 def _table(piece: chess.PieceType) -> Future[Table]:
-    """The table, which another thread makes."""
+    """Returns a task in another thread that builds the table."""
     table: Future[Table] = Future()
     threading.Thread(target=lambda: table.set_result(Table(piece)), name="playout-mates", daemon=True).start()
     return table
 
 
 def _turns(square: int) -> tuple[Callable[[int], int], ...]:
-    """The mirrorings, in order, that bring ``square`` into the triangle a1-d1-d4."""
+    """Returns the mirrorings, in order, that bring ``square`` into the triangle a1-d1-d4."""
     file, rank = chess.square_file(square), chess.square_rank(square)
     turns: list[Callable[[int], int]] = []
     if file > 3:
@@ -161,7 +166,7 @@ _TURNS = tuple(map(_turns, range(64)))
 
 
 def _image(square: int, turns: Sequence[Callable[[int], int]]) -> int:
-    """Where the mirrorings bring a square."""
+    """Returns the square to which the mirrorings map a square."""
     place = chess.BB_SQUARES[square]
     for turn in turns:
         place = turn(place)
@@ -169,17 +174,17 @@ def _image(square: int, turns: Sequence[Callable[[int], int]]) -> int:
 
 
 _IMAGES = tuple(tuple(_image(square, turns) for square in range(64)) for turns in _TURNS)
-"""By the bare king's square: where every square goes when he is brought into the triangle."""
+"""For each square of the bare king, the images of all squares under the map that brings it into the triangle."""
 
 
 def _turned(trio: Trio) -> Trio:
-    """The image with the bare king in the triangle."""
+    """Returns the image with the bare king in the triangle."""
     image = _IMAGES[trio[2]]
     return image[trio[0]], image[trio[1]], image[trio[2]]
 
 
 def _squares(won: dict[tuple[int, int], int], king: int, other: int) -> int:
-    """What a table has for two kings anywhere."""
+    """Returns a table entry for two kings on any squares."""
     turns = _TURNS[other]
     if not turns:
         return won.get((king, other), 0)
@@ -193,7 +198,7 @@ def _squares(won: dict[tuple[int, int], int], king: int, other: int) -> int:
 
 
 def _moves(piece: chess.PieceType, trio: Trio) -> Iterator[tuple[tuple[int, int], Trio]]:
-    """Our moves with the squares after them."""
+    """Yields our moves with the squares after them."""
     king, own, other = trio
     near = chess.BB_KING_ATTACKS[other]
     for square in chess.scan_forward(chess.BB_KING_ATTACKS[king] & ~near & ~chess.BB_SQUARES[own]):
@@ -204,7 +209,9 @@ def _moves(piece: chess.PieceType, trio: Trio) -> Iterator[tuple[tuple[int, int]
 
 
 def _attacks(piece: chess.PieceType, square: int, blocked: int) -> int:
-    """The squares that the piece attacks; the bare king, who may not flee along a line, does not block."""
+    """Returns the squares that the piece attacks. The bare king does not block, because it may not retreat along the
+    line.
+    """
     straight = (
         chess.BB_RANK_ATTACKS[square][chess.BB_RANK_MASKS[square] & blocked]
         | chess.BB_FILE_ATTACKS[square][chess.BB_FILE_MASKS[square] & blocked]

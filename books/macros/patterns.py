@@ -1,4 +1,4 @@
-"""Patterns of cells: drawings, and where on a board they hold, in all images of the grid."""
+"""Patterns of cells: drawings, and the places on a board where they match, in all symmetries of the grid."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Cell:
     column: int
     row: int
     symbol: str
-    """One of ``SYMBOLS``, or a letter: an empty cell with a name."""
+    """One of ``SYMBOLS``, or a letter, which names an empty cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Placement:
-    """A pattern somewhere on a board."""
+    """A pattern at one place of a board."""
 
     ours: int
     theirs: int
@@ -35,7 +35,7 @@ class _Placement:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A drawing of cells, one of them with a letter at least.
+    """A drawing of cells with at least one letter.
 
     On boards whose edges belong to players, a place beyond an edge counts as its owner's stone.
     """
@@ -47,11 +47,11 @@ class Pattern:
 
     @property
     def names(self) -> frozenset[str]:
-        """The letters."""
+        """The letters of the drawing."""
         return frozenset(cell.symbol for cell in self.cells if cell.symbol in ascii_lowercase)
 
     def matches(self, board: CellBoard, state: Any, player: int) -> Iterator[Mapping[str, int]]:
-        """Where the pattern holds at ``state`` with ``player`` as "we": the cells of the letters, for each place."""
+        """Yields the cells of the letters for each place where the pattern matches, with ``player`` as "we"."""
         stones = board.stones(state)
         ours, theirs = stones[player], stones[1 - player]
         taken = ours | theirs
@@ -66,7 +66,7 @@ class Pattern:
                     yield place.named
 
     def _placed(self, board: CellBoard, player: int) -> dict[int | None, list[_Placement]]:
-        """All places of the pattern, by the first of our stones that they need on the board."""
+        """Returns all places of the pattern, by the first of our stones that each requires."""
         known = self._placements.get((board, player))
         if known is not None:
             return known
@@ -91,7 +91,7 @@ class Pattern:
 
 
 def _place(board: CellBoard, player: int, cells: list[tuple[int, int, str]]) -> _Placement | None:
-    """The pattern with its cells at these places; None if they cannot hold there."""
+    """Returns the pattern placed on these cells, or None if it cannot match there."""
     ours = theirs = empty = 0
     named: dict[str, int] = {}
     for column, row, symbol in cells:

@@ -1,4 +1,4 @@
-"""Files of macros: YAML, whose form docs/books.md describes."""
+"""Reader of macro files: YAML, in the form described in docs/books.md."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _KEYS = (
 )
 MOST_VISITS = 10_000
 MOST_TURNS, MOST_DEPTH = 100_000, 100
-"""Our moves in one file, and in one line; aliases of YAML can make more of them, and cycles."""
+"""Maximum number of our moves in one file, and in one line; aliases in YAML can multiply moves and form cycles."""
 
 
 @dataclass(frozen=True, slots=True)
 class MacroText:
-    """One macro as its file has it. Exactly one of ``patterns``, ``position`` and ``rule`` is given."""
+    """One macro as the file has it. Exactly one of ``patterns``, ``position`` and ``rule`` is given."""
 
     name: str
     game: str
-    """The name of a game, or what stands before its colon: then all sizes."""
+    """The name of a game, or its part before the colon, which stands for all sizes."""
     turn: Turn
     weight: float
     visits: int
@@ -46,10 +46,10 @@ class MacroText:
         return self.game in (game.name, game.name.partition(":")[0])
 
     def state(self, game: Game[Any, Any]) -> Any:
-        """The state of ``position`` and ``moves``.
+        """Returns the state of ``position`` and ``moves``.
 
         Raises:
-            BookError: if they are none of the game.
+            BookError: if the game has no such position or move.
         """
         assert self.position is not None
         if self.position.value == START:
@@ -67,7 +67,7 @@ class MacroText:
 
 
 def legal(game: Game[Any, Any], state: Any, move: Marked[str]) -> Any:
-    """The action of a move in a file.
+    """Returns the action of a move in a file.
 
     Raises:
         BookError: if it is not legal at ``state``.
@@ -79,7 +79,7 @@ def legal(game: Game[Any, Any], state: Any, move: Marked[str]) -> Any:
 
 
 def parse_macros(source: Source) -> Sequence[MacroText]:
-    """The macros of a file.
+    """Returns the macros of a file.
 
     Raises:
         BookError: one line with file, line, column and the offending text.
@@ -116,7 +116,7 @@ class _Reader:
         if kinds[0] == "patterns" and not patterns:
             raise self._marked(keys["patterns"]).error("no pattern in it")
         if "rule" in keys and ("play" in keys or "replies" in keys):
-            raise self._marked(node).error("a rule has its moves of itself: no play, no replies")
+            raise self._marked(node).error("a rule computes its moves: play and replies are not allowed")
         turn = Turn(None) if "rule" in keys else self._turn(node, keys, top=True)
         for pattern in patterns:
             self._check_names(turn, pattern, frozenset())
@@ -143,7 +143,7 @@ class _Reader:
             )
         play = self._scalar(keys["play"]) if "play" in keys else None
         if play is None and not (top and "replies" in keys):
-            raise self._marked(node).error("no play" + (" and no replies" if top else ""))
+            raise self._marked(node).error("missing key: play" + (" or replies" if top else ""))
         replies = self._pairs(keys["replies"]) if "replies" in keys else []
         turn = Turn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
         self._depth -= 1
@@ -256,5 +256,5 @@ class _Reader:
 
 
 def _meant(node: Node) -> Node:
-    """The node, or the one that it is an alias of."""
+    """Returns the node, or the node that it is an alias of."""
     return node.children[0] if node.kind == "alias" else node

@@ -1,4 +1,4 @@
-"""Chess games in PGN, read by python-chess."""
+"""PGN reader: chess games, parsed by python-chess."""
 
 from __future__ import annotations
 
@@ -39,8 +39,9 @@ _COMMENT = re.compile(rb"\{[^}]*(?:\}|\Z)|;.*|\}")
 def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
-    """The games of a PGN file. Each is read whole, moves that cannot be read make it broken; games of a variant, or
-    from another array than the game's rules know, are broken too."""
+    """Yields the games of a PGN file. Each game is read whole. A game is broken if one of its moves cannot be read, if
+    it is of a variant, or if it starts from a position that the game's rules do not allow.
+    """
     if getattr(game, "kernel", None) != "chess":
         raise BookError(f"{path}: PGN holds chess games, not {game.name}")
     begin = after
@@ -56,34 +57,35 @@ def read_games(
 
 
 def game_name(path: Path) -> str:  # noqa: ARG001
-    """Chess, of any file."""
+    """Returns the name of chess, whatever the file."""
     return "chess"
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
-    """A small file of games as the book that it makes, in memory."""
+    """Reads a small file of games as a book in memory."""
     from playout.books.from_games import book_in_memory
 
     return book_in_memory(path, game)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """The positions of a small file of games."""
+    """Yields the positions of a small file of games."""
     from playout.books.from_games import entries_of_games
 
     return entries_of_games(path, game)
 
 
 def _split(path: Path, offset: int) -> Iterator[tuple[bytes, int, int]]:
-    """The file in pieces of a game each: text, bytes and line ends; of what is too long the text is not kept. A game
-    begins where tags follow moves, outside of comments, and at every Event tag: one comment that is not closed does not
-    swallow the file."""
+    """Splits the file into games and yields for each its text, bytes and line ends; the text of an overlong game is
+    dropped. A game begins where tags follow moves outside a comment, and at every Event tag, so that one unclosed
+    comment does not swallow the rest of the file.
+    """
     held: list[bytes] = []
     size, lines, moves, event, comment = 0, 0, False, False, False
     try:
         with path.open("rb") as file:
             file.seek(offset)
-            # Lines without an end must not be read into memory either.
+            # A file without line ends must not be read into memory as one line.
             for line in iter(lambda: file.readline(LONGEST_GAME), b""):
                 bare = line.removeprefix(_BYTE_ORDER_MARK)
                 if bare.startswith(b"[") and (_EVENT.match(bare) or (not comment and _TAG.match(bare))):
@@ -108,7 +110,7 @@ def _split(path: Path, offset: int) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _in_comment(line: bytes, comment: bool) -> bool:
-    """Whether a comment in braces is open at the end of a line, if it was or was not at its start."""
+    """Whether a comment in braces is open at the end of a line, given whether it was open at the start."""
     at = 0
     if comment:
         at = line.find(b"}") + 1
@@ -127,7 +129,7 @@ def _decode(text: bytes) -> str:
 def _games(
     path: Path, game: Any, text: str, begin: Mark, end: Mark, variations: bool
 ) -> Iterator[PastGame | BrokenGame]:
-    """The games of one piece, which are several only where games have no tags."""
+    """Yields the games of one piece; there are several only if the games have no tags."""
     stream = io.StringIO(text)
     while True:
         try:
@@ -143,7 +145,7 @@ def _games(
 
 
 class _Visitor(chess.pgn.BaseVisitor["_Visitor"]):
-    """Takes the actions down as python-chess reads them."""
+    """Collects the actions while python-chess parses a game."""
 
     def __init__(self, variations: bool) -> None:
         self.headers: dict[str, str] = {}
@@ -180,7 +182,7 @@ class _Visitor(chess.pgn.BaseVisitor["_Visitor"]):
         return None
 
     def end_variation(self) -> None:
-        # Called for what was skipped, too.
+        # Also called for skipped games.
         if not self._wanted:
             return
         if len(self.turns) > self._branch:
@@ -197,7 +199,7 @@ class _Visitor(chess.pgn.BaseVisitor["_Visitor"]):
         return self
 
     def game(self, path: Path, game: Any, begin: Mark, end: Mark) -> PastGame | BrokenGame:
-        """What was read."""
+        """Returns the game that was read."""
         variant = self.headers.get("Variant", "").strip().lower()
         if variant not in (*STANDARD, *CHESS960):
             return broken(path, begin, end, f"a game of {variant}")
@@ -235,7 +237,7 @@ def _known(name: str) -> str:
 
 
 def _action(board: chess.Board, move: chess.Move) -> int:
-    """The action of the chess game's definition: castling goes to the rook's square."""
+    """Returns the chess game's action for a move; castling goes to the rook's square."""
     to = move.to_square
     if not board.chess960 and board.is_castling(move):
         to = chess.square(

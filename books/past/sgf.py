@@ -1,4 +1,4 @@
-"""Games in SGF: of Go, of Hex, and of users' games that have records."""
+"""SGF reader: games of Go, of Hex, and of users' games that have records."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
-    """The games of an SGF file, one or a collection, on the board of ``game``. Records of another game or
-    board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
-    the game is over is left out."""
+    """Yields the games of an SGF file, single or collection, on the board of ``game``. A record of another game or
+    board size is a broken game, as is one with an illegal move or with stones set up after the start. Moves after the
+    end of the game are left out.
+    """
     if not isinstance(game, HasSgf):
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after
@@ -59,10 +60,10 @@ def read_games(
 
 
 def game_name(path: Path) -> str:
-    """The game of the file's first record.
+    """Returns the name of the game of the file's first record.
 
     Raises:
-        BookError: if there is no such file, or it begins with no record of Go or Hex.
+        BookError: if there is no such file, or it does not begin with a record of Go or Hex.
     """
     file_size(path)
     try:
@@ -82,22 +83,23 @@ def game_name(path: Path) -> str:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
-    """A small file of games as the book that it makes, in memory."""
+    """Reads a small file of games as a book in memory."""
     from playout.books.from_games import book_in_memory
 
     return book_in_memory(path, game)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """The positions of a small file of games."""
+    """Yields the positions of a small file of games."""
     from playout.books.from_games import entries_of_games
 
     return entries_of_games(path, game)
 
 
 def _split(path: Path, offset: int) -> Iterator[bytes]:
-    """The text of the file in pieces, each a game with what stands before it. A game that is not closed ends where a
-    root begins, or where it is too long."""
+    """Splits the file into games, each with the text before it. A game that is not closed ends where the next root
+    begins, or at the maximum length.
+    """
     held, whole = b"", False
     try:
         with path.open("rb") as file:
@@ -112,7 +114,7 @@ def _split(path: Path, offset: int) -> Iterator[bytes]:
                 if whole:
                     break
                 if b"(" not in held and len(held) > LONGEST_GAME:
-                    # Nothing but what stands between games.
+                    # Only the text between games is left.
                     yield held
                     held = b""
     except OSError as error:
@@ -120,7 +122,7 @@ def _split(path: Path, offset: int) -> Iterator[bytes]:
 
 
 def _end(held: bytes, whole: bool) -> int | None:
-    """Where the first game of ``held`` ends; None if more must be read, or none is left."""
+    """Returns the end of the first game in ``held``; None if more must be read, or no game is left."""
     start = held.find(b"(")
     if start < 0:
         return None
@@ -181,7 +183,7 @@ def _check_board(game: Any, root: sgf.Node) -> None:
 
 
 def _main(nodes: list[sgf.TreeNode]) -> list[int]:
-    """The first variation everywhere: the nodes up to the first that does not follow the one before it."""
+    """Returns the main variation: the nodes up to the first that does not follow its predecessor."""
     for number, node in enumerate(nodes):
         if number and node.parent != number - 1:
             return list(range(number))
@@ -189,7 +191,7 @@ def _main(nodes: list[sgf.TreeNode]) -> list[int]:
 
 
 def _paths(nodes: list[sgf.TreeNode]) -> list[list[int]]:
-    """The nodes from the root to each leaf, the main line first."""
+    """Yields the nodes from the root to each leaf, the main line first."""
     inner = {node.parent for node in nodes}
     paths = []
     for leaf in range(len(nodes)):

@@ -1,4 +1,4 @@
-"""Reads the nodes of an SGF record of a game, with a swap rule as Hex has it or without."""
+"""Interpretation of the nodes of an SGF record of a game, with the swap rule of Hex or without."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ SWAPS = ("swap", "swap-pieces", "swap-sides")
 NO_MOVES = ("resign", "forfeit")
 _RESULT = re.compile(r"([BW])(?:\+.*|(?:lack|hite)?)\Z", re.IGNORECASE)
 _EMPTY = 2
-"""In place of a player."""
+"""Stands in place of a player for a swap."""
 _DRAWS = ("0", "draw", "jigo")
 
 Line = Sequence[sgf.TreeNode]
 
 
 class Record(Protocol):
-    """A record, read in the terms of the game's definition."""
+    """A record, translated to the actions of the game."""
 
     start: Any
     """The state before the first move."""
     result: int | None
-    """1, 0 or -1 for player 0; None if the record does not tell."""
+    """Result for player 0: 1, 0 or -1; None if the record does not have it."""
     players: tuple[str, str]
 
     def turns(self, line: Line) -> tuple[Turn, ...]:
-        """The moves along a line of nodes from the root, up to the end of the game.
+        """Returns the moves along a line of nodes from the root, up to the end of the game.
 
         Raises:
-            PlayoutError: at a move that is not legal, or stones that are set in the middle.
+            PlayoutError: at an illegal move, or at stones set up after the start.
         """
 
 
 class PlainRecord:
-    """A record without swaps, as of Go: handicap and setup stones make the start."""
+    """A record of a game without swaps, such as Go. Handicap and setup stones make the starting position."""
 
     def __init__(self, game: Any, main: Line) -> None:
         self._game = game
@@ -56,7 +56,7 @@ class PlainRecord:
             and moves[0][0] == 1
             and isinstance(game, HasHandicap)
         ):
-            # Old records leave the stones of a fixed handicap out.
+            # Old records omit the stones of a fixed handicap.
             stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
         if first is None:
             handicapped = bool(stones) and 1 not in stones.values()
@@ -90,17 +90,17 @@ class PlainRecord:
 
 
 class SwapRecord:
-    """A record of Hex, or of another game with its swap rule, in the dialects of Hex programs.
+    """A record of Hex, or of another game with its swap rule, in any of the dialects that Hex programs write.
 
-    Black connects top and bottom and moves first. Where White moves first, the colours are exchanged; the board is
-    reflected in the long diagonal with them, which exchanges the goals, but not in the letter pairs of Little Golem,
-    whose White connects top and bottom.
+    Black connects top and bottom and moves first. Where White moves first, the colours are exchanged and the board is
+    reflected in the long diagonal, which exchanges the goals. The letter pairs of Little Golem are not reflected,
+    because there White connects top and bottom.
 
-    After a swap the next move tells what was meant, whatever the word: with swap-pieces the other colour is to move
-    (the stone has been reflected and recoloured), with swap-sides the same one (the players have changed colours, the
-    stone stays). Each is the other with colours exchanged and board reflected, so either makes a line of a game with
-    the swap rule, which swaps pieces, and of one without it, where a swap of sides is no move. Players are named as
-    they sat before it.
+    Programs disagree about the word for a swap, so the move after it decides: after swap-pieces the other colour is to
+    move (the stone was reflected and recoloured); after swap-sides the same colour is to move (the players exchanged
+    colours and the stone stays). Each becomes the other when colours are exchanged and the board is reflected. Either
+    can therefore be translated to a game with the swap rule, which swaps pieces, and to one without it, where a swap of
+    sides is not a move. The names of the players are those from before the swap.
     """
 
     def __init__(self, game: Any, main: Line) -> None:
@@ -126,7 +126,7 @@ class SwapRecord:
         return self._read(line)[0]
 
     def _read(self, line: Line) -> tuple[tuple[Turn, ...], Any, bool]:
-        """The turns, the state after them, and whether the colours are exchanged at the end."""
+        """Returns the turns, the state after them, and whether the colours are exchanged at the end."""
         game, state = self._game, self.start
         exchanged, reflected = self._exchanged, self._reflected
         moves = list(_moves(line))
@@ -154,7 +154,7 @@ class SwapRecord:
 
     def _result(self, main: Line) -> int | None:
         _, state, exchanged = self._read(main)
-        # Little Golem's records name who resigned as the winner.
+        # Little Golem records name the player who resigned as the winner.
         winner = _winner(main, trust_result=self._reflected or not self._exchanged)
         if winner is not None:
             return -winner if exchanged else winner
@@ -172,12 +172,12 @@ class SwapRecord:
 
 
 def _start(game: Any, stones: dict[int, int], first: int) -> Any:
-    """The state with these stones, and player ``first`` to move."""
+    """Returns the state with these stones and player ``first`` to move."""
     return game.set_up(stones, first) if stones or first else game.initial_state()
 
 
 def _swaps_pieces(moves: Sequence[Turn]) -> bool:
-    """What the swap at the second move means."""
+    """Whether the swap at the second move swaps pieces (otherwise sides)."""
     sides = moves[1][1].lower() == "swap-sides"
     if len(moves) == 2:
         return not sides
@@ -188,7 +188,7 @@ def _swaps_pieces(moves: Sequence[Turn]) -> bool:
 
 
 def _moves(line: Line) -> Iterator[Turn]:
-    """Colour (0 Black) and value of each move; resigning is none."""
+    """Yields colour (0 Black) and value of each move; resignations are skipped."""
     for node in line:
         for player, key in enumerate("BW"):
             for value in node.properties.get(key, ())[:1]:
@@ -197,7 +197,7 @@ def _moves(line: Line) -> Iterator[Turn]:
 
 
 def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
-    """The stones that stand before the first move, by point, and who moves by PL."""
+    """Returns the stones that stand before the first move, by point, and the player to move given by PL."""
     stones: dict[int, int] = {}
     first = None
     moved = False
@@ -219,7 +219,9 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
 
 
 def _winner(line: Line, trust_result: bool = True) -> int | None:
-    """1 if Black won, -1 if White did, 0 for a draw; None if the record does not tell. Who resigns has lost."""
+    """Returns 1 if Black won, -1 if White won, 0 for a draw, None if the record does not say. A player who resigned has
+    lost.
+    """
     for node in line:
         for player, key in enumerate("BW"):
             if any(value.strip().lower() in NO_MOVES for value in node.properties.get(key, ())):
@@ -232,5 +234,5 @@ def _winner(line: Line, trust_result: bool = True) -> int | None:
 
 
 def _text(line: Line, key: str) -> str:
-    """A property of the root."""
+    """Returns a property of the root."""
     return " ".join(sgf.first(line[0].properties, key).split())

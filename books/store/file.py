@@ -1,8 +1,8 @@
-"""The file of a book store: its tables, how it is opened, and what is refused.
+"""The file of a book store: its tables, how it is opened, and which files are refused.
 
-One file holds the book of one game. Positions stand in one table by their key, which is SQLite's row number: the
-smallest layout that it has, and one search of one tree for an answer. A rollback journal, not a write-ahead log: a log
-needs a folder that can be written even to read, and leaves more than one file after a crash.
+One file holds the book of one game. Positions are in one table by their key, which is SQLite's row number: SQLite's
+smallest layout, and one tree search for each lookup. The journal is a rollback journal. A write-ahead log would need a
+writable folder even for reading, and would leave more than one file after a crash.
 """
 
 from __future__ import annotations
@@ -32,22 +32,24 @@ WRITE_TIMEOUT = 10.0
 TABLES = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
     "CREATE TABLE position (key INTEGER PRIMARY KEY, moves BLOB NOT NULL)",
-    # Texts of positions from which others are found, besides the game's start.
+    # Texts of positions from which others are found, in addition to the game's start.
     "CREATE TABLE root (key INTEGER PRIMARY KEY, text TEXT NOT NULL)",
     "CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
-    # How far each file that the book is built from has been read, and the hashes of its games.
+    # Progress in each input file, and the hashes of its games.
     "CREATE TABLE input (name TEXT PRIMARY KEY, state TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE played (hash INTEGER PRIMARY KEY)",
 )
 
 
 class Weighting(Enum):
-    """How a move's weight follows from its counts. A weight that was given is added; a given 0 stays 0."""
+    """How a move's weight is computed from its counts. An explicit weight is added to the result; an explicit 0 stays
+    0.
+    """
 
     given = "given"
-    """Not at all: weights as they were given."""
+    """Ignores the counts and uses explicit weights only."""
     score = "score"
-    """Wins, and half of the draws."""
+    """Counts each win as 1 and each draw as 1/2."""
     count = "count"
     """Games."""
     wins = "wins"
@@ -56,14 +58,14 @@ class Weighting(Enum):
 
 @dataclass(slots=True)
 class Rules:
-    """How a store's counts are read."""
+    """Rules for turning a store's counts into weights."""
 
     weighting: Weighting = Weighting.given
     minimum: int = 1
-    """Games that a move needs, unless it has a weight of its own."""
+    """Minimum number of games for a move without an explicit weight."""
 
     def weight(self, move: PackedMove) -> float | None:
-        """The move's weight; None if the book leaves it out."""
+        """Returns the move's weight, or None if the book leaves the move out."""
         if self.weighting is Weighting.given or move.weight == 0:
             return move.weight or 0.0
         if move.weight is None and move.games < self.minimum:
@@ -75,7 +77,7 @@ class Rules:
 
 
 def row_number(key: int) -> int:
-    """SQLite's row number for a key: 64 bits with a sign."""
+    """Converts a key to SQLite's row number, a signed 64-bit integer."""
     return key - (1 << 64) if key >> 63 else key
 
 
@@ -86,7 +88,7 @@ def key_of(row: int) -> int:
 
 @contextmanager
 def errors(path: Path) -> Iterator[None]:
-    """Turns what SQLite and the system raise into one line that names the file."""
+    """Converts errors of SQLite and the operating system into one line that names the file."""
     try:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
@@ -94,9 +96,9 @@ def errors(path: Path) -> Iterator[None]:
 
 
 def reason(error: Exception) -> str:
-    """One line for an error of SQLite's."""
+    """Returns one line for an SQLite error."""
     name = _name(error)
-    # SQLite's own message may quote damaged text, which Python then cannot decode.
+    # SQLite's own message may quote damaged text, which Python cannot decode.
     if name.startswith(("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ")) or isinstance(error, UnicodeDecodeError):
         return "the file is damaged or cut short"
     if name.startswith("SQLITE_NOTADB"):
@@ -104,15 +106,15 @@ def reason(error: Exception) -> str:
     if name.startswith("SQLITE_BUSY"):
         return "another process is writing it"
     if name.startswith("SQLITE_READONLY"):
-        return "cannot be written, and a write that was cut short may have to be undone first"
+        return "cannot be written; an interrupted write may have to be undone first"
     return (getattr(error, "strerror", None) or str(error)).splitlines()[0]
 
 
 def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
-    """A connection that reads, of any thread.
+    """Opens a read-only connection that any thread may use.
 
     Raises:
-        BookError: if there is no such file, or it is no store, damaged, of another version or of another game.
+        BookError: if there is no such file, or it is not a store, is damaged, or belongs to another version or game.
     """
     file_size(path)
     with errors(path):
@@ -121,14 +123,14 @@ def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, 
         except sqlite3.OperationalError as error:
             if not was_cut_off(error):
                 raise
-        # A crash has left its journal: who may write undoes what was half written.
+        # A crash left its journal; a process with write access rolls it back.
         with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
             database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
         return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
 
 
 def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
-    """A connection that writes; a file that is not there, or empty, becomes a store.
+    """Opens a connection for writing. A missing or empty file becomes a store.
 
     Raises:
         BookError: as ``open_to_read``, or if the file cannot be written.
@@ -136,7 +138,7 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
     with errors(path):
         database = _connect(path, "rwc", WRITE_TIMEOUT)
         try:
-            # Without this a large transaction would lock readers out before its commit.
+            # Without this, a large transaction would lock readers out before its commit.
             database.execute("PRAGMA cache_spill = OFF")
             if not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
                 _create(database, game)
@@ -148,7 +150,7 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
 
 
 def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
-    """A store that is no file; ``path`` names it in messages."""
+    """Opens a store in memory; ``path`` is its name in messages."""
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _create(database, game)
     return _checked(database, path, game)
@@ -156,7 +158,9 @@ def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A name beside ``path`` for a file that takes its place, whole, when the block ends well."""
+    """Yields a temporary path beside ``path``; if the block ends without an error, that file replaces ``path``
+    atomically.
+    """
     with errors(path):
         handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
         os.close(handle)
@@ -177,8 +181,9 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def _nobody_writes(path: Path) -> Iterator[None]:
-    """Keeps writers of a store out, and undoes what a crash left half written: its journal must not meet another file.
-    What is no store needs neither."""
+    """Locks a store against writers and rolls back an interrupted write, because its journal must not be applied to the
+    new file. Does nothing for a file that is not a store.
+    """
     if not path.exists():
         Path(f"{path}-journal").unlink(missing_ok=True)
         yield
@@ -194,13 +199,12 @@ def _nobody_writes(path: Path) -> Iterator[None]:
 
 
 def was_cut_off(error: Exception) -> bool:
-    """Whether a connection that only reads met a journal: a crash left it, or another file has taken the place of the
-    one that is open."""
+    """Whether a read-only connection met a journal: a crash left it, or the open file was replaced."""
     return _name(error).startswith("SQLITE_READONLY")
 
 
 def is_busy(error: Exception) -> bool:
-    """Whether another process held the file for longer than one waits."""
+    """Whether another process held the file for longer than the timeout."""
     return any(_name(one).startswith("SQLITE_BUSY") for one in (error, error.__cause__) if one is not None)
 
 
@@ -211,7 +215,7 @@ def _name(error: BaseException) -> str:
 def _connect(path: Path, mode: str, timeout: float) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
     database = sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None, check_same_thread=False)
-    # Damaged texts are no defect of ours.
+    # Damaged text in the file is not a bug in this program.
     database.text_factory = partial(str, encoding="utf-8", errors="replace")
     return database
 
@@ -245,10 +249,10 @@ def _create(database: sqlite3.Connection, game: Game[Any, Any]) -> None:
 
 
 def read_game_name(path: Path) -> str:
-    """The name of the game that a store is of.
+    """Returns the name of the game that a store is for.
 
     Raises:
-        BookError: as ``open_to_read`` does, whatever the game.
+        BookError: as ``open_to_read``, except that any game is accepted.
     """
     file_size(path)
     with errors(path), _closing(_connect(path, "ro", READ_TIMEOUT)) as database:

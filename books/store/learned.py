@@ -1,4 +1,4 @@
-"""What the engine's own games teach a book."""
+"""Updates a book from the engine's own games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOURCE = "own games"
 def learn_game(
     path: Path, game: Game[Any, Any], start: Any, turns: tuple[Turn, ...], result: int, grow_to_ply: int = 0
 ) -> int:
-    """As ``learn_moves`` for a game given by its ``start`` and ``turns`` (who played what)."""
+    """Calls ``learn_moves`` for a game given by its ``start`` and ``turns`` (the player and the action of each)."""
     moves = [(state, action) for state, action in replay(game, start, turns)]
     return learn_moves(path, game, moves, result, grow_to_ply)
 
@@ -27,12 +27,13 @@ def learn_game(
 def learn_moves(
     path: Path, game: Game[Any, Any], moves: Sequence[tuple[Any, Any]], result: float, grow_to_ply: int = 0
 ) -> int:
-    """Counts a finished game into a store, and how many moves that were. Each move that the book has gets the game in
-    its counts, and ``learn`` grows by 1 if who played it won and falls by 1 if he lost. Moves of the first
-    ``grow_to_ply`` plies that the book has not are added to it, with no weight but what their counts give.
+    """Counts a finished game into a store and returns the number of moves that were counted. For each move that the
+    book has, the game is added to its counts, and ``learn`` rises by 1 if the player who made it won and falls by 1 if
+    that player lost. Moves of the first ``grow_to_ply`` plies that the book lacks are added, with no weight except from
+    their counts.
 
-    ``moves`` are the game's states, each with the action played there; ``result`` is player 0's, of which the sign
-    counts. Blocks until it is on the disk; another process may read the book meanwhile, or learn.
+    ``moves`` are the game's states, each with the action played there. ``result`` is player 0's; only its sign counts.
+    Blocks until the data is on the disk; meanwhile other processes may read the book or learn.
 
     Raises:
         BookError: if the store cannot be read or written.

@@ -1,8 +1,8 @@
-"""The moves of one position as bytes: two of checksum, then move after move.
+"""The binary form of one position's moves: two bytes of checksum, then the moves.
 
-A move is its action, a byte of flags that says which numbers follow, and the numbers. Whole numbers are varints: seven
-bits a byte, the lowest first, the top bit set in all but the last byte. An action that is a number is shifted left by
-one; another action is its text, and the varint is its length in bytes, shifted, with the lowest bit set.
+A move is its action, a byte of flags that says which numbers follow, and the numbers. Integers are varints: seven bits
+a byte, lowest first, the top bit set in all but the last byte. An integer action is shifted left by one. Any other
+action is stored as text: the varint is its length in bytes, shifted left by one, with the lowest bit set.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _CHECK = 2
 
 @dataclass(slots=True)
 class PackedMove:
-    """What a store holds of a move; counts, learn, value and depth as in ``BookMove``."""
+    """A move as a store holds it. Counts, learn, value and depth are as in ``BookMove``."""
 
     action: int | str
     weight: float | None = None
-    """What was given, beyond what follows from the counts."""
+    """The explicit weight, without the part computed from the counts."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -34,11 +34,11 @@ class PackedMove:
     value: float | None = None
     depth: int | None = None
     source: int = 0
-    """A row of the store's sources; 0 none."""
+    """Row number in the store's table of sources; 0 for none."""
 
     @classmethod
     def of(cls, move: BookMove, action: int | str, weight: float | None, source: int) -> PackedMove:
-        """``move`` as a store holds it, with what it says otherwise."""
+        """Converts ``move``, with the remaining fields given separately."""
         return cls(action, weight, move.wins, move.draws, move.losses, move.learn, move.value, move.depth, source)
 
     def unpacked(self, action: Any, weight: float, source: str) -> BookMove:
@@ -47,11 +47,11 @@ class PackedMove:
 
     @property
     def games(self) -> int:
-        """How many games are counted."""
+        """Number of games counted."""
         return self.wins + self.draws + self.losses
 
     def add(self, other: PackedMove) -> None:
-        """Adds what another source knows of the move: counts, weights and learn add up, the deeper value stands."""
+        """Merges another source's record of the move: counts, weights and learn are added; the deeper value wins."""
         if other.weight is not None:
             self.weight = (self.weight or 0.0) + other.weight
         self.wins += other.wins
@@ -65,7 +65,7 @@ class PackedMove:
 
 
 def pack(key: int, moves: list[PackedMove]) -> bytes:
-    """The bytes of the moves of the position ``key``."""
+    """Returns the bytes of the moves of the position ``key``."""
     out = bytearray(_CHECK)
     for move in moves:
         _pack_move(out, move)
@@ -77,7 +77,7 @@ def unpack(key: int, packed: bytes) -> list[PackedMove]:
     """The inverse of ``pack``.
 
     Raises:
-        ValueError: if the bytes are not whole, or not those of this position.
+        ValueError: if the bytes are incomplete, or belong to another position.
     """
     if packed[:_CHECK] != _checksum(key, packed):
         raise ValueError("damaged moves")
@@ -122,7 +122,7 @@ def _pack_move(out: bytearray, move: PackedMove) -> None:
         for count in (move.wins, move.draws, move.losses):
             _varint(out, count)
     if move.learn:
-        # Zigzag: the sign is the lowest bit.
+        # Zigzag coding: the sign is the lowest bit.
         _varint(out, move.learn << 1 if move.learn > 0 else -move.learn << 1 | 1)
     if move.value is not None:
         out += struct.pack("<f", move.value)

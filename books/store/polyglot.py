@@ -1,7 +1,7 @@
-"""Polyglot books (``.bin``), chess: 16 bytes an entry, sorted by the Zobrist key of the position.
+"""Polyglot books (``.bin``) for chess: entries of 16 bytes, sorted by the Zobrist key of the position.
 
-An entry is key (8 bytes), move (2), weight (2) and learn (4), each big-endian. Reading is python-chess's, from a copy
-in memory, or of a large file from its mapping. Format: http://hgm.nubati.net/book_format.html
+An entry is key (8 bytes), move (2), weight (2) and learn (4), each big-endian. python-chess reads them, from a copy in
+memory, or from a memory map if the file is large. Format: http://hgm.nubati.net/book_format.html
 """
 
 from __future__ import annotations
@@ -30,16 +30,18 @@ MOST_WEIGHT = 2**16 - 1
 MOST_LEARN = 2**32 - 1
 
 COPIED = 2**26
-"""Bytes up to which a file is copied: who cuts a mapped one off within a lookup ends the process (SIGBUS)."""
+"""Maximum size in bytes of a file that is copied. A mapped file that is truncated during a lookup ends the process
+(SIGBUS).
+"""
 WHOLLY_CHECKED = 2**16
-"""Entries up to which the order of a whole file is looked at when it is opened; of a larger one, that of a sample."""
+"""Maximum number of entries whose order is checked completely on opening; a larger file is sampled."""
 SAMPLE = 2**10
 MOST_PROBLEMS = 1000
-"""Of entries, after which a check goes no further."""
+"""Number of entries after which a check stops."""
 
 
 class PolyglotBook:
-    """A Polyglot book. Its moves are those that python-chess's reader finds, of weight 0 too."""
+    """A Polyglot book. Its moves are those that python-chess's reader finds, including moves of weight 0."""
 
     def __init__(self, path: Path, game: Game[Any, Any]) -> None:
         self._name = path.name
@@ -62,7 +64,7 @@ class PolyglotBook:
         return self._name
 
     def board(self, state: Any) -> chess.Board:
-        """The position as python-chess's reader is to see it: with castling in the game's notation."""
+        """Returns the position for python-chess's reader, with castling rights in the game's notation."""
         board: chess.Board = state.board.copy(stack=False)
         board.chess960 = self._game.chess960
         return board
@@ -75,14 +77,14 @@ class PolyglotBook:
             try:
                 action = self._game.text_to_action(state, _uci(entry))
             except IllegalMove:
-                # Promotions that no game has pass python-chess's test.
+                # python-chess accepts promotions that are never legal.
                 continue
             moves.setdefault(action, BookMove(action, float(entry.weight), learn=entry.learn))
-        # Of a file that another program is writing over, nothing is true.
+        # Errors from a file that another program is overwriting mean nothing.
         return () if self._is_written_over() else best_first(moves.values())
 
     def _is_written_over(self) -> bool:
-        """Whether the mapped file is another than it was; one that took its place leaves it alone."""
+        """Whether the mapped file has changed in place. A new file under the same name does not affect the map."""
         if isinstance(self.reader, _Copy):
             return False
         try:
@@ -92,7 +94,7 @@ class PolyglotBook:
         return status.st_ino == self._inode and (status.st_size, status.st_mtime_ns) != (self._size, self._modified)
 
     def replies(self, state: Any) -> Iterator[int]:
-        """The moves after which the book knows the position: a book for one side has none for the other."""
+        """Returns the moves after which the book knows the position. A book for one side has no moves for the other."""
         board = state.board.copy(stack=False)
         for move in list(board.legal_moves):
             board.push(move)
@@ -108,7 +110,7 @@ class PolyglotBook:
 
 
 class _Bytes(bytes):
-    """What a reader asks of a mapping."""
+    """The operations that python-chess's reader needs of a mapping."""
 
     def size(self) -> int:
         return len(self)
@@ -118,14 +120,14 @@ class _Bytes(bytes):
 
 
 class _Copy(polyglot.MemoryMappedReader):
-    """A reader of bytes."""
+    """A reader of bytes in memory."""
 
     def __init__(self, data: bytes) -> None:
         self.mmap = _Bytes(data)  # type: ignore[assignment]
 
 
 def _reader(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
-    with path.open("rb") as file:  # python-chess takes what it cannot map for an empty book.
+    with path.open("rb") as file:  # python-chess treats a file that it cannot map as an empty book.
         status = path.stat()
         if status.st_size <= COPIED:
             data = file.read(COPIED)
@@ -136,10 +138,10 @@ def _reader(path: Path) -> tuple[polyglot.MemoryMappedReader, os.stat_result]:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> PolyglotBook:
-    """The book in the file. Its moves are checked when their position is met; those that are not legal are left out.
+    """Opens the book in the file. Moves are checked when their position is looked up; illegal moves are left out.
 
     Raises:
-        BookError: one line that names the file and, where entries cannot be right, the first of them.
+        BookError: one line with the file and, for entries that cannot be right, the first of them.
     """
     _chess(path, game)
     return read_at_rest(path, partial(_checked, path, game))
@@ -164,14 +166,15 @@ def _checked(path: Path, game: Game[Any, Any]) -> PolyglotBook:
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """The positions that are reached from the start of the game by the book's moves and, where it has none, by any one
-    move; others cannot be found, since the file has no more than their keys."""
+    """Yields the positions reached from the start of the game by the book's moves and, where it has none, by any one
+    move. Other positions cannot be found, since the file has only their keys.
+    """
     book = open_book(path, game)
     return walk(book, game, replies=book.replies)
 
 
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
-    """What is wrong with the file: its size, its order, moves that are not legal where the book's moves lead."""
+    """Lists what is wrong with the file: its size, its order, illegal moves in reachable positions."""
     try:
         book = PolyglotBook(path, game)
     except BookError as error:
@@ -184,13 +187,13 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
         if not any(entry):
             found.append(f"{path}, entry {number}: nothing but zeros")
         elif key < last:
-            found.append(f"{path}, entry {number}: key {key:016x} behind {last:016x}: not sorted, so not found")
+            found.append(f"{path}, entry {number}: key {key:016x} after {last:016x}: not sorted, so not found")
         if len(found) == MOST_PROBLEMS:
-            return [*found, f"{path}: and perhaps more behind that"]
+            return [*found, f"{path}: the check stops here; there may be more"]
         last = key
     for known in walk(book, game, replies=book.replies):
         legal = {_raw(action) for action in game.legal_actions(known.state)}
-        # Some programs write castling as the king's two squares, and python-chess reads that.
+        # Some programs write castling as the king's two squares; python-chess reads both.
         standard = book.board(known.state)
         legal |= {_raw(move.from_square | move.to_square << 6) for move in standard.generate_castling_moves()}
         key = polyglot.zobrist_hash(known.state.board)
@@ -205,14 +208,14 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
 
 
 def game_name(path: Path) -> str:  # noqa: ARG001
-    """Chess, of any file."""
+    """Returns the name of chess, whatever the file."""
     return "chess"
 
 
 def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
-    """Writes key, move, weight and learn of each move. Weights of a position that do not fit into 16 bits, or are no
-    whole numbers, are scaled so that the greatest is 65535; what is not 0 stays at least 1. Counts and comments are
-    left out."""
+    """Writes key, move, weight and learn of each move. If the weights of a position exceed 16 bits or are not integers,
+    they are scaled so that the greatest is 65535; a positive weight stays at least 1. Counts and comments are left out.
+    """
     _chess(path, game)
     rows = []
     for entry in gather(game, entries).values():
@@ -229,7 +232,7 @@ def _chess(path: Path, game: Game[Any, Any]) -> Game[Any, Any]:
 
 
 def _uci(entry: polyglot.Entry) -> str:
-    """The move in UCI; where there is none, its number."""
+    """Returns the move in UCI notation, or its number if it is not a move."""
     try:
         return entry.move.uci()
     except IndexError:
@@ -244,6 +247,6 @@ def _weights(weights: Sequence[float]) -> list[int]:
 
 
 def _raw(action: int) -> int:
-    """The move as Polyglot writes it, castling as king takes rook, as the action has it."""
+    """Returns the move in Polyglot's encoding. Castling is king takes rook, as in the action."""
     start, end, promotion = action & 63, action >> 6 & 63, action >> 12
     return end | start << 6 | (promotion - 1 if promotion else 0) << 12

@@ -31,11 +31,11 @@ log = logging.getLogger(__name__)
 
 _QUERY = "SELECT moves FROM position WHERE key = ?"
 _BATCH = 20_000
-"""Positions that ``write_book`` writes at once."""
+"""Number of positions in one transaction of ``write_book``."""
 
 
 class StoreBook:
-    """A store, open to be read. Any thread may ask."""
+    """A store opened for reading. Lookups are safe in any thread."""
 
     def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: Rules) -> None:
         self._lock = Lock()
@@ -52,8 +52,9 @@ class StoreBook:
         return self._path.name
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        """The moves for ``state``, best first. While another process commits, for longer than a moment, there are none;
-        where the file is damaged there are none from then on, and the log says so once."""
+        """Returns the moves for ``state``, best first. Returns none while another process holds the file in a long
+        commit. If the file is damaged, returns none from then on and logs it once.
+        """
         place = self._places.of(state)
         try:
             packed = self._packed(place.key)
@@ -61,13 +62,13 @@ class StoreBook:
         except (sqlite3.Error, BookError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             if not is_busy(error):
                 said = str(error) if isinstance(error, BookError) else f"{self._path}: {reason(error)}"
-                log.warning("%s; going on without this book", said)
+                log.warning("%s; this book is not used any more", said)
                 self.close()
             return ()
 
     def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
         """Adds a finished game; see ``LearningBook``."""
-        # Who only reads needs no writer.
+        # A session that only reads does not need the writer's imports.
         from playout.books.store.learned import learn_moves
 
         learn_moves(self._path, self._game, moves, result, grow_to_ply=len(moves))
@@ -82,17 +83,17 @@ class StoreBook:
         self.close()
 
     def __len__(self) -> int:
-        """Positions in the file; counted, which takes a while."""
+        """Number of positions in the file. Slow, because SQLite counts them."""
         with self._lock, errors(self._path):
             return int(self._open().execute("SELECT count(*) FROM position").fetchone()[0])
 
     def entries(self) -> Iterator[BookEntry]:
-        """Every position that has moves, found by walking from the game's start and the store's roots, with the line
-        that leads there from the start. Positions that the walk misses (their lines were trimmed away) are counted in
-        the log.
+        """Yields every position that has moves, with the line from the start that leads there, by a traversal from the
+        game's start and the store's roots. Positions that the traversal misses (their lines were trimmed away) are
+        counted in the log.
 
         Raises:
-            BookError: where the file is damaged, or holds a move that is not legal.
+            BookError: if the file is damaged, or holds an illegal move.
         """
         seen: set[int] = set()
         found = 0
@@ -108,7 +109,7 @@ class StoreBook:
                 if held is None:
                     continue
                 found += 1
-                # Moves that are left out, for want of games, still lead on to others.
+                # Moves left out for too few games still lead to other positions.
                 following = self._legal(state, place, held)
                 moves = self._ranked(place, held)
                 if moves:
@@ -132,7 +133,7 @@ class StoreBook:
                 raise BookError(f"{self._path}: damaged: {error}") from error
 
     def _legal(self, state: Any, place: Place, held: Sequence[PackedMove]) -> list[Any]:
-        """The actions of ``held`` that may be played at ``state``, which superko forbids where the line does."""
+        """Returns the actions of ``held`` that are legal at ``state``; superko may forbid one on this line."""
         game = self._game
         legal = set(game.legal_actions(state))
         following = []
@@ -186,7 +187,7 @@ class StoreBook:
         return moves
 
     def _source(self, number: int) -> str:
-        """The name of a source, which may have come into the file after it was opened."""
+        """Returns the name of a source, which may have been added after the file was opened."""
         if number and number not in self._sources:
             with self._lock, errors(self._path):
                 if self._database is not None:
@@ -194,7 +195,7 @@ class StoreBook:
         return self._sources.get(number, "")
 
     def _action(self, place: Place, move: PackedMove) -> Any:
-        """The move's action at the position itself."""
+        """Returns the move's action at the position itself."""
         action: Any = move.action
         if isinstance(action, str):
             try:
@@ -214,24 +215,24 @@ def _sources(database: sqlite3.Connection) -> dict[int, str]:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> StoreBook:
-    """The store at ``path``.
+    """Opens the store at ``path``.
 
     Raises:
-        BookError: if there is no such file, or it is no store, damaged, of another version or of another game.
+        BookError: if there is no such file, or it is not a store, is damaged, or belongs to another version or game.
     """
     return StoreBook(path, game, *open_to_read(path, game))
 
 
 def game_name(path: Path) -> str:
-    """See ``formats``."""
+    """Returns the game's name; see ``formats``."""
     return read_game_name(path)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterator[BookEntry]:
-    """Every position of the store with its moves.
+    """Yields every position of the store with its moves.
 
     Raises:
-        BookError: as ``open_book``, or where it is damaged.
+        BookError: as ``open_book``, or if the file is damaged.
     """
     book = open_book(path, game)
     try:
@@ -241,11 +242,11 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterator[BookEntry]:
 
 
 def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
-    """Writes a store of ``entries``, with their weights. Positions to which no entry before them leads keep their text,
-    so that they can be found again.
+    """Writes a store of ``entries`` with their weights. A position that no earlier entry leads to keeps its text, so
+    that it can be found again.
 
     Raises:
-        BookError: if it cannot be written.
+        BookError: if the file cannot be written.
     """
     from playout.books.store.writer import StoreWriter
 
@@ -269,8 +270,9 @@ def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -
 def decisions(
     game: Game[Any, Any], state: Any, line: tuple[Any, ...] | None
 ) -> Iterator[tuple[Any, tuple[Any, ...] | None]]:
-    """The positions at and after ``state`` where a player decides, through the dice if it is their turn, with the lines
-    that lead there."""
+    """Yields the positions at and after ``state`` where a player is to move, through dice if necessary, with the lines
+    that lead there.
+    """
     if game.returns(state) is not None:
         return
     if game.current_player(state) != CHANCE:

@@ -1,4 +1,4 @@
-"""Writing a book store: what is learned of positions is gathered in memory and committed in batches."""
+"""Writing a book store: changes are collected in memory and committed in batches."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Moves = dict[int | str, PackedMove]
 
 
 class StoreWriter:
-    """A store, open to be added to. Nothing is in the file before ``commit``, and everything of a commit or nothing is
-    after a crash. One thread may use it; other processes may read the file meanwhile.
+    """A store opened for adding. Nothing reaches the file before ``commit``; after a crash the file has all of a commit
+    or nothing of it. Use it from one thread; other processes may read the file meanwhile.
 
     Raises:
-        BookError: every method, where the file cannot be read or written, with what was committed before untouched.
+        BookError: any method, if the file cannot be read or written. Earlier commits stay intact.
     """
 
     def __init__(self, path: Path, game: Game[Any, Any], *, in_memory: bool = False) -> None:
-        """``in_memory``: the store is no file, and ``path`` only a name for messages."""
+        """With ``in_memory`` there is no file, and ``path`` is only a name for messages."""
         self.path = path
         self.game = game
         self._places = Places(game)
@@ -50,15 +50,16 @@ class StoreWriter:
             }
 
     def add(self, state: Any, moves: Iterable[BookMove]) -> Place:
-        """Adds to what the store knows of ``state``: counts, learn and weights add up (so 0 leaves a weight as it is),
-        the deeper value stands."""
+        """Merges moves into the record of ``state``: counts, learn and weights are added (a weight of 0 changes
+        nothing), the deeper value wins.
+        """
         place = self._places.of(state)
         known = self._put.get(place.key) or self._added.setdefault(place.key, {})
         self._merge(known, place, moves, zero=None)
         return place
 
     def put(self, state: Any, moves: Iterable[BookMove]) -> Place:
-        """Replaces what the store knows of ``state``; a weight of 0 means that the move is never played."""
+        """Replaces the record of ``state``. A weight of 0 means that the move is never played."""
         place = self._places.of(state)
         self._added.pop(place.key, None)
         known = self._put[place.key] = {}
@@ -66,14 +67,16 @@ class StoreWriter:
         return place
 
     def forbid(self, state: Any, action: Any) -> None:
-        """Has ``action`` never be played at ``state``, whatever its counts; where the store does not know it at the
-        commit, nothing changes."""
+        """Sets the weight of ``action`` at ``state`` to 0, whatever its counts. Does nothing if the store does not have
+        the move at the commit.
+        """
         place = self._places.of(state)
         self._forbidden.setdefault(place.key, set()).add(self.packed_action(place, action))
 
     def count(self, place: Place, action: int | str, result: int) -> None:
-        """Counts a game in which ``action``, as the book writes it, was played at ``place``: won by who
-        moved (1), drawn (0) or lost (-1)."""
+        """Counts a game in which ``action``, in the book's frame, was played at ``place``. The result is that of the
+        player who moved: 1 win, 0 draw, -1 loss.
+        """
         known = self._put.get(place.key) or self._added.setdefault(place.key, {})
         move = known.setdefault(action, PackedMove(action))
         if result > 0:
@@ -84,25 +87,25 @@ class StoreWriter:
             move.draws += 1
 
     def packed_action(self, place: Place, action: Any) -> int | str:
-        """An action of the position as the book writes it: its number, or its text if it is none."""
+        """Returns the stored form of an action: its number, or its text if it is not a number."""
         held = place.to_book(action)
         if type(held) is int and held >= 0:
             return held
         return self._places.text(place, action)
 
     def add_root(self, state: Any) -> None:
-        """Keeps the text of a position to which no line of the book leads."""
+        """Keeps the text of a position that no line of the book reaches."""
         if isinstance(self.game, HasStateText):
             place = self._places.of(state)
             self._roots[place.key] = self.game.state_to_text(place.state)
 
     def set_rules(self, rules: Rules) -> None:
-        """Has the store's counts read by ``rules``, from the next commit on."""
+        """Sets the rules that turn the store's counts into weights, from the next commit on."""
         self.rules = rules
         self._rules_set = True
 
     def is_played(self, hash_: int) -> bool:
-        """Whether the game with this hash, 0 to 2**64 - 1, is in the store already."""
+        """Whether the game with this hash, 0 to 2**64 - 1, has been counted."""
         if hash_ in self._played:
             return True
         with errors(self.path):
@@ -110,17 +113,17 @@ class StoreWriter:
             return self._database.execute("SELECT 1 FROM played WHERE hash = ?", (row,)).fetchone() is not None
 
     def set_played(self, hash_: int) -> None:
-        """Remembers a game."""
+        """Marks a game as counted."""
         self._played.add(hash_)
 
     def input_state(self, name: str) -> dict[str, Any]:
-        """What ``set_input`` noted of an input; empty if nothing."""
+        """Returns the progress that ``set_input`` recorded for an input; empty if none."""
         with errors(self.path):
             row = self._database.execute("SELECT state FROM input WHERE name = ?", (name,)).fetchone()
         return dict(json.loads(self._inputs.get(name) or (row[0] if row else "{}")))
 
     def set_input(self, name: str, state: Mapping[str, Any]) -> None:
-        """Notes how far an input has been read."""
+        """Records the progress in an input."""
         self._inputs[name] = json.dumps(state)
 
     def is_empty(self) -> bool:
@@ -130,11 +133,11 @@ class StoreWriter:
 
     @property
     def pending(self) -> int:
-        """Positions that wait for the commit."""
+        """Number of positions that wait for the commit."""
         return len(self._added) + len(self._put)
 
     def commit(self) -> None:
-        """Writes all that was gathered, as one transaction that is on the disk when this returns."""
+        """Writes all pending changes in one transaction, which is on the disk when this returns."""
         database = self._database
         with errors(self.path):
             try:
@@ -151,16 +154,16 @@ class StoreWriter:
             gathered.clear()
 
     def compact(self) -> None:
-        """Rewrites the file as small as it can be."""
+        """Rewrites the file at its smallest size."""
         with errors(self.path):
             self._database.execute("VACUUM")
 
     def as_book(self) -> StoreBook:
-        """The store, committed, as a book that takes the connection over."""
+        """Commits and returns the store as a book, which takes over the connection."""
         return StoreBook(self.path, self.game, self._database, self.rules)
 
     def close(self) -> None:
-        """Gives the file back. What was not committed is lost."""
+        """Closes the file. Changes that were not committed are lost."""
         self._database.close()
 
     def __enter__(self) -> Self:
@@ -172,7 +175,7 @@ class StoreWriter:
         self.close()
 
     def _file(self) -> tuple[int, int]:
-        """Which file has the store's name."""
+        """Identifies the file that now has the store's name."""
         stat = self.path.stat()
         return stat.st_dev, stat.st_ino
 
@@ -181,7 +184,7 @@ class StoreWriter:
             meta = (("weighting", self.rules.weighting.value), ("minimum", self.rules.minimum))
             database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", meta)
         self._write_sources(database)
-        # In the order of the file, so that each page is visited once.
+        # In file order, so that each page is visited once.
         for key in sorted({*self._added, *self._put, *self._forbidden}, key=row_number):
             moves = self._put.get(key)
             if moves is None:
@@ -200,7 +203,7 @@ class StoreWriter:
         database.executemany("INSERT OR IGNORE INTO played VALUES (?)", ((row_number(one),) for one in self._played))
 
     def _write_sources(self, database: sqlite3.Connection) -> None:
-        """Another process may have numbered other sources since this one read them."""
+        """Another process may have numbered new sources since this one read them."""
         names = list(self._sources)
         database.executemany("INSERT OR IGNORE INTO source (name) VALUES (?)", ((name,) for name in names))
         numbers = dict(database.execute("SELECT name, id FROM source"))

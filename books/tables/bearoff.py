@@ -1,7 +1,7 @@
-"""The bear-off database of backgammon: a file, computed by ``playout book solve``, with what positions are worth that
+"""The bear-off database of backgammon: a file, computed by ``playout book solve``, with the values of positions that
 have all checkers at home. ``docs/books.md`` describes it byte by byte.
 
-The kernel reads the same file for the search (``games/bearoff.rs``); this is the reader for the root.
+The search reads the same file in Rust (``games/backgammon/bearoff.rs``); this reader serves the root.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FIRST_BITS = 24
 
 
 def rank(counts: Sequence[int], most: int) -> int:
-    """The number of a position, checkers from point 1 up, among all with at most ``most`` checkers on these points."""
+    """Rank of a position (checkers by point, from point 1) among all positions with at most ``most`` checkers."""
     number, left = 0, most
     for point in range(len(counts), 0, -1):
         after = left - counts[point - 1]
@@ -43,7 +43,7 @@ def rank(counts: Sequence[int], most: int) -> int:
 
 
 class _Counted:
-    """A table of how many rolls something takes."""
+    """A table of distributions of a number of rolls."""
 
     def __init__(self, places: bytes, shares: bytes) -> None:
         self._places = array("I", places)
@@ -53,7 +53,7 @@ class _Counted:
             self._shares.byteswap()
 
     def __getitem__(self, position: int) -> list[float]:
-        """The chances of 0, 1, 2, ... rolls."""
+        """Returns the probabilities of 0, 1, 2, ... rolls."""
         place, end = self._places[position], self._places[position + 1]
         mask = (1 << _FIRST_BITS) - 1
         shares = self._shares[place & mask : end & mask]
@@ -64,7 +64,7 @@ _BIG_ENDIAN = array("H", b"\x00\x01")[0] == 1
 
 
 def _outlasts(slow: Sequence[float], quick: Sequence[float], handicap: int) -> float:
-    """The chance that ``slow`` takes no fewer rolls than ``quick`` takes, and ``handicap`` more."""
+    """Probability that ``slow`` needs at least ``handicap`` rolls more than ``quick``."""
     total = 0.0
     for rolls, chance in enumerate(quick):
         total += chance * max(0.0, 1.0 - sum(slow[: rolls + handicap]))
@@ -78,7 +78,7 @@ class Bearoff:
         """Reads the file.
 
         Raises:
-            BookError: one line that names the file and says what is wrong with it.
+            BookError: one line with the file and what is wrong with it.
         """
         self.path = path
         size = file_size(path)
@@ -101,7 +101,7 @@ class Bearoff:
         self._wins = parts[4]
 
     def _check_head(self, head: bytes, size: int) -> None:
-        """Takes the first bytes down, and refuses what a file of ``size`` bytes cannot begin with."""
+        """Parses the header, and refuses one that does not fit a file of ``size`` bytes."""
         path = self.path
         if not head.startswith(MAGIC):
             raise BookError(f"{path}: not a bear-off database")
@@ -124,12 +124,13 @@ class Bearoff:
             raise BookError(f"{path}: {size} bytes instead of {_HEAD.size + sum(self._lengths)}")
 
     def rolls(self, checkers: Checkers) -> list[float] | None:
-        """The chances that it takes 0, 1, 2, ... rolls to bear all off, by the play that makes their mean least; None
-        unless all checkers are at home."""
+        """Returns the probabilities that bearing off takes 0, 1, 2, ... rolls, with the play that minimizes their mean;
+        None unless all checkers are at home.
+        """
         return None if any(checkers[HOME + 1 :]) else self._all_off[rank(checkers[1 : HOME + 1], ALL)]
 
     def wins(self, own: Checkers, other: Checkers) -> float | None:
-        """The exact chance of ``own``, who is on roll, to be off first, cubeless; None where the table ends."""
+        """Exact cubeless probability that ``own``, who is on roll, bears off first; None outside the table."""
         if any(any(side[HOME + 1 :]) or sum(side[1 : HOME + 1]) > self.most for side in (own, other)):
             return None
         row, column = (rank(side[1 : HOME + 1], self.most) for side in (own, other))
@@ -138,9 +139,10 @@ class Bearoff:
         return share / _CERTAIN
 
     def points(self, own: Checkers, other: Checkers, gammons: bool = True) -> float | None:
-        """The points that ``own``, who is on roll, can expect, in [-2, 2]; None unless all checkers are at home.
+        """Expected points of ``own``, who is on roll, in [-2, 2]; None unless all checkers are at home.
 
-        Exact in the two-sided table. Beyond it both sides are taken to play as if they were alone. Nobody has finished.
+        The value is exact in the two-sided table. Beyond it, both sides are assumed to play without regard to the
+        other. Neither side may have finished.
         """
         wins = self.wins(own, other)
         if wins is not None:
@@ -157,7 +159,7 @@ class Bearoff:
 
 
 class BearoffBook:
-    """Plays by a bear-off database: where all checkers are at home, the plays with the greatest expected points."""
+    """Plays by a bear-off database: where all checkers are at home, the plays with the highest expected points."""
 
     def __init__(self, tables: Bearoff, game: Backgammon) -> None:
         self._tables: Bearoff | None = tables
@@ -165,7 +167,7 @@ class BearoffBook:
         self.name = tables.path.name
 
     def lookup(self, state: State) -> Sequence[BookMove]:
-        """The best plays, all with weight 1; several are alike to the last bit of the tables."""
+        """Returns the best plays, all with weight 1; there are several if their values are equal in every bit."""
         tables, game = self._tables, self._game
         if tables is None or state.dice is None or any(any(side[HOME + 1 : BAR + 1]) for side in state.checkers):
             return ()
@@ -179,7 +181,7 @@ class BearoffBook:
         return [BookMove(action, 1.0) for action in moves]
 
     def _after(self, tables: Bearoff, state: State, action: int) -> float:
-        """The points that the player expects after the play."""
+        """Returns the points that the player expects after the play."""
         after = self._game.next_state(state, action)
         returns = self._game.returns(after)
         if returns is not None:
@@ -194,10 +196,10 @@ class BearoffBook:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> BearoffBook:
-    """The book in the file.
+    """Opens the book in the file.
 
     Raises:
-        BookError: one line that names the file; also if the game is not backgammon.
+        BookError: one line with the file; also if the game is not backgammon.
     """
     if not isinstance(game, Backgammon):
         raise BookError(f"{path}: a bear-off database is for backgammon, not {game.name}")
@@ -205,7 +207,7 @@ def open_book(path: Path, game: Game[Any, Any]) -> BearoffBook:
 
 
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
-    """What is wrong with the file: its checksum covers all of it."""
+    """Lists what is wrong with the file. Its checksum covers all of it."""
     try:
         open_book(path, game).close()
     except BookError as error:
@@ -214,7 +216,7 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
 
 
 def entries(path: Path, *_: Any) -> NoReturn:
-    """Raises BookError: the tables hold what positions are worth, and no moves."""
+    """Raises BookError, because the tables hold values of positions and no moves."""
     raise BookError(f"{path}: a bear-off database is solved as a whole, it has no list of moves")
 
 

@@ -1,10 +1,11 @@
-"""Positions whose exact value is known, in a file: JSON, one object a line, after one line that names the format.
+"""Files of positions whose exact value is known: JSON, one object on each line, after a first line that names the
+format.
 
     {"format": "playout-solved", "version": 1}
     {"game": "tic_tac_toe", "start": null, "moves": ["b2"], "position": "3/1x1/3 o", "player": 1, "value": 0.0,
      "plies": null, "best": ["a1", "a3", "c1", "c3"], "results": {"a1": [0.0, null], "b1": [-1.0, 6], ...}}
 
-(Each object stands on one line.) ``docs/solving.md`` says what each name means.
+(Each object stands on one line.) ``docs/solving.md`` describes each key.
 """
 
 from __future__ import annotations
@@ -24,39 +25,39 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SolvedPosition:
-    """One position with what is known of it."""
+    """One position with its exact value."""
 
     game: str
     """The game's name with its parameters."""
     start: str | None
-    """The text of the position from which ``moves`` lead here; None is the game's own start."""
+    """Text of the position from which ``moves`` lead here; None for the game's own start."""
     moves: tuple[str, ...]
     position: str | None
-    """The position's text; None if the game has no texts."""
+    """Text of the position; None if the game has no position texts."""
     player: int
-    """Who is to move: 0, 1 or CHANCE (-1)."""
+    """Player to move: 0, 1 or CHANCE (-1)."""
     value: float
-    """The exact value, in [-1, 1], for ``player``; at a chance position for player 0."""
+    """Exact value in [-1, 1], from the point of view of ``player``; at a chance position, of player 0."""
     plies: int | None
-    """Plies to the end of best play, the winner hurrying; None where the method finds no length, and for draws."""
+    """Plies to the end with best play, the winner hurrying; None for draws, and if the method finds no length."""
     best: tuple[str, ...] = ()
     """Moves that reach ``value`` (and ``plies``): all of them if ``results`` is given, else at least one if known."""
     results: Mapping[str, tuple[float, int | None]] = field(default_factory=dict)
-    """Value and plies of each legal move, for ``player``, where all were solved."""
+    """Value (from the point of view of ``player``) and plies of each legal move, if all of them were solved."""
 
     @property
     def identity(self) -> tuple[str, str | None, str | None, tuple[str, ...]]:
-        """What no two positions of a file share."""
+        """The fields that identify a position; unique within a file."""
         if self.position is not None:
             return (self.game, self.position, None, ())
         return (self.game, None, self.start, self.moves)
 
 
 def read_solved(path: Path) -> list[SolvedPosition]:
-    """The positions of a file, in its order.
+    """Reads the positions of a file, in its order.
 
     Raises:
-        BookError: one line that names the file and the line in it that is wrong.
+        BookError: one line with the file and the line in it that is wrong.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -97,10 +98,10 @@ def _position(values: Mapping[str, Any]) -> SolvedPosition:
 
 
 def add_solved(path: Path, positions: Iterable[SolvedPosition]) -> None:
-    """Adds positions to a file, in the place of those that it has of them. The file is whole at every moment.
+    """Adds positions to a file and replaces those that it already has. The file stays whole at every moment.
 
     Raises:
-        BookError: if there is a file that is no such file, or it cannot be written.
+        BookError: if the existing file has another format, or the file cannot be written.
     """
     known = {position.identity: position for position in (read_solved(path) if path.exists() else ())}
     known |= {position.identity: position for position in positions}

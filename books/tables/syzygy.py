@@ -1,7 +1,7 @@
-"""Syzygy tablebases of chess at the root: the moves that keep the result, by DTZ and under the rule of 50 moves.
+"""Syzygy tablebases of chess at the root: the moves that preserve the result, by DTZ and the 50-move rule.
 
-Tables are read by python-chess's ``chess.syzygy`` or by what else serves; sessions have the kernel read them
-(``games/chess/syzygy.rs``), as inside the search.
+Tables are read by python-chess's ``chess.syzygy`` or by another implementation of ``Tables``. In sessions the Rust code
+reads them (``games/chess/syzygy.rs``), as it does inside the search.
 """
 
 from __future__ import annotations
@@ -23,26 +23,27 @@ from playout.games.game import Game
 log = logging.getLogger(__name__)
 
 MOST_PIECES = 7
-"""No tables have more."""
+"""Maximum number of pieces of any table."""
 FIFTY_MOVES = 100
 """Plies."""
 _MAGICS = {".rtbw": b"\x71\xe8\x23\x5d", ".rtbz": b"\xd7\x66\x0c\xa5"}
 _BLOCK, _CHECKSUM = 64, 16
-"""A table is a multiple of the one, and the other."""
+"""The size of a table is a multiple of the first plus the second, in bytes."""
 
 
 class Outcome(IntEnum):
-    """What a move leads to with best play, best last. The rule of 50 moves makes all between the ends draws; the order
-    among them is how much the opponent can go wrong."""
+    """Result of a move with best play, from worst to best. The 50-move rule turns those between the two ends into
+    draws; they are ordered by how easily the opponent can go wrong.
+    """
 
     LOSS = -3
     NEAR_LOSS = -2
-    """The rule saves it unless DTZ, which may be one ply off, was rounded."""
+    """The 50-move rule saves it, unless DTZ was rounded (it may be off by one ply)."""
     BLESSED_LOSS = -1
     DRAW = 0
     CURSED_WIN = 1
     NEAR_WIN = 2
-    """Won unless DTZ was rounded."""
+    """Won, unless DTZ was rounded."""
     WIN = 3
 
 
@@ -50,20 +51,22 @@ _VALUES = {Outcome.LOSS: -1.0, Outcome.DRAW: 0.0, Outcome.WIN: 1.0}
 
 
 class Tables(Protocol):
-    """What is asked of ``chess.syzygy.Tablebase``."""
+    """The part of ``chess.syzygy.Tablebase`` that is used here."""
 
     def probe_wdl(self, board: chess.Board) -> int:
-        """-2 to 2 for the player to move, with the clock at 0. Raises KeyError if the table is missing."""
+        """Returns -2 to 2 for the player to move, with the halfmove clock at 0. Raises KeyError if the table is
+        missing.
+        """
 
     def probe_dtz(self, board: chess.Board) -> int:
-        """Plies to the next zeroing move, positive for a win; over 100 if that is cursed. Raises KeyError."""
+        """Returns plies to the next zeroing move, positive for a win, over 100 for a cursed one. Raises KeyError."""
 
     def close(self) -> None:
-        """Gives the files back."""
+        """Closes the files."""
 
 
 class SyzygyBook:
-    """Moves by tablebases."""
+    """A book of the moves that tablebases prefer."""
 
     def __init__(
         self, tables: Tables, game: Game[Any, Any], name: str = "syzygy", most_pieces: int = MOST_PIECES
@@ -74,11 +77,11 @@ class SyzygyBook:
         self.name = name
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
-        """The best moves, all with weight 1; nothing if a table that is needed is missing. Their value is what the
-        tables say, but None where the rule of 50 moves makes a draw of it, or may.
+        """Returns the best moves, all with weight 1; none if a required table is missing. Their value is that of the
+        tables, or None where the 50-move rule makes the game a draw, or may.
 
-        Of winning moves that one is best that mates, and then the one with the least DTZ; of losing ones the one with
-        the greatest. Where the position is drawn all moves that keep the draw are equal.
+        Among winning moves, a mate is best, then the move with the least DTZ; among losing moves, the one with the
+        greatest. In a drawn position all moves that preserve the draw are equal.
         """
         board = state.board
         if self._tables is None or board.castling_rights or board.occupied.bit_count() > self._most_pieces:
@@ -88,15 +91,16 @@ class SyzygyBook:
         try:
             best, outcome = self._best(self._tables, state)
         except KeyError:
-            return ()  # of one of the positions a move ahead the table is missing
+            return ()  # the table of a successor is missing
         except Exception:
             log.exception("%s: a table cannot be read", self.name)
             return ()
         return [BookMove(action, 1.0, value=_VALUES.get(outcome)) for action in best]
 
     def _best(self, tables: Tables, state: Any) -> tuple[list[int], Outcome]:
-        """The moves with the best WDL and, among them, the best outcome and DTZ; and that outcome. WDL goes first: it
-        is much quicker, and a move that it puts behind is behind under the clock too."""
+        """Returns the moves with the best WDL and, among them, the best outcome and DTZ; and that outcome. WDL is
+        compared first: it is much faster to read, and a move that is worse by WDL is also worse under the 50-move rule.
+        """
         mover = self._game.current_player(state)
         by_wdl: dict[int, list[tuple[int, Any]]] = {}
         for action in self._game.legal_actions(state):
@@ -125,10 +129,12 @@ class SyzygyBook:
 
 
 def _rank(tables: Tables, wdl: int, clock: int, after: Any) -> tuple[Outcome, int]:
-    """What a move that is not a draw leads to, and what is greater the better among moves with the same outcome."""
+    """Returns the outcome of a move that is not a draw, and a number that orders moves of equal outcome, greater is
+    better.
+    """
     sign = _sign(wdl)
     if after.halfmove_clock == 0:
-        # The move is the zeroing one; the clock begins anew.
+        # The move itself is zeroing, so the halfmove clock restarts.
         return Outcome(sign * (Outcome.WIN if abs(wdl) == 2 else Outcome.CURSED_WIN)), -sign
     plies = abs(tables.probe_dtz(after.board)) + 1
     shown = clock + plies
@@ -141,12 +147,12 @@ def _sign(number: int) -> int:
 
 
 def split_paths(text: str) -> list[Path]:
-    """The directories of an option SyzygyPath: several with ``:`` between (``;`` on Windows)."""
+    """Splits the value of the option SyzygyPath into directories, separated by ``:`` (``;`` on Windows)."""
     return [Path(part) for part in text.split(os.pathsep) if part]
 
 
 def python_tables(paths: Sequence[Path]) -> Tables:
-    """The tables as python-chess reads them. Raises OSError."""
+    """Opens the tables with python-chess. Raises OSError."""
     import chess.syzygy
 
     tables = chess.syzygy.Tablebase()
@@ -161,10 +167,10 @@ def open_syzygy(
     most_pieces: int = MOST_PIECES,
     reader: Callable[[Sequence[Path]], Tables] = python_tables,
 ) -> SyzygyBook:
-    """Opens the tables in the directories, once. Positions with more than ``most_pieces`` are left alone.
+    """Opens the tables in the directories once. Positions with more than ``most_pieces`` pieces are not looked up.
 
     Raises:
-        BookError: one line that names the directory or file: it is missing, has no tables, or one that is damaged; or
+        BookError: one line with the directory or file, if it is missing, has no tables, or has a damaged one; also if
             the game is not chess.
     """
     shown = os.pathsep.join(map(str, paths))
@@ -190,7 +196,7 @@ def _is_table(file: Path) -> bool:
 
 
 def _check(file: Path) -> None:
-    """Looks at a table's size and first bytes."""
+    """Checks a table's size and first bytes."""
     size = file_size(file)
     if size % _BLOCK != _CHECKSUM:
         raise BookError(f"{file}: damaged: a Syzygy table of {size} bytes")
@@ -200,16 +206,16 @@ def _check(file: Path) -> None:
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> SyzygyBook:
-    """The tables in one directory.
+    """Opens the tables in one directory.
 
     Raises:
-        BookError: as ``open_syzygy`` does.
+        BookError: as ``open_syzygy``.
     """
     return open_syzygy([path], game)
 
 
 def entries(path: Path, *_: Any) -> NoReturn:
-    """Raises BookError: tables hold the values of all positions, and no moves."""
+    """Raises BookError, because tables hold values of positions and no moves."""
     raise BookError(f"{path}: Syzygy tables have no list of moves")
 
 

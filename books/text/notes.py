@@ -1,4 +1,4 @@
-"""What a text book writes behind a move: ``e2e4:3``, ``e2e4:3+120=80-60~5``, ``f7f6?``."""
+"""Notes after a move in a text book: ``e2e4:3``, ``e2e4:3+120=80-60~5``, ``f7f6?``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from playout.books.base.book import BookMove
 
 DEFAULT_WEIGHT = 1.0
-"""Of a move that a line names without a weight."""
+"""Weight of a move that a line names without a weight."""
 
 _NOTE = re.compile(r"(?P<weight>\S*?)(?P<score>\+\d{1,18}=\d{1,18}-\d{1,18})?(?:~(?P<learn>-?\d{1,18}))?")
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -18,7 +18,7 @@ _NUMBERING = re.compile(r"\d+\.+")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What stands behind one move; None where nothing is said."""
+    """The note after one move. A field is None if the note does not mention it."""
 
     weight: float | None = None
     score: tuple[int, int, int] | None = None
@@ -30,10 +30,10 @@ NOTHING = Note()
 
 
 def read_note(text: str) -> Note:
-    """The note that stands behind the colon.
+    """Parses the note after the colon.
 
     Raises:
-        ValueError: if it is none; the message says what is allowed.
+        ValueError: if it is not a note; the message says what is allowed.
     """
     match = _NOTE.fullmatch(text)
     number = match["weight"] if match else text
@@ -46,7 +46,7 @@ def read_note(text: str) -> Note:
 
 
 def split_word(word: str) -> tuple[str, str | None]:
-    """The move in a word, without the numbering of PGN, and its note; ``?`` is the note ``0``."""
+    """Splits a word into the move, without PGN move numbers, and its note; ``?`` is the note ``0``."""
     word = word[match.end() :] if (match := _NUMBERING.match(word)) else word
     move, colon, note = word.rpartition(":")
     if colon and move:
@@ -55,12 +55,12 @@ def split_word(word: str) -> tuple[str, str | None]:
 
 
 def is_numbering(word: str) -> bool:
-    """Whether the word is the number of a move, as PGN has them: ``1.`` or ``12...``."""
+    """Whether the word is a PGN move number: ``1.`` or ``12...``."""
     return _NUMBERING.fullmatch(word) is not None
 
 
 def write_note(move: BookMove) -> str:
-    """What ``read_note`` reads."""
+    """The inverse of ``read_note``."""
     weight = repr(float(move.weight)).removesuffix(".0")
     score = f"+{move.wins}={move.draws}-{move.losses}" if move.wins or move.draws or move.losses else ""
     return weight + score + (f"~{move.learn}" if move.learn else "")

@@ -1,4 +1,4 @@
-"""Reads the text book: goes through its lines on the game's board and collects what they say, mistakes too."""
+"""Reader of the text book: plays its lines on the game's board, and collects the moves and the mistakes."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_acti
 VERSION = "1"
 KEYS = ("game", "version", "lines", "positions")
 MOST_MOVES = 2_000_000
-"""Moves and lists of moves read from one file, those behind aliases each time that they are met."""
+"""Maximum number of moves and lists read from one file; the content of an alias counts each time it is used."""
 MOST_KEPT = 20_000
-"""Moves whose positions are kept for lines that begin alike."""
+"""Number of moves whose positions are cached for lines with the same beginning."""
 
 _TOKEN = re.compile(r"\{([^{}]*)\}|[^\s{}]+|[{}]")
 
 
 @dataclass(slots=True)
 class _Said:
-    """What the file says of one move."""
+    """The file's note about one move."""
 
     action: Any
     note: Note = NOTHING
     at: int = 0
-    """Where the note stands."""
+    """Offset of the note."""
     comments: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Position:
-    """A position that the file says something of."""
+    """A position that the file has notes about."""
 
     state: Any
     place: Place
     line: tuple[Any, ...] | None
     moves: dict[Any, _Said] = field(default_factory=dict)
-    """By the action in the book's image."""
+    """Keyed by the action in the book's image."""
 
 
 @dataclass(slots=True, eq=False)
 class _Spot:
-    """Where a line has arrived."""
+    """The current position of a line."""
 
     state: Any
     line: tuple[Any, ...] | None
-    """From the game's start; None below a position given by text."""
+    """Actions from the game's start; None below a position given by text."""
     place: Place | None = None
-    """Found when a move from here is first read."""
+    """Computed when a move from here is first read."""
     steps: dict[str, tuple[_Spot, _Said | None]] = field(default_factory=dict)
-    """Where words without notes lead from here, and what is said of them: lines often begin alike."""
+    """Cached results of words without notes, because many lines begin alike."""
 
 
 class Reader:
-    """Reads one file. Mistakes are collected in ``problems``, each one line with file, line and column."""
+    """Reads one file. Collects mistakes in ``problems``, each one line with file, line and column."""
 
     def __init__(self, source: Source, game: Game[Any, Any]) -> None:
         self.problems: list[str] = []
@@ -72,16 +72,16 @@ class Reader:
         self._places = Places(game)
         self._positions: dict[int, _Position] = {}
         self._open: set[int] = set()
-        """The nodes inside which reading is."""
+        """The nodes that enclose the current one."""
         self._moves = 0
         self._kept = 0
-        """Moves read since steps were last forgotten."""
+        """Moves read since the cache was last cleared."""
 
     def read(self) -> None:
-        """Reads all of it.
+        """Reads the whole file.
 
         Raises:
-            BookError: for a mistake behind which nothing can be read.
+            BookError: for a mistake after which reading cannot continue.
         """
         top = _header(self._source)
         name = top["game"]
@@ -93,7 +93,7 @@ class Reader:
             self._read_positions(top["positions"])
 
     def entries(self) -> Iterator[BookEntry]:
-        """What was read."""
+        """Returns the entries read."""
         for position in self._positions.values():
             yield BookEntry(position.state, best_first(map(_book_move, position.moves.values())), position.line)
 
@@ -119,7 +119,7 @@ class Reader:
             self._follow(_Spot(state, None), value)
 
     def _pairs(self, node: Node) -> Iterator[tuple[Node, Node]]:
-        """The pairs of a mapping whose key is a text that no pair before it has."""
+        """Yields the pairs of a mapping whose key is a text and not a duplicate."""
         seen: dict[str, int] = {}
         for key, value in node.pairs():
             if key.kind != "text":
@@ -131,7 +131,7 @@ class Reader:
                 yield key, value
 
     def _follow(self, spot: _Spot, node: Node, in_list: bool = False) -> None:
-        """Reads what follows from ``spot``: a line, a list of them, or a mapping of lines to what follows them."""
+        """Reads the continuation of ``spot``: a line, a list of lines, or a mapping of lines to their continuations."""
         target = node.children[0] if node.kind == "alias" else node
         self._count(1, node)
         if id(target) in self._open:
@@ -153,7 +153,7 @@ class Reader:
         self._open.discard(id(target))
 
     def _branch(self, spot: _Spot, key: Node, value: Node) -> None:
-        """A line with what follows it or, where a number stands, with the note of its last move."""
+        """Reads a line with its continuation or, if the value is a number, with the note of its last move."""
         end, said = self._line(spot, key)
         note = value.children[0] if value.kind == "alias" else value
         if note.kind != "text":
@@ -166,25 +166,25 @@ class Reader:
                 if said is not None:
                     said.comments.append(text)
             elif number:
-                self._problem(offset, f"{text!r} behind a weight (moves that follow stand in a list)")
+                self._problem(offset, f"{text!r} after a weight; write the moves that follow as a list")
             else:
                 try:
                     weight = read_note(text)
                 except ValueError as error:
-                    self._problem(offset, f"{error}; moves that follow stand in a list")
+                    self._problem(offset, f"{error}; write the moves that follow as a list")
                     return
                 if end is not None:
                     self._set_note(said, weight, key.text, offset)
         if not tokens:
-            self._problem(value.start, f"neither a weight nor moves behind {key.text!r}")
+            self._problem(value.start, f"neither a weight nor moves after {key.text!r}")
 
     def _words(self, spot: _Spot, node: Node) -> None:
-        """A line as a list of moves; what follows may end it."""
+        """Reads a line given as a list of moves; its last item may be a continuation."""
         for number, child in enumerate(node.children, 1):
             if child.kind != "text":
                 self._follow(spot, child)
                 if number < len(node.children):
-                    self._problem(node.children[number].start, f"behind the {child.kind} that ends a line of moves")
+                    self._problem(node.children[number].start, f"after the {child.kind} that ends a line of moves")
                 return
             end, _ = self._line(spot, child)
             if end is None:
@@ -192,7 +192,7 @@ class Reader:
             spot = end
 
     def _line(self, spot: _Spot, node: Node) -> tuple[_Spot | None, _Said | None]:
-        """Where the line leads and what is known of its last move; None behind a mistake, and for dice."""
+        """Returns the end of the line and the note of its last move; None after a mistake, and for dice."""
         tokens = list(self._tokens(node))
         words = [text for text, _, is_comment in tokens if not is_comment]
         self._count(len(words), node)
@@ -200,7 +200,7 @@ class Reader:
             self._problem(node.start, "an empty line")
             return None, None
         if len(words) > 1:
-            # Some games write a move in several words.
+            # Some games write a move as several words.
             whole = self._parse(spot.state, " ".join(words))
             if not isinstance(whole, str):
                 played = self._play(spot, *whole, tokens[0][1], " ".join(words))
@@ -232,10 +232,10 @@ class Reader:
         return end, said
 
     def _tokens(self, node: Node) -> Iterator[tuple[str, int, bool]]:
-        """The words and comments of a text, where they stand, and whether each is a comment."""
+        """Yields the words and comments of a text, with their offset and whether each is a comment."""
         cursor = node.start
         for match in _TOKEN.finditer(node.text):
-            # Quotes and folded lines part the text from its source.
+            # Quotes and folded lines shift the text against its source.
             found = self._source.text.find(match[0], cursor, node.end)
             offset = node.start if found < 0 else found
             cursor = cursor if found < 0 else found + len(match[0])
@@ -248,14 +248,14 @@ class Reader:
                 yield match[0], offset, False
 
     def _count(self, moves: int, node: Node) -> None:
-        """Counts what is read, so that aliases of aliases come to an end."""
+        """Counts what is read, so that aliases of aliases cannot expand without limit."""
         self._moves += moves
         if self._moves > MOST_MOVES:
             what = f"more than {MOST_MOVES:,} moves and lists; keep a large book in a store (.book)"
             raise BookError(self._source.at(node.start, what))
 
     def _parse(self, state: Any, word: str) -> tuple[Any, Note] | str:
-        """The action and the note of a word, or what is wrong with it."""
+        """Parses a word to its action and note; returns the error if it is wrong."""
         try:
             return text_to_action(self._game, state, word), NOTHING
         except IllegalMove as error:
@@ -277,7 +277,7 @@ class Reader:
         return _Spot(self._game.next_state(spot.state, action), line), said
 
     def _said(self, spot: _Spot, action: Any) -> _Said:
-        """What is said of a move at ``spot``, and perhaps elsewhere at an image of it."""
+        """Returns the note of a move at ``spot``, which a symmetry image of it may share."""
         place = spot.place = spot.place or self._places.of(spot.state)
         position = self._positions.get(place.key)
         if position is None:
@@ -290,21 +290,23 @@ class Reader:
 
     def _set_note(self, said: _Said | None, note: Note, word: str, offset: int) -> None:
         if said is None:
-            self._problem(offset, f"a weight behind {word!r}, which is no move: dice fall by chance")
+            self._problem(offset, f"a weight after {word!r}, which is a roll of the dice, not a move")
         elif said.note not in (NOTHING, note):
             line = self._source.line_of(said.at)
-            self._problem(offset, f"{word!r}: the weight of the same move in line {line} is another")
+            self._problem(offset, f"{word!r}: the same move has another weight in line {line}")
         elif said.note is NOTHING:
             said.note, said.at = note, offset
 
 
 def game_name(source: Source) -> str:
-    """The game that the file says it is of."""
+    """Returns the game named in the file."""
     return _header(source)["game"].text
 
 
 def same_game(name: str, game: Game[Any, Any]) -> bool:
-    """Whether a book of the game called ``name`` serves ``game``. A name with a file in it is compared by its class."""
+    """Whether a book for the game called ``name`` serves ``game``. A name that contains a file is compared by its
+    class.
+    """
     if name == game.name:
         return True
     file, _, rest = name.partition(":")
@@ -317,7 +319,7 @@ def same_game(name: str, game: Game[Any, Any]) -> bool:
 
 
 def _header(source: Source) -> dict[str, Node]:
-    """The file's parts by their names, once game and version are known to be there and right."""
+    """Returns the file's parts by key, after checking that game and version are present and valid."""
     root = source.root()
     if root.kind != "mapping":
         raise BookError(source.at(root.start, f"a {root.kind} instead of a mapping with the keys {', '.join(KEYS)}"))

@@ -1,4 +1,4 @@
-"""Writes the text book: a line for each end of the book's tree, sorted, as a person would write it."""
+"""Writer of the text book: one line for each leaf of the book's tree, sorted."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from playout.games.game import CHANCE, Game, HasBookState, HasStateText, action_
 
 _PLAIN = re.compile(r"[\w(/.+][^\t\n]*")
 _LONGEST_KEY = 1000
-"""Characters; behind a longer text YAML allows no colon on the same line."""
+"""Characters; YAML allows no colon on the same line after a longer key."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Move:
-    """A move in writing."""
+    """A move to be written."""
 
     text: str
     book_move: BookMove | None
     """None for dice."""
     child: int | None = None
-    """The key of the position that it leads to, where this is the place to write what follows."""
+    """Key of the position that it leads to, if the continuation is written here."""
 
 
 def book_lines(game: Game[Any, Any], entries: Iterable[BookEntry]) -> Iterator[str]:
-    """The lines of the file.
+    """Returns the lines of the file.
 
     Raises:
-        BookError: if a position that no line reaches has no text, or a move's text contains braces.
+        BookError: if a position that no line reaches has no text, or if a move's text contains braces.
     """
     known = gather(game, entries)
     tree = _Tree(game, known)
@@ -61,11 +61,11 @@ def book_lines(game: Game[Any, Any], entries: Iterable[BookEntry]) -> Iterator[s
 
 
 class _Tree:
-    """What the book's moves reach from the start; each position hangs at the end of a shortest line to it."""
+    """The tree of the book's moves from the start; each position is attached to the end of a shortest line to it."""
 
     def __init__(self, game: Game[Any, Any], known: dict[int, BookEntry]) -> None:
         self.moves: dict[int, list[_Move]] = {}
-        """By the keys of positions; of chance positions, the dice that lead to a position of the book."""
+        """Keyed by position. At a chance position: the rolls that lead to a position of the book."""
         self._game = game
         self._known = known
         self._places = Places(game)
@@ -79,7 +79,7 @@ class _Tree:
             self.moves[key] = list(self._moves_at(state))
 
     def lines(self) -> Iterator[Sequence[_Move]]:
-        """From the start to each end. What is written behind a move is left out where it was written before."""
+        """Yields a line from the start to each leaf. Notes that an earlier line contains are left out."""
         path: list[_Move] = []
         stack = [iter(self.moves.get(self._start, ()) if self._start is not None else ())]
         written: set[int] = set()
@@ -112,7 +112,9 @@ class _Tree:
             yield _Move(_text(game, state, move), move, self._claim(after))
 
     def _claim(self, state: Any) -> int | None:
-        """The key of a position whose moves are to be written here; None if the book has none or has them elsewhere."""
+        """Returns the key of a position whose moves are to be written here; None if it has no moves or they are written
+        elsewhere.
+        """
         if is_over(self._game, state):
             return None
         key = self._places.of(state).key
@@ -123,7 +125,7 @@ class _Tree:
             if not any(self._places.of(one).key in self._unclaimed for one in after):
                 return None
         elif key not in self._known or len(self._book.lookup(state)) < len(self._known[key].moves):
-            # The history of this line may forbid a move.
+            # The history of this line may make a move illegal.
             return None
         self._claimed.add(key)
         self._unclaimed.discard(key)
@@ -168,7 +170,7 @@ def _comment(move: BookMove) -> str:
 
 
 def _scalar(text: str) -> str:
-    """The text, in quotes where YAML would take it for something else."""
+    """Returns the text as a YAML scalar, quoted if YAML would read it as something else."""
     plain = _PLAIN.fullmatch(text) and ": " not in text and " #" not in text and not text.endswith((":", " "))
     return text if plain else _quoted(text)
 

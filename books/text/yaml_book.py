@@ -1,4 +1,4 @@
-"""The text book: YAML, of any game, written by hand or by ``write_book``. docs/books.md has the format."""
+"""The text book: a YAML file for any game, written by hand or by ``write_book``. docs/books.md describes the format."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from playout.games.game import Game
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> MemoryBook:
-    """The book in the file, all of whose moves are legal."""
+    """Opens the book in the file. All its moves are legal."""
     return MemoryBook(path.name, game, entries(path, game))
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
-    """Every position of the file, in its order."""
+    """Yields every position of the file, in its order."""
     reader = Reader(Source(path), game)
     reader.read()
     if reader.problems:
@@ -34,7 +34,7 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
 
 
 def problems(path: Path, game: Game[Any, Any]) -> list[str]:
-    """All that is wrong with the file, in its order, a line each."""
+    """Lists everything that is wrong with the file, in its order, one line each."""
     try:
         reader = Reader(Source(path), game)
     except BookError as error:
@@ -47,10 +47,10 @@ def problems(path: Path, game: Game[Any, Any]) -> list[str]:
 
 
 def game_name(path: Path) -> str:
-    """The game that the file says it is of."""
+    """Returns the game named in the file."""
     return _game_name(Source(path))
 
 
 def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
-    """Writes the lines that the book's moves make from the game's start, then the positions that no line reaches."""
+    """Writes the lines of the book from the game's start, then the positions that no line reaches."""
     write_whole(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())

@@ -1,4 +1,4 @@
-"""YAML as a tree of nodes that know their places in the file, so that an error can name them."""
+"""YAML as a tree of nodes with their places in the file, so that errors can name them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from playout.books.base.plain_file import file_size, read_at_rest
 from playout.games.errors import BookError
 
 LARGEST = 64 * 2**20
-"""Bytes. Larger files are refused before they are read."""
+"""Maximum size in bytes. Larger files are refused before they are read."""
 DEEPEST = 100
-"""Levels of nesting."""
+"""Maximum nesting level."""
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
@@ -27,7 +27,8 @@ _CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A text, a list, a mapping (its keys and values in turn) or, with ``kind`` "alias", the node that ``*name`` means.
+    """A text, a list, a mapping (keys and values alternating) or, with ``kind`` "alias", a reference to the node that
+    ``*name`` names.
 
     ``start`` and ``end`` are offsets into the source.
     """
@@ -36,24 +37,24 @@ class Node:
     start: int
     end: int
     text: str = ""
-    """Of a text, as it stands: ``1`` and ``no`` are texts too. Of an alias, its name."""
+    """Content of a text, unconverted (``1`` and ``no`` are texts too); for an alias, its name."""
     children: list[Node] = field(default_factory=list)
     style: str = ""
-    """Of a text, how it is written: ``|`` and ``>`` begin a block, quotes a quotation; "" is as it stands."""
+    """Style of a text: ``|`` or ``>`` for a block, a quote character, or "" for plain."""
 
     def pairs(self) -> Iterator[tuple[Node, Node]]:
-        """The keys of a mapping with their values."""
+        """Yields the keys of a mapping with their values."""
         return zip(self.children[::2], self.children[1::2], strict=True)
 
 
 class Source:
-    """The text of a YAML file, and what stands where in it."""
+    """The text of a YAML file, with the offsets of its lines."""
 
     def __init__(self, path: Path, text: str | None = None) -> None:
         """Reads the file, unless its ``text`` is given.
 
         Raises:
-            BookError: if it cannot be read, is too large or is no text; one line with the place.
+            BookError: one line with the place, if the file cannot be read, is too large or is not text.
         """
         self.path = path
         self.text = _text(path) if text is None else text
@@ -64,24 +65,24 @@ class Source:
                 raise BookError(self.at(offset, f"{what} {self.text[offset]!r}"))
 
     def at(self, offset: int, what: str) -> str:
-        """``what`` with file, line and column in front of it."""
+        """Returns ``what`` prefixed with file, line and column."""
         line, column = self.place_of(offset)
         return f"{self.path}, line {line}, column {column}: {what}"
 
     def place_of(self, offset: int) -> tuple[int, int]:
-        """Line and column, from 1."""
+        """Returns line and column, from 1."""
         line = bisect_right(self._lines, offset)
         return line, offset - self._lines[line - 1] + 1
 
     def line_of(self, offset: int) -> int:
-        """The number of the line, from 1."""
+        """Returns the line number, from 1."""
         return bisect_right(self._lines, offset)
 
     def root(self) -> Node:
-        """The file's one document.
+        """Returns the root of the file's only document.
 
         Raises:
-            BookError: if it is not YAML, or uses of YAML what no book needs.
+            BookError: if it is not YAML, or uses a YAML feature that books do not allow.
         """
         try:
             return self._compose()
@@ -141,7 +142,7 @@ class Source:
         return self.at(self._offset(mark), what)
 
     def _quoted(self, mark: Any) -> str:
-        """The offending line, shortened."""
+        """Returns the offending line, shortened."""
         start = self._lines[min(mark.line, len(self._lines) - 1)]
         text = _BREAK.split(self.text[start : start + 200])[0].strip()
         return f": {text[:60]!r}" if text else ""

@@ -23,7 +23,7 @@ SHOWN_MESSAGES = 20
 
 
 class Weights(Enum):
-    """How weights follow from counts."""
+    """How a move's weight is computed from its counts."""
 
     score = "score"
     count = "count"
@@ -40,41 +40,42 @@ class Colour(StrEnum):
 
 
 class Unfinished(StrEnum):
-    """What a game without a result counts as."""
+    """Treatment of games without a result."""
 
     draw = "draw"
     skip = "skip"
 
 
 def command(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; one that is there is added to.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; an existing book is extended.")],
     game: Annotated[str, typer.Option(metavar="GAME", help="chess, go:9, hex:11, ...")],
     from_: Annotated[
         list[Path] | None,
         typer.Option("--from", metavar="FILE", help="Games (.pgn, .sgf), a folder of them, or a book; repeatable."),
     ] = None,
     more: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More of them.")] = None,
-    minimum: Annotated[int, typer.Option(min=1, help="Games that a move needs to be in the book.")] = 1,
-    max_ply: Annotated[int, typer.Option(min=1, help="Plies of a game that count.")] = 40,
-    min_length: Annotated[int, typer.Option(min=1, help="Plies that a game must have to count.")] = 1,
+    minimum: Annotated[int, typer.Option(min=1, help="Minimum games of a move in the book.")] = 1,
+    max_ply: Annotated[int, typer.Option(min=1, help="Maximum plies counted of each game.")] = 40,
+    min_length: Annotated[int, typer.Option(min=1, help="Minimum plies of a game that counts.")] = 1,
     weights: Annotated[
         Weights, typer.Option(help="score: wins and half the draws; count: games; wins: wins.")
     ] = Weights.score,
-    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of players with this in their name.")] = "",
-    colour: Annotated[Colour | None, typer.Option(help="Only those that --player played so.")] = None,
+    player: Annotated[str, typer.Option(metavar="NAME", help="Only games of players whose name contains this.")] = "",
+    colour: Annotated[Colour | None, typer.Option(help="Only games in which --player had this colour.")] = None,
     variations: Annotated[bool, typer.Option("--variations", help="Counts variations too, each as a draw.")] = False,
     unfinished: Annotated[
-        Unfinished, typer.Option(help="What games without a result are: draws, or skipped.")
+        Unfinished, typer.Option(help="Games without a result count as draws, or are skipped.")
     ] = Unfinished.draw,
     never: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A book whose moves of weight 0 this one never plays.")
+        Path | None, typer.Option(metavar="FILE", help="A book; its moves of weight 0 get weight 0 here.")
     ] = None,
     trim: Annotated[
-        bool, typer.Option("--trim", help="Drops at the end what is under the minimum and what adding games needs.")
+        bool, typer.Option("--trim", help="Finally drops moves under the minimum and the data that later builds need.")
     ] = False,
 ) -> None:
-    """Makes a book of past games, or adds them to one. It can be stopped at any time and goes on where it was; games
-    that it has are not counted again."""
+    """Makes a book of past games, or adds games to a book. The build can be interrupted at any time; the same command
+    resumes it. Games already in the book are not counted again.
+    """
     from playout.books import from_games
     from playout.books.store import reader
     from playout.books.store.file import Rules, Weighting
@@ -83,7 +84,7 @@ def command(
 
     made = catalogue.load(game)
     if out.suffix.lower() != ".book":
-        raise BookError(f"{out}: a book that is built is called NAME.book; playout book convert writes other formats")
+        raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
     if colour is not None and not player:
         raise BookError("--colour needs --player")
     if out.is_dir():
@@ -98,10 +99,10 @@ def command(
     )
     files = from_games.input_files([*(from_ or ()), *(more or ())], made)
     if not files and not out.exists():
-        raise BookError(f"{out}: nothing to build it from; --from names files")
+        raise BookError(f"{out}: no input files: name some with --from")
     with StoreWriter(out, made) as writer:
         if writer.rules.weighting is Weighting.given and not writer.is_empty():
-            raise BookError(f"{out}: a book with weights of its own; build another one --from it")
+            raise BookError(f"{out}: this book has explicit weights; build another book --from it")
         writer.set_rules(Rules(Weighting(weights.value), minimum))
         found = _run(writer, files, selection)
         if never is not None:
@@ -153,7 +154,7 @@ def _run(writer: StoreWriter, files: list[Path], selection: from_games.Selection
 
 
 def _player(colour: Colour, colours: Sequence[str]) -> int:
-    """The player of a colour; ``colours`` are those of player 0 and player 1."""
+    """Returns the player of a colour; ``colours`` are those of player 0 and player 1."""
     if colour in (Colour.first, Colour.second):
         return int(colour is Colour.second)
     return colours.index(colour.value)

@@ -1,4 +1,4 @@
-"""``playout book``: books looked at, checked, put together and turned into other formats."""
+"""``playout book``: show, check, merge and convert books."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from playout.games import catalogue
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
 
-GAME_HELP = "The game, where the file does not tell it: go:9, my.py:Mnk, ..."
-FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf; {WORD}: that of the package for --game."
+GAME_HELP = "The game, if the file does not name it: go:9, my.py:Mnk, ..."
+FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf; {WORD}: the shipped book for --game."
 BAR = 40
-"""Characters of the longest bar of a histogram."""
+"""Length of the longest bar of a histogram, in characters."""
 FAILED = 1
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help=FILE_HELP)]
@@ -36,8 +36,8 @@ GameName = Annotated[str | None, typer.Option("--game", metavar="NAME", help=GAM
 
 
 def group() -> typer.Typer:
-    """The commands, as the application lists them."""
-    made = typer.Typer(help="Looks at books, checks, merges and converts them.")
+    """Returns the subcommands for the application."""
+    made = typer.Typer(help="Shows, checks, merges, converts, builds and solves books.")
     made.command("build")(build.command)
     made.command("learn")(learn.command)
     made.command("solve")(solve.command)
@@ -53,14 +53,14 @@ def show(
     file: File,
     game: GameName = None,
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there, blanks between.")] = "",
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves from there, separated by spaces.")] = "",
     depth: Annotated[int, typer.Option(min=1, max=100, help="Plies to show.")] = 3,
-    width: Annotated[int, typer.Option(min=1, help="Moves to show at a position, the best.")] = 8,
+    width: Annotated[int, typer.Option(min=1, help="Number of best moves to show at a position.")] = 8,
     picture: Annotated[Path | None, typer.Option(metavar="FILE", help="Draws the tree: .svg or .png.")] = None,
 ) -> int:
-    """Shows a position with what the book knows from there. Exit status 1 if it knows nothing."""
+    """Shows a position with the book's moves from there. Exit status 1 if the book does not know it."""
     if picture is not None:
         book_picture.check_path(picture)
     file = _listed(file, game)
@@ -94,7 +94,7 @@ def show(
 def check(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Books of one game.")], game: GameName = None
 ) -> int:
-    """Lists all that is wrong with books: moves, weights, form. Exit status 1 if there is anything."""
+    """Lists everything that is wrong with books: moves, weights, format. Exit status 1 if there is a problem."""
     failed = False
     for file in _named(files, game):
         try:
@@ -119,11 +119,11 @@ def check(
 
 
 def merge(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Written anew: .yaml, .bin or .book.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: .yaml, .bin or .book.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Books of one game.")],
     game: GameName = None,
 ) -> None:
-    """Puts books together: weights, counts and learning of the same move at the same position add up."""
+    """Merges books: weights, counts and learning of the same move at the same position are added."""
     files = [_listed(file, game) for file in files]
     made = _load(game, files)
     with _status("merging"):
@@ -134,13 +134,13 @@ def merge(
 
 def convert(
     file: File,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Written anew: .yaml, .bin or .book.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write: .yaml, .bin or .book.")],
     game: GameName = None,
 ) -> None:
-    """Writes a book in another format, which its name tells."""
+    """Converts a book to the format of the output file's extension."""
     file = _listed(file, game)
     if out.exists() and file.exists() and out.samefile(file):
-        raise PlayoutError(f"{out}: a book is not converted into itself")
+        raise PlayoutError(f"{out}: the output must be another file than the input")
     made = _load(game, [file])
     measures = Measures()
     with _status("converting"):
@@ -149,7 +149,7 @@ def convert(
 
 
 def stat(file: File, game: GameName = None) -> None:
-    """Counts positions and moves, by their depth."""
+    """Counts positions and moves by depth."""
     file = _listed(file, game)
     made = _load(game, [file])
     with _status("counting"):
@@ -177,14 +177,14 @@ def stat(file: File, game: GameName = None) -> None:
 
 
 def _named(files: Sequence[Path], game: str | None) -> list[Path]:
-    """``files``, with those of the package where the word for them stands."""
+    """Returns ``files``, with the word for the shipped books replaced by their files."""
     found = list[Path]()
     for file in files:
         if str(file) != WORD:
             found.append(file)
             continue
         if game is None:
-            raise PlayoutError(f"{WORD}: --game says of which game")
+            raise PlayoutError(f"{WORD}: name the game with --game")
         made = catalogue.load(game)
         if not (shipped := shipped_files(made)):
             raise PlayoutError(f"{WORD}: no book of {made.name} comes with playout")
@@ -193,13 +193,13 @@ def _named(files: Sequence[Path], game: str | None) -> list[Path]:
 
 
 def _listed(file: Path, game: str | None) -> Path:
-    """``file``, or that of the package whose positions can be listed."""
+    """Returns ``file``, or the shipped book whose positions can be listed."""
     found = _named([file], game)
     return next((one for one in found if formats.format_of(one).lists), found[0])
 
 
 def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:
-    """The game called ``name``, or that of the first file which tells its own."""
+    """Loads the game called ``name``, or the game named in the first file that names one."""
     if name is not None:
         return catalogue.load(name)
     for file in files:
@@ -207,13 +207,13 @@ def _load(name: str | None, files: Sequence[Path]) -> Game[Any, Any]:
         if found is None:
             continue
         if found.partition(":")[0].endswith(".py"):
-            # A book that somebody sent is not to run a program that it names.
-            raise PlayoutError(f"{file}: a book of {found}, a game in a file: allow it by --game {found}")
+            # A book from someone else must not run a program that it names.
+            raise PlayoutError(f"{file}: a book for {found}, a game in a file; to load it, add --game {found}")
         try:
             return catalogue.load(found)
         except PlayoutError as error:
             raise BookError(f"{file}: {error}") from error
-    raise PlayoutError(f"--game: {files[0]} does not tell its game")
+    raise PlayoutError(f"{files[0]} does not name its game: add --game")
 
 
 def _state(game: Game[Any, Any], position: str | None, moves: str) -> Any:
@@ -228,7 +228,7 @@ def _state(game: Game[Any, Any], position: str | None, moves: str) -> Any:
 
 
 def _followed(book: Book, game: Game[Any, Any], state: Any) -> list[str]:
-    """The moves behind which the book knows the position."""
+    """Returns the moves after which the book knows the position."""
     actions = game.legal_actions(state)
     return [action_to_text(game, state, one) for one in actions if book.lookup(game.next_state(state, one))]
 
@@ -239,7 +239,7 @@ def _grow(tree: Tree, found: Sequence[Branch]) -> None:
 
 
 def _label(branch: Branch) -> str:
-    """``e2e4  52%  weight 3  +120 =80 -60  a comment ...``"""
+    """Returns a label such as ``e2e4  52%  weight 3  +120 =80 -60  a comment ...``."""
     words = [branch.text, f"{branch.share:.0%}"]
     move = branch.move
     if move is not None:
@@ -258,7 +258,9 @@ def _size(found: Measures) -> str:
 
 
 def _unreached(file: Path, found: Measures) -> str:
-    """A Polyglot file keeps keys alone: what it has beyond the positions that were found."""
+    """Returns a remark about a Polyglot file's unreached entries: the file has only keys, so some positions are not
+    found.
+    """
     if formats.format_of(file).name != "polyglot":
         return ""
     return f" ({found.moves:,} of the file's {file.stat().st_size // 16:,} entries are reached from the start)"

@@ -1,4 +1,4 @@
-"""``playout book learn``: an opening book grown by search."""
+"""``playout book learn``: grows an opening book by search."""
 
 from __future__ import annotations
 
@@ -16,35 +16,36 @@ if TYPE_CHECKING:
     from playout.engine.learning.books.run import Learned
 
 SHOWN_MOVES = 8
-"""Of a line, in the progress line."""
+"""Moves of a line shown in the progress line."""
 
 
 def command(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; one that is there is gone on with.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The book, NAME.book; an existing book is continued.")],
     game: Annotated[str, typer.Option(metavar="GAME", help="chess, go:9, hex:11, backgammon, ...")],
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there, blanks between.")] = "",
-    minutes: Annotated[float | None, typer.Option(min=0.0, help="Ends after so long.")] = None,
-    positions: Annotated[int | None, typer.Option(min=1, help="Ends when the book has so many.")] = None,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves from there, separated by spaces.")] = "",
+    minutes: Annotated[float | None, typer.Option(min=0.0, help="Ends after this time.")] = None,
+    positions: Annotated[int | None, typer.Option(min=1, help="Ends when the book has this many.")] = None,
     nodes: Annotated[int, typer.Option(min=1, help="Simulations of each search.")] = 2000,
-    width: Annotated[int, typer.Option(min=1, help="Moves that a position gets at first.")] = 5,
+    width: Annotated[int, typer.Option(min=1, help="Moves first given to a position.")] = 5,
     alpha: Annotated[
-        float, typer.Option(min=0.0, help="Plies by which a line is shorter for each unit of value that it gives away.")
+        float, typer.Option(min=0.0, help="Plies that a line is shortened for each unit of value it gives up.")
     ] = 20.0,
-    margin: Annotated[
-        float, typer.Option(min=0.0001, help="Moves worse than the best by this have weight 0: never played.")
-    ] = 0.05,
+    margin: Annotated[float, typer.Option(min=0.0001, help="Moves worse than the best by this get weight 0.")] = 0.05,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Of a search.")] = 1,
-    hash_mib: Annotated[int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of a search.")] = 256,
-    seed: Annotated[int, typer.Option(min=0, help="With one thread the book repeats.")] = 0,
+    hash_mib: Annotated[
+        int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Memory limit of a search.")
+    ] = 256,
+    seed: Annotated[int, typer.Option(min=0, help="Seed; one thread makes the book reproducible.")] = 0,
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Sets an option of the search; repeatable.")
     ] = None,
 ) -> None:
-    """Grows an opening book by search, best line first. It goes on until it is stopped, by Ctrl-C or a bound, and then
-    the same command goes on where it was."""
+    """Grows an opening book by search, best line first. It runs until it is interrupted (Ctrl-C) or reaches a limit;
+    the same command then continues it.
+    """
     from playout.cli.settings import read_settings
     from playout.engine.learning.books.run import Growth, learn_book
     from playout.engine.options.config import check_config, kernel_of, option_defaults, search_config
@@ -54,7 +55,7 @@ def command(
     made = catalogue.load(game)
     check_output("OUT", out)
     if out.suffix.lower() != ".book":
-        raise BookError(f"{out}: a book that is learned is called NAME.book; playout book convert writes other formats")
+        raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
     options = Options(kernel_of(made), option_defaults(made))
     own = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}"]
     for name, value in read_settings(game, game, [*own, *(option or ())], None).options:

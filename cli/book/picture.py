@@ -1,4 +1,4 @@
-"""The tree of a book as a picture: plies from left to right, branches as thick as their share of the weights."""
+"""Picture of a book's tree: plies from left to right, branches as thick as their share of the weights."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".png", ".svg")
 MOST_ROWS = 400
-"""Ends of the tree in one picture."""
+"""Maximum number of leaves of the tree in one picture."""
 COLUMN, ROW = 1.5, 0.28
-"""Inches from ply to ply, and from one end of the tree to the next."""
+"""Inches between plies, and between neighbouring leaves."""
 COLOURS = ("#1f5fa8", "#b0562b")
-"""Of the branches of the player to move, and of the other."""
+"""Colours of the branches of the player to move, and of the other player."""
 
 
 def check_path(path: Path) -> None:
-    """
+    """Checks the name of a picture.
+
     Raises:
         PlayoutError: if no picture can have this name.
     """
@@ -33,7 +34,7 @@ def check_path(path: Path) -> None:
 
 
 def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
-    """Draws the tree; False if matplotlib is not installed.
+    """Draws the tree. Returns False if matplotlib is not installed.
 
     Raises:
         PlayoutError: if the file cannot be written or the tree is too large.
@@ -46,7 +47,7 @@ def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
     rows, columns = _rows(tree), _columns(tree)
     if rows > MOST_ROWS:
         raise PlayoutError(f"--picture: {rows} branches are too many for a picture: at most {MOST_ROWS}; lower --depth")
-    # The same tree is the same file: no date, no random names of its parts.
+    # The same tree gives the same file: no date, no random identifiers.
     with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
         figure = Figure(figsize=(COLUMN * (columns + 0.5), ROW * rows + 0.6), layout="constrained")
         axes = figure.add_subplot()
@@ -63,7 +64,7 @@ def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
 
 
 def _draw(axes: Axes, tree: Sequence[Branch], ply: int, top: float, parent: float) -> None:
-    """The branches of one position, whose node stands at ``parent``, in the rows from ``top`` on."""
+    """Draws the branches of the position whose node is at ``parent``, in the rows from ``top`` on."""
     colour = COLOURS[ply % 2]
     for branch in tree:
         rows = _rows(branch.behind)
@@ -90,10 +91,10 @@ def _draw(axes: Axes, tree: Sequence[Branch], ply: int, top: float, parent: floa
 
 
 def _curve(start: tuple[float, float], end: tuple[float, float]) -> tuple[list[float], list[float]]:
-    """An S from one node to another, level at its ends."""
+    """Returns an S-shaped curve between two nodes, horizontal at both ends."""
     steps = [step / 12 for step in range(13)]
     bends = [step * step * (3 - 2 * step) for step in steps]
-    # The branch arrives early, so that its label stands on a level line.
+    # The branch arrives early, so that its label has a horizontal line under it.
     across = [start[0] + (end[0] - start[0]) * 0.45 * step for step in steps]
     down = [start[1] + (end[1] - start[1]) * bend for bend in bends]
     return [*across, end[0]], [*down, end[1]]

@@ -17,7 +17,7 @@ UNFINISHED = 1
 
 
 class Side(StrEnum):
-    """Who is to play by a book."""
+    """The players whose moves the book has."""
 
     BOTH = "both"
     FIRST = "first"
@@ -25,7 +25,7 @@ class Side(StrEnum):
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Their numbers."""
+        """The players' numbers."""
         return {Side.BOTH: (0, 1), Side.FIRST: (0,), Side.SECOND: (1,)}[self]
 
 
@@ -33,37 +33,37 @@ def command(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The book: NAME.book, for backgammon NAME.bearoff.")],
     game: Annotated[str, typer.Option(metavar="GAME", help="tic_tac_toe, connect_four, hex:4, backgammon, ...")],
     position: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="FEN or the like; the start if not given.")
+        str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
     ] = None,
-    moves: Annotated[str, typer.Option(metavar="MOVES", help="From there, blanks between.")] = "",
-    plies: Annotated[
-        int | None, typer.Option(min=0, help="Moves from there that the book follows; all if not given.")
-    ] = None,
-    side: Annotated[Side, typer.Option(help="Who is to play by the book.")] = Side.BOTH,
+    moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves from there, separated by spaces.")] = "",
+    plies: Annotated[int | None, typer.Option(min=0, help="Maximum plies from there; default: no limit.")] = None,
+    side: Annotated[Side, typer.Option(help="The players whose moves the book has.")] = Side.BOTH,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also positions whose player to move has not played the best moves.")
+        bool, typer.Option("--all", help="Also positions that the player to move reaches only by a mistake.")
     ] = False,
-    best_lines: Annotated[bool, typer.Option(help="Only positions that both sides' best moves lead to.")] = False,
-    checkers: Annotated[int, typer.Option(min=1, max=9, help="Backgammon: of each side, with both sides exact.")] = 6,
+    best_lines: Annotated[bool, typer.Option(help="Only positions that best play of both sides reaches.")] = False,
+    checkers: Annotated[
+        int, typer.Option(min=1, max=9, help="Backgammon: checkers of each side in the exact two-sided table.")
+    ] = 6,
     hash_mib: Annotated[
-        int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Bound of the table of positions.")
+        int, typer.Option("--hash", metavar="MIB", min=1, max=65536, help="Size of the table of positions.")
     ] = 256,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Connect four: search threads.")] = 1,
 ) -> int:
-    """Solves positions into a book. It can be stopped at any time, with exit status 1, and goes on where it was."""
+    """Solves positions into a book. If it is interrupted, the exit status is 1 and the same command resumes it."""
     from playout.engine.exact.bearoff import write_bearoff
     from playout.engine.exact.book import solve_book
     from playout.engine.options.config import kernel_of
     from playout.games import catalogue
 
     if best_lines and (everything or side != Side.BOTH):
-        raise BadOption("--best-lines: both sides play the best moves, so neither --all nor --side goes with it")
+        raise BadOption("--best-lines: cannot be combined with --all or --side")
     made = catalogue.load(game)
     check_output("OUT", out)
     backgammon = kernel_of(made) == "backgammon"
     suffix = ".bearoff" if backgammon else ".book"
     if out.suffix.lower() != suffix:
-        raise BookError(f"{out}: a solved book of {made.name} is called NAME{suffix}")
+        raise BookError(f"{out}: the name of a solved book of {made.name} must end in {suffix}")
     with Console(stderr=True).status("solving ...") as status:
         if backgammon:
             write_bearoff(out, checkers, lambda share: status.update(f"solving ... {share:.0%}"))

@@ -1,4 +1,6 @@
-"""``playout demo``: the installed engine, driven as graphical interfaces do, plays a quick game each of five games."""
+"""``playout demo``: the installed engine plays a quick game of each of five games, driven as a graphical interface
+does.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from playout.games.game import CHANCE, action_to_text, text_to_action
 
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A game to show: the engine plays both sides, each in a process of its own."""
+    """A game to show. The engine plays both sides, each in its own process."""
 
     title: str
     game: str
@@ -31,10 +33,10 @@ class Exhibit:
     players: tuple[str, str]
     join: Callable[[EngineProcess], Player]
     seconds: float
-    """On each player's clock at the start."""
+    """Seconds on each player's clock at the start."""
     increment: float = 0.0
     most_plies: int | None = None
-    """Where to stop, saying so, a game that may be too long to wait for."""
+    """Plies after which a game is stopped, with a message, if it may be too long to wait for."""
 
 
 EXHIBITS = (
@@ -48,7 +50,7 @@ EXHIBITS = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How an exhibit went."""
+    """The result of an exhibit."""
 
     exhibit: Exhibit
     result: str
@@ -61,11 +63,11 @@ def command(
     quiet: Annotated[bool, typer.Option("--quiet", help="Shows only the last board of each game.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the dice.")] = 1,
 ) -> None:
-    """Plays a quick game each of five games over the protocols that graphical interfaces use; under a minute."""
+    """Plays a quick game of each of five games over the protocols of graphical interfaces; takes less than a minute."""
     chosen = [exhibit for exhibit in EXHIBITS if not game or exhibit.game.partition(":")[0] in game]
     if not chosen:
         known = ", ".join(exhibit.game.partition(":")[0] for exhibit in EXHIBITS)
-        raise PlayoutError(f"demo has none of these games: {', '.join(game or [])}; it has {known}")
+        raise PlayoutError(f"demo does not have {', '.join(game or [])}; its games: {known}")
     shown = [show(exhibit, quiet, random.Random(seed)) for exhibit in chosen]
     table = Table("game", "protocol", "result", "moves", "seconds", box=None, padding=(0, 2, 0, 0), header_style="bold")
     for one in shown:
@@ -100,7 +102,7 @@ class _Match:
     def __init__(self, exhibit: Exhibit, game: Any, players: list[Player], screen: Screen, dice: random.Random) -> None:
         self.state = game.initial_state()
         self.moves: list[str] = []
-        """Rolls are moves too."""
+        """Actions played so far, rolls included."""
         self._exhibit = exhibit
         self._game = game
         self._players = players
@@ -109,7 +111,7 @@ class _Match:
         self._left = [exhibit.seconds, exhibit.seconds]
 
     def play(self) -> str:
-        """Plays to the end and returns the result in words."""
+        """Plays to the end and returns a sentence about the result."""
         game, names = self._game, self._exhibit.players
         while (returns := game.returns(self.state)) is None:
             if len(self.moves) == self._exhibit.most_plies:
@@ -145,7 +147,7 @@ class _Match:
         self._screen.show(self.state, len(self.moves), f"{len(self.moves):3}. {said}")
 
     def _verdict(self, value: float) -> str:
-        """``value`` is player 0's result."""
+        """Returns a sentence about the result ``value``, which is player 0's."""
         if value == 0:
             return "draw"
         winner = f"{self._exhibit.players[0 if value > 0 else 1]} wins"

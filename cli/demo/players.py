@@ -1,4 +1,4 @@
-"""The engine as a graphical interface sees it, one class a protocol. Moves are texts in the game's notation."""
+"""The engine as a graphical interface drives it, one class for each protocol. Moves are in the game's notation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playout.cli.thinking import thoughts
 from playout.games.errors import ProtocolError
 
 OVERHEAD = "--option=Move Overhead=20"
-"""The pipes of one machine need less than the default."""
+"""Pipes on one machine need less than the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Player(Protocol):
     process: EngineProcess
 
     def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
-        """The move of ``player`` (0 or 1) after ``moves``, and the thoughts behind it. Blocks."""
+        """Returns the move of ``player`` (0 or 1) after ``moves``, and a line about the search. Blocks."""
 
 
 class UciPlayer:
@@ -47,7 +47,7 @@ class UciPlayer:
 
 
 class UgiPlayer:
-    """UGI with a fixed time a move."""
+    """UGI with a fixed time for each move."""
 
     def __init__(self, process: EngineProcess, movetime: float) -> None:
         self.process = process
@@ -61,7 +61,9 @@ class UgiPlayer:
 
 
 class GtpPlayer:
-    """GTP 2, with a clock that the interface keeps. The thoughts come by standard error: GTP has no words for them."""
+    """GTP 2 with a clock kept by the interface. Search information comes on standard error, because GTP has no reply
+    for it.
+    """
 
     def __init__(self, process: EngineProcess, seconds: float) -> None:
         self.process = process
@@ -69,10 +71,10 @@ class GtpPlayer:
         self.ask(f"time_settings {seconds:.0f} 0 0")
 
     def ask(self, command: str) -> str:
-        """The response to ``command``.
+        """Returns the response to ``command``.
 
         Raises:
-            ProtocolError: if it is a failure.
+            ProtocolError: if it is a failure response.
         """
         self.process.send(command)
         lines = self.process.receive(lambda line: line == "")
@@ -94,7 +96,7 @@ class GtpPlayer:
 
 
 def _open(process: EngineProcess, verb: str) -> None:
-    """Opens a game under ``uci`` or ``ugi``."""
+    """Starts a game under ``uci`` or ``ugi``."""
     process.send(verb)
     process.receive(lambda line: line == f"{verb}ok")
     process.send(f"{verb}newgame")
@@ -103,14 +105,14 @@ def _open(process: EngineProcess, verb: str) -> None:
 
 
 def _best_move(process: EngineProcess) -> tuple[str, str]:
-    """The move of a UCI or UGI engine, and what its last ``info`` line said."""
+    """Returns the move of a UCI or UGI engine, and the content of its last ``info`` line."""
     *reports, best = process.receive(lambda line: line.startswith("bestmove"))
     infos = [line.split() for line in reports if line.startswith("info ") and " pv " in line]
     return best.split()[1], _thoughts(infos[-1]) if infos else ""
 
 
 def _thoughts(info: list[str]) -> str:
-    """Centipawns are turned back into the value in [-1, 1] from which the engine made them."""
+    """Formats the search information; centipawns are converted back to the value in [-1, 1]."""
     said = {word: info[number + 1] for number, word in enumerate(info[:-1])}
     line = info[info.index("pv") + 1 :]
     kind, number = info[info.index("score") + 1 : info.index("score") + 3]

@@ -1,4 +1,4 @@
-"""What ``playout demo`` shows: on a terminal a board that changes in its place, elsewhere lines of text."""
+"""Display of ``playout demo``: on a terminal a board that is redrawn in place, elsewhere lines of text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from playout.cli.console import console
 from playout.games.game import HasRender
 
 RECENT = 8
-"""Moves that stand beside the board on a terminal."""
+"""Number of moves shown beside the board on a terminal."""
 EVERY = 16
 """Plies between two boards where there is no terminal."""
 
@@ -43,7 +43,7 @@ class Screen(AbstractContextManager["Screen"]):
             self._live.stop()
 
     def show(self, state: Any, ply: int, move: str) -> None:
-        """A move, with the thoughts behind it, and the position after it."""
+        """Shows a move, the information of its search, and the position after it."""
         self._recent.append(move)
         if self._live is not None:
             self._live.update(self._picture(state), refresh=True)
@@ -53,7 +53,7 @@ class Screen(AbstractContextManager["Screen"]):
                 self._print_board(state)
 
     def end(self, state: Any, verdict: str) -> None:
-        """The last position and the result."""
+        """Shows the last position and the result."""
         self._recent.append(verdict)
         if self._live is not None:
             self._live.update(self._picture(state), refresh=True)
@@ -66,7 +66,7 @@ class Screen(AbstractContextManager["Screen"]):
 
     def _picture(self, state: Any) -> Group:
         grid = Table.grid(padding=(0, 3))
-        grid.add_column(no_wrap=True)  # the board keeps its width, the moves take what is left
+        grid.add_column(no_wrap=True)  # the board keeps its width, the moves take the rest
         grid.add_column()
         grid.add_row(
             Text(self._draw(state), no_wrap=True), Text("\n".join(self._recent), no_wrap=True, overflow="ellipsis")

@@ -1,1 +1,1 @@
-"""The commands ``playout serve`` and ``playout connect``. ``serve.py`` first."""
+"""The commands ``playout serve`` and ``playout connect``. Open ``serve.py`` first."""

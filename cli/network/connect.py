@@ -16,30 +16,34 @@ if TYPE_CHECKING:
     import ssl
 
 LOST = 1
-"""The exit status if a session was broken off."""
+"""Exit status if a session was broken off."""
 PATIENCE = 20.0
-"""Seconds for the connection, and for the server's answer."""
+"""Seconds for the connection and for the server's answer."""
 PRESENCE = 5.0
-"""Seconds for the answer by way of a broker that is there."""
+"""Seconds for the server's answer through a broker that is connected."""
 
 
 def run_connect(arguments: Sequence[str]) -> int:
-    """Passes bytes on both ways until the server ends the session; returns the exit status.
+    """Copies bytes both ways until the server ends the session; returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments are wrong, or there is no session to be had.
+        PlayoutError: if the arguments are wrong, or no session can be opened.
     """
-    parser = Parser(prog="playout connect", description="Uses an engine on another machine as if it were here.")
+    parser = Parser(prog="playout connect", description="Uses an engine on another machine like a local one.")
     parser.add_argument("server", metavar="SERVER", help="HOST:PORT, or mqtt[s]://[USER@]HOST[:PORT][/NAME]")
-    parser.add_argument("--protocol", default="uci", help="over MQTT, uci if not given; over TCP the port says it")
-    parser.add_argument("--token-file", metavar="FILE", type=Path, help="the token that the server asks for")
-    parser.add_argument("--password-file", metavar="FILE", type=Path, help="over MQTT, the password of the URL's user")
+    parser.add_argument(
+        "--protocol", default="uci", help="protocol over MQTT, default uci; over TCP the port decides it"
+    )
+    parser.add_argument("--token-file", metavar="FILE", type=Path, help="file with the token that the server requires")
+    parser.add_argument(
+        "--password-file", metavar="FILE", type=Path, help="file with the password of the URL's user, over MQTT"
+    )
     parser.add_argument("--tls", action="store_true", help="the server uses TLS")
-    parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates to trust instead of the system's")
+    parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates trusted instead of the system's")
     words = parser.parse_args(arguments)
     if words.server.startswith(("mqtt:", "mqtts:")):
         if words.token_file is not None or words.tls:
-            raise PlayoutError("connect: over MQTT there is --password-file, and mqtts:// for TLS")
+            raise PlayoutError("connect: over MQTT use --password-file, and mqtts:// for TLS")
         return _run_mqtt(words.server, words.protocol, words.password_file, words.ca)
     if words.ca is not None and not words.tls:
         raise PlayoutError("connect: --ca needs --tls")

@@ -1,4 +1,4 @@
-"""What a server allows its clients."""
+"""Limits that a server sets for its clients."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST_HASH = 65536
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of a whole server, and the rights of each session in it."""
+    """Limits of a server, and the rights of each of its sessions."""
 
     sessions: int
     sessions_per_address: int
@@ -30,27 +30,37 @@ class Limits:
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
-    """The arguments."""
+    """Adds the arguments for the limits."""
     group = parser.add_argument_group("limits")
     group.add_argument("--sessions", metavar="N", type=int, default=SESSIONS, help=f"at a time; {SESSIONS}")
-    group.add_argument("--sessions-per-address", metavar="N", type=int, help="from one address; as many as there are")
-    group.add_argument("--threads", metavar="N", type=int, default=1, help="of one session at most; 1")
+    group.add_argument(
+        "--sessions-per-address", metavar="N", type=int, help="maximum from one address; default: no separate limit"
+    )
+    group.add_argument(
+        "--threads", metavar="N", type=int, default=1, help="maximum search threads of one session; default 1"
+    )
     group.add_argument(
         "--memory",
         metavar="MIB",
         type=int,
-        help="of all search graphs together, of which each session may have its even share; half of the machine's",
+        help="of all search graphs together, divided equally among the sessions; default: half of the machine's",
     )
-    group.add_argument("--move-time", metavar="SECONDS", type=float, default=MOVE, help=f"of one search; {MOVE:g}")
-    group.add_argument("--idle", metavar="SECONDS", type=float, default=IDLE, help=f"without a line; {IDLE:g}")
-    group.add_argument("--line", metavar="BYTES", type=int, default=LINE, help=f"of one line at most; {LINE}")
+    group.add_argument(
+        "--move-time", metavar="SECONDS", type=float, default=MOVE, help=f"maximum time of one search; default {MOVE:g}"
+    )
+    group.add_argument(
+        "--idle", metavar="SECONDS", type=float, default=IDLE, help=f"maximum time without input; default {IDLE:g}"
+    )
+    group.add_argument(
+        "--line", metavar="BYTES", type=int, default=LINE, help=f"maximum length of a line; default {LINE}"
+    )
 
 
 def read_limits(words: argparse.Namespace) -> Limits:
-    """The limits that the arguments say.
+    """Reads the limits from the arguments.
 
     Raises:
-        PlayoutError: for one that is not greater than nothing.
+        PlayoutError: for a limit that is not positive.
     """
     memory = words.memory if words.memory is not None else machine_memory() // 2
     per_address = words.sessions if words.sessions_per_address is None else words.sessions_per_address
@@ -67,7 +77,7 @@ def read_limits(words: argparse.Namespace) -> Limits:
         if not 0 < number < float("inf"):
             raise PlayoutError(f"serve: --{name}: {number} is not greater than 0")
     if memory < words.sessions:
-        raise PlayoutError(f"serve: --memory: {memory} MiB are less than 1 for each of {words.sessions} sessions")
+        raise PlayoutError(f"serve: --memory: {memory} MiB is less than 1 MiB for each of {words.sessions} sessions")
     rights = Rights(
         files=False,
         hash_mib=min(memory // words.sessions, LARGEST_HASH),
@@ -78,5 +88,5 @@ def read_limits(words: argparse.Namespace) -> Limits:
 
 
 def machine_memory() -> int:
-    """MiB of main memory."""
+    """Size of main memory in MiB."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20

@@ -1,4 +1,4 @@
-"""What ``playout serve`` and ``playout connect`` are told about MQTT."""
+"""The MQTT arguments of ``playout serve`` and ``playout connect``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def named_broker(url: str, password_file: Path | None) -> Broker:
-    """The broker at ``url``, with the password that is the first line of a file.
+    """Returns the broker at ``url``, with the password from the first line of a file.
 
     Raises:
         PlayoutError: if the URL or the file is wrong.
@@ -34,15 +34,15 @@ def named_broker(url: str, password_file: Path | None) -> Broker:
     except (OSError, UnicodeError) as error:
         raise PlayoutError(f"{password_file}: {getattr(error, 'strerror', None) or error}") from error
     if not password:
-        raise PlayoutError(f"{password_file}: the first line is no password")
+        raise PlayoutError(f"{password_file}: the first line is not a password")
     return dataclasses.replace(broker, password=password)
 
 
 def own_broker(text: str) -> Broker:
-    """The broker in this process at HOST:PORT; port 0 is any free one.
+    """Returns the address HOST:PORT of a broker in this process; port 0 is any free port.
 
     Raises:
-        PlayoutError: if another machine could reach it: it asks nobody for a password.
+        PlayoutError: if another machine could reach it, because it has no passwords.
     """
     from playout.protocols.transport.mqtt.client import Broker
 
@@ -53,7 +53,9 @@ def own_broker(text: str) -> Broker:
 
 
 def check_broker(broker: Broker) -> None:
-    """Raises PlayoutError if others might listen on the way to ``broker``, or anyone may speak there."""
+    """Raises PlayoutError if the connection to ``broker`` could be overheard, or the broker accepts clients without
+    password.
+    """
     if not broker.is_loopback and (not broker.tls or broker.password is None):
         raise PlayoutError(
             f"{broker}: a broker on another machine needs mqtts:// and a user with a password: "
@@ -62,7 +64,7 @@ def check_broker(broker: Broker) -> None:
 
 
 def broker_tls(broker: Broker, trusted: Path | None) -> ssl.SSLContext | None:
-    """How to speak TLS with ``broker``; None if it does not.
+    """Returns the TLS settings for ``broker``; None if it does not use TLS.
 
     Raises:
         PlayoutError: if the file of trusted certificates cannot be read.
@@ -73,7 +75,7 @@ def broker_tls(broker: Broker, trusted: Path | None) -> ssl.SSLContext | None:
 
 
 def client_tls(trusted: Path | None) -> ssl.SSLContext:
-    """Trusts the certificates in a file, or the system's.
+    """Returns TLS settings that trust the certificates in a file, or the system's.
 
     Raises:
         PlayoutError: if the file cannot be read.
@@ -87,11 +89,11 @@ def client_tls(trusted: Path | None) -> ssl.SSLContext:
 
 
 def tls_reason(error: Exception) -> str:
-    """Why a file of certificates or keys cannot be used; what OpenSSL says of it tells nobody anything."""
+    """Explains why a file of certificates or keys cannot be used. OpenSSL's own messages are too vague."""
     import ssl
 
     if isinstance(error, ssl.SSLError):
-        return "no certificates or no key in PEM, or not those that belong together"
+        return "certificates or key missing or not in PEM, or they do not match"
     return getattr(error, "strerror", None) or str(error)
 
 

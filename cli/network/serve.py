@@ -29,50 +29,54 @@ if TYPE_CHECKING:
     from playout.protocols.transport.sessions import Opener, Service
 
 USUAL = "uci"
-"""The protocol if none is named."""
+"""Protocol used if none is named."""
 INSECURE = "anyone-may-come-and-listen"
-"""What has to be said to go without token and TLS."""
+"""The word that permits a server without token and TLS."""
 BROKER = "127.0.0.1:1883"
 GRACE = 10.0
-"""Seconds that the sessions have to end in."""
+"""Seconds for the sessions to end."""
 
 logger = logging.getLogger(__name__)
 
 
 def run_serve(arguments: Sequence[str]) -> int:
-    """Serves until SIGTERM or an interrupt, and ends all sessions then; returns the exit status.
+    """Serves until SIGTERM or an interrupt, then ends all sessions; returns the exit status.
 
     Raises:
-        PlayoutError: if the arguments, the game or the options are wrong; nothing has been served then.
+        PlayoutError: if the arguments, the game or the options are wrong; no session has been served then.
     """
     parser = Parser(
         prog="playout serve",
-        description="Serves engines to clients on the network, a session for each connection.",
-        epilog="docs/server.md says more.",
+        description="Serves engines to clients on the network, one session for each connection.",
+        epilog="See docs/server.md.",
     )
     parser.add_argument(
         "--listen",
         metavar="[PROTOCOL=]HOST:PORT",
         action="append",
         default=[],
-        help="where to listen for TCP; port 0 is any free one; may be given several times",
+        help="TCP address to listen at; port 0 is any free port; repeatable",
     )
     parser.add_argument(
         "--mqtt",
         metavar="URL",
         nargs="?",
         const="",
-        help="serve at the MQTT broker mqtt[s]://[USER@]HOST[:PORT][/NAME], or without URL at one in this process",
+        help="serve at the MQTT broker mqtt[s]://[USER@]HOST[:PORT][/NAME]; without a URL, at one in this process",
     )
     parser.add_argument("--broker", metavar="HOST:PORT", help=f"where the broker in this process listens; {BROKER}")
     parser.add_argument("--protocol", choices=list(PROTOCOLS), default=USUAL, help=f"{USUAL} if not given")
-    add_engine_arguments(parser, "the protocol's usual one")
+    add_engine_arguments(parser, "the protocol's default game")
     parser.add_argument("--token-file", metavar="FILE", type=Path, help="clients must show the token in FILE")
     parser.add_argument("--tls-cert", metavar="FILE", type=Path, help="certificate chain in PEM: clients must use TLS")
     parser.add_argument("--tls-key", metavar="FILE", type=Path, help="its private key, if it is not in the same file")
-    parser.add_argument("--password-file", metavar="FILE", type=Path, help="password of the user of the URL of --mqtt")
-    parser.add_argument("--ca", metavar="FILE", type=Path, help="trusted for mqtts:// instead of the system's")
-    parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} does without token and TLS")
+    parser.add_argument(
+        "--password-file", metavar="FILE", type=Path, help="file with the password of the user in the URL of --mqtt"
+    )
+    parser.add_argument(
+        "--ca", metavar="FILE", type=Path, help="certificates trusted for mqtts:// instead of the system's"
+    )
+    parser.add_argument("--insecure", metavar="WORD", help=f"{INSECURE} permits a server without token and TLS")
     add_limits(parser)
     words = parser.parse_args(arguments)
     if words.broker is not None and words.mqtt is None:
@@ -92,7 +96,7 @@ def run_serve(arguments: Sequence[str]) -> int:
     handler.setFormatter(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.WARNING)
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
-    # Threads that begin later inherit this: only ``sigwait`` takes the signals.
+    # Threads inherit this mask; only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     try:
@@ -152,7 +156,7 @@ def _say(text: str) -> None:
 
 
 def _broker(words: argparse.Namespace) -> Broker | None:
-    """The broker, if there is to be one."""
+    """Returns the broker, or None if MQTT was not requested."""
     if words.mqtt is None:
         return None
     if words.mqtt:
@@ -194,7 +198,9 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
 
 
 def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
-    """The protocol called ``name``, tried once, so that a wrong option is found before a client comes."""
+    """Returns the protocol called ``name`` after opening one session, so that a wrong option is found before a client
+    connects.
+    """
     from playout.protocols.serve import Inbox
     from playout.protocols.transport.sessions import Service
 

@@ -10,20 +10,20 @@ use std::{
     time::Duration,
 };
 
-use playout_games::Tables;
+use playout_games::TablePaths;
 use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple, RuleTuple},
+    held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     py_game::PyGame,
     settings::Settings,
 };
 
 /// A searcher: one game, one graph, one search at a time.
-#[pyclass(module = "playout.engine._core", frozen)]
-pub struct Search {
+#[pyclass(name = "Search", module = "playout.engine._core", frozen)]
+pub struct SearchHandle {
     inner: Mutex<Box<dyn AnySearch>>,
     control: Control,
     stale: AtomicBool,
@@ -33,7 +33,7 @@ pub struct Search {
     name: Option<String>,
 }
 
-impl Search {
+impl SearchHandle {
     fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnySearch>>> {
         match self.inner.try_lock() {
             Ok(inner) => Ok(inner),
@@ -73,24 +73,24 @@ impl Search {
 }
 
 #[pymethods]
-impl Search {
+impl SearchHandle {
     /// A search of a kernel.
     #[staticmethod]
-    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Search> {
+    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<SearchHandle> {
         let values: Vec<String> = params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let full_name = format!("{name}:{}", values.join(",")).trim_end_matches(':').to_owned();
         let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
         let control = Control::default();
-        Ok(Search { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
+        Ok(SearchHandle { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
     }
 
     /// A search of a game written in Python.
     #[staticmethod]
-    fn python(game: Bound<'_, PyAny>) -> PyResult<Search> {
+    fn python(game: Bound<'_, PyAny>) -> PyResult<SearchHandle> {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
-        let inner: Box<dyn AnySearch> = Box::new(Held::new(game.clone(), config));
-        let made = Search {
+        let inner: Box<dyn AnySearch> = Box::new(HeldSearch::new(game.clone(), config));
+        let made = SearchHandle {
             inner: Mutex::new(inner),
             control: Control::default(),
             stale: AtomicBool::new(false),
@@ -139,7 +139,7 @@ impl Search {
     }
 
     /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
-    fn set_guide(&self, py: Python<'_>, entries: Vec<Entry>) -> PyResult<()> {
+    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         let done = py.detach(|| search.set_guide(&entries));
@@ -150,7 +150,7 @@ impl Search {
 
     /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.
     fn set_tables(&self, py: Python<'_>, paths: Vec<PathBuf>, most_pieces: u32, depth: u32) -> PyResult<()> {
-        let tables = (!paths.is_empty()).then_some(Tables { paths, most_pieces });
+        let tables = (!paths.is_empty()).then_some(TablePaths { paths, most_pieces });
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)

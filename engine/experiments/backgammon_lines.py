@@ -1,4 +1,4 @@
-"""Backgammon positions looked at two plays deep: own play, the other's roll, his best reply."""
+"""Backgammon positions analysed two plays deep: the player's play, the opponent's roll and best reply."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from playout.games.game import CHANCE
 
 GAME = Backgammon()
 SHORTEST, LONGEST = 4, 24
-"""Plies of the random games that lead to a position, rolls included."""
+"""Number of random plies, rolls included, that lead to a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A position with its roll, its plays, and the values H, for the player who rolled, of where they lead.
+    """A position with its roll, its plays, and the values H of the positions after them, from the point of view of the
+    player who rolled.
 
-    The reply that is best for the other player is the one with the least H, and stays so under an increasing
-    transformation: only its value is kept.
+    The opponent's best reply is the one with the least H, also under any increasing transformation. Therefore only its
+    value is kept.
     """
 
     text: str
@@ -30,34 +31,34 @@ class Lines:
     after: tuple[float, ...]
     """H after each play."""
     replies: tuple[tuple[float, ...], ...]
-    """For each play, H after the other's best reply to each roll."""
+    """For each play, H after the opponent's best reply to each roll."""
     weights: tuple[float, ...]
-    """The probabilities of the rolls."""
+    """Probabilities of the rolls."""
 
     def transformed(self, transformation: Callable[[list[float]], list[float]]) -> Lines:
-        """The same lines with all values of one depth transformed together, by an increasing function."""
+        """Returns the lines with an increasing function applied to all values of each depth."""
         values = transformation([value for replies in self.replies for value in replies])
         rolls = len(self.weights)
         replies = tuple(tuple(values[start : start + rolls]) for start in range(0, len(values), rolls))
         return replace(self, after=tuple(transformation(list(self.after))), replies=replies)
 
     def value(self, play: int, depth: int) -> float:
-        """What ``play`` is worth by the values after it (depth 1) or after the replies to each roll (depth 2)."""
+        """Value of ``play`` from the positions after it (depth 1) or from the replies to each roll (depth 2)."""
         if depth == 1:
             return self.after[play]
         return math.fsum(p * value for p, value in zip(self.weights, self.replies[play], strict=True))
 
     def best(self, depth: int) -> int:
-        """The play of the greatest value, the first of equals."""
+        """Returns the play with the greatest value, the first among equals."""
         return max(range(len(self.plays)), key=lambda play: self.value(play, depth))
 
     def loss(self, play: int) -> float:
-        """What ``play`` gives away at depth 2."""
+        """Loss of ``play`` against the best play, at depth 2."""
         return self.value(self.best(depth=2), depth=2) - self.value(play, depth=2)
 
 
 def random_lines(rng: random.Random) -> Lines:
-    """The lines from a position of a random game, with at least two plays."""
+    """Returns the lines of a position of a random game, with at least two plays."""
     while True:
         state, plies = GAME.initial_state(), rng.randint(SHORTEST, LONGEST)
         while GAME.returns(state) is None and (plies > 0 or GAME.current_player(state) == CHANCE):
@@ -72,7 +73,7 @@ def random_lines(rng: random.Random) -> Lines:
 
 
 def lines(state: State) -> Lines:
-    """The lines from ``state``, whose dice have been thrown."""
+    """Returns the lines of ``state``, whose dice have been rolled."""
     player = state.player
     position = _core.Position(GAME.kernel, kernel_params(GAME), GAME.state_to_text(state))
     reached = [_after(position, action) for action in position.actions()]
@@ -86,7 +87,7 @@ def lines(state: State) -> Lines:
 
 
 def _best_reply(after: _core.Position, roll: int, player: int) -> float:
-    """The value for ``player`` after the other player's best reply to ``roll``."""
+    """Returns the value for ``player`` after the opponent's best reply to ``roll``."""
     if after.result() is not None:
         return _value(after, player, on_roll=player)
     rolled = _after(after, roll)
@@ -94,7 +95,7 @@ def _best_reply(after: _core.Position, roll: int, player: int) -> float:
 
 
 def _value(position: _core.Position, player: int, on_roll: int) -> float:
-    """H for ``player``, or the result where the game is over."""
+    """Returns H for ``player``, or the result if the game is over."""
     result = position.result()
     if result is not None:
         return -result if player else result

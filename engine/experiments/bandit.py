@@ -1,4 +1,4 @@
-"""A game of one move: a bandit whose arms pay the same every time."""
+"""A game of one move: a bandit with deterministic arms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ ROOT = -1
 
 @dataclass(frozen=True)
 class Bandit:
-    """Player 0 chooses one of ``values``, in [-1, 1], and has it. A state is the choice, ``ROOT`` before it."""
+    """Player 0 chooses one of ``values``, in [-1, 1], which is the result. A state is the choice, or ``ROOT`` before
+    it.
+    """
 
     values: tuple[float, ...]
 
@@ -41,7 +43,9 @@ class Bandit:
 
 
 def engine_counts(bandit: Bandit, config: SearchConfig, totals: Sequence[int]) -> list[list[int]]:
-    """The visits of each arm in the engine's search after each of ``totals`` simulations, growing numbers."""
+    """Returns the visits of each arm in the engine's search after each of ``totals`` simulations (in
+    increasing order).
+    """
     searcher = Searcher(bandit, replace(config, solver=False, hash_mib=16))  # a proof would end the search
     searcher.set_position(None, [])
     done, counts = 0, []

@@ -1,9 +1,9 @@
 """The error against the exact value by simulations: for which tree policies it falls towards 0.
 
-The error is |Q(root) - exact value|; the regret is what the move that would be played gives away. The solver is off,
-so that it is the policy that converges. Both are measured in the course of one search for each policy and seed; of
-the random trees each seed has its own. An error in proportion to N^-1/2 or faster is a straight line on the
-logarithmic axes.
+The error is |Q(root) - exact value|; the regret is the loss of the move that would be played, against the best move.
+The solver is off, so that the policy itself has to converge. Each policy and seed is measured at several points of one
+search; each seed has its own random tree. An error proportional to N^-1/2, or to a faster power, is a straight line on
+the logarithmic axes.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ LEAST = 10
 HASH_MIB = 256
 COLOURS = (*(f"C{number}" for number in range(10)), "black", "gold")
 ROUNDING = 1e-6
-"""Errors that are none: the engine's values are floats of 32 bits."""
+"""Errors up to this count as zero, because the engine's values are 32-bit floats."""
 MOST_COLUMNS = 8
-"""Counts of simulations that a table for people shows."""
+"""Counts of simulations shown in the printed table."""
 GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
     "tic_tac_toe": lambda _: catalogue.load("tic_tac_toe"),
     "connect_four:4,rows=4": lambda _: catalogue.load("connect_four:4,rows=4"),
@@ -41,25 +41,25 @@ GAMES: Mapping[str, Callable[[int], Game[Any, Any]]] = {
     "random-tree-deep": lambda seed: RandomTree(branching=4, depth=5, seed=seed),
     "random-tree-chance": lambda seed: RandomTree(branching=4, depth=4, seed=seed, chance=True),
 }
-"""Name -> the game of a seed."""
+"""The games by name; each maps a seed to a game."""
 DICE = frozenset({"random-tree-chance"})
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """A tree policy and what theory says of it."""
+    """A tree policy and the theory's claim about it."""
 
     settings: Mapping[str, Any]
     why_not: str = ""
-    """Why the root's value need not reach the exact one; empty where it must."""
+    """Reason why the root's value need not converge to the exact value; empty if it must."""
     chance: bool = True
-    """Whether the policy is defined where dice decide which moves there are."""
+    """Whether the policy is defined in games where dice decide the legal moves."""
     samples: bool = True
-    """Whether it counts simulations; minimax counts positions, and begins anew at each search."""
+    """Whether it counts simulations. Minimax counts positions, and starts anew at each search."""
 
     @property
     def promised(self) -> str:
-        """Whether theory promises convergence, in one word."""
+        """Whether theory promises convergence, as one word for a table."""
         return "no" if self.why_not else "yes"
 
 
@@ -77,7 +77,7 @@ POLICIES: Mapping[str, Policy] = {
     ),
     "epsilon-greedy": Policy(
         {"tree_policy": "epsilon-greedy", "epsilon": 0.1},
-        "a constant epsilon visits wrong moves at every node for ever, and the mean pays for them",
+        "a constant epsilon visits wrong moves at every node for ever, which keeps the mean too low",
     ),
     "ucb1-sampled": Policy(
         {"tree_policy": "ucb1-sampled"},
@@ -85,7 +85,7 @@ POLICIES: Mapping[str, Policy] = {
     ),
     "flat": Policy({"tree_policy": "flat"}, "it values random play behind each move of the root"),
     "mc-eval": Policy(
-        {"tree_policy": "mc-eval"}, "it values random play behind the best move of the root, draws aside"
+        {"tree_policy": "mc-eval"}, "it values random play behind the best move of the root, without draws"
     ),
     "minimax": Policy({"tree_policy": "minimax", "search_depth": 100}, samples=False),
 }
@@ -93,7 +93,7 @@ POLICIES: Mapping[str, Policy] = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A policy after some simulations of a game: means over the seeds with their standard errors."""
+    """Result of a policy after a number of simulations of a game: means over the seeds with their standard errors."""
 
     game: str
     policy: str
@@ -106,7 +106,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Convergence(Result):
-    """The errors of all policies in all games, by growing numbers of simulations."""
+    """The errors of all policies in all games, by increasing numbers of simulations."""
 
     points: tuple[Point, ...]
     runs: int
@@ -132,10 +132,10 @@ class Convergence(Result):
             Column("slope", ".2f"),
             Column("regret", ".4f"),
         )
-        return Table(f"{game}: |Q - exact| after so many simulations, means of {self.runs} runs", columns, tuple(rows))
+        return Table(f"{game}: |Q - exact| after N simulations, means of {self.runs} runs", columns, tuple(rows))
 
     def line(self, game: str, policy: str) -> list[Point]:
-        """The points of one policy in one game."""
+        """Returns the points of one policy in one game."""
         return [one for one in self.points if (one.game, one.policy) == (game, policy)]
 
     def records(self) -> Sequence[Table]:
@@ -161,7 +161,7 @@ class Convergence(Result):
         for place, game in enumerate(games):
             axis = axes[place // columns][place % columns]
             for number, policy in enumerate(policies):
-                # An error of 0, or of a float's rounding, has no place on a logarithmic axis.
+                # An error of 0, or of rounding only, has no place on a logarithmic axis.
                 line = [one for one in self.line(game, policy) if one.error > ROUNDING]
                 axis.plot(
                     [one.simulations for one in line],
@@ -183,7 +183,7 @@ class Convergence(Result):
 
 
 def slope(line: Sequence[Point]) -> float | None:
-    """The slope of log error by log simulations, by least squares over the last decade of simulations."""
+    """Returns the slope of log error by log simulations: least squares over the last decade of simulations."""
     seen = [
         (math.log(one.simulations), math.log(one.error))
         for one in line
@@ -204,10 +204,11 @@ def run(
     runs: int = 10,
     say: Say = silent,
 ) -> Convergence:
-    """``simulations``: the most of a search; ``runs``: searches of each policy and game, each with a seed of its own.
+    """Runs the experiment. ``simulations`` is the largest count of a search; ``runs`` is the number of searches for
+    each policy and game, each with its own seed.
 
     Raises:
-        GameError: for a game or a policy that is not of this experiment.
+        GameError: for a game or a policy that is not in this experiment.
     """
     for wanted, known, kind in (game, GAMES, "game"), (policy, POLICIES, "policy"):
         for name in wanted:
@@ -237,7 +238,7 @@ def run(
 def _search(
     game: Game[Any, Any], exact: Mapping[str, float], policy: str, counts: Sequence[int], seed: int
 ) -> list[tuple[float, float]]:
-    """Error and regret after each of ``counts`` simulations of one search."""
+    """Returns error and regret after each of ``counts`` simulations of one search."""
     searcher = Searcher(game, configuration(game, policy, seed))
     searcher.set_position(None, [])
     best, done, found = max(exact.values()), 0, []
@@ -247,7 +248,7 @@ def _search(
         done = count if POLICIES[policy].samples else 0
         if result.fault is not None:
             raise GameError(f"{game.name}, {policy}: {result.fault}")
-        # A minimax search that has not yet looked at every move knows none, and any is as good to it.
+        # A minimax search that has not yet visited every move has no best move; any move counts as equal.
         moves = exact if result.move is None else [result.move]
         regret = best - math.fsum(exact[move] for move in moves) / len(moves)
         found.append((abs(result.info.value - best), regret))
@@ -255,6 +256,6 @@ def _search(
 
 
 def configuration(game: Game[Any, Any], policy: str, seed: int) -> SearchConfig:
-    """The game's preset with the policy, on one thread, without proofs."""
+    """Returns the game's preset with the policy, on one thread, without proofs."""
     base = preset(kernel_of(game)).search
     return replace(base, **POLICIES[policy].settings, seed=seed, threads=1, hash_mib=HASH_MIB, solver=False)

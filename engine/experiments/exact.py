@@ -1,4 +1,4 @@
-"""Exact values by full search."""
+"""Exact values by exhaustive search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from playout.games.game import CHANCE, Game, HasChance, action_to_text
 
 
 def exact_values(game: Game[Any, Any]) -> dict[str, float]:
-    """The exact value of each move of the initial position, for its mover. For games of up to some 10^5 positions."""
+    """Returns the exact value of each move of the initial position, for the player who makes it. For up to 10^5
+    positions.
+    """
     kernel = kernel_of(game)
     if kernel is not None:
         return _kernel_values(_core.Position(kernel, kernel_params(game)))
@@ -26,7 +28,7 @@ def exact_values(game: Game[Any, Any]) -> dict[str, float]:
 
 
 def _value(game: Game[Any, Any], state: Any, known: dict[Hashable, float]) -> float:
-    """Player 0's value by the definition."""
+    """Returns player 0's value, computed with the Python definition."""
     returns = game.returns(state)
     if returns is not None:
         return float(returns[0])
@@ -54,7 +56,9 @@ def _kernel_values(position: _core.Position) -> dict[str, float]:
 
 
 def _kernel_value(position: _core.Position, known: dict[int, float]) -> float:
-    """Player 0's value by the kernel, images of a position taken together; no chance."""
+    """Returns player 0's value, computed with the kernel; symmetry images share one entry. Games without
+    chance only.
+    """
     result = position.result()
     if result is not None:
         return result

@@ -1,8 +1,8 @@
-"""What an experiment is: a module with ``run``, which returns a ``Result`` of tables and one figure.
+"""The contract of an experiment: a module with a function ``run`` that returns a ``Result`` of tables and one figure.
 
-The module's first line of documentation is its summary. The parameters of ``run`` are what the command line may set,
-all by keyword and with a default; ``QUICK`` are the values for a run of a few seconds. The same seed gives the same
-result, but for times and what is decided by time.
+The first line of the module's docstring is the experiment's summary. The command line may set the parameters of
+``run``, which are keyword-only and have defaults; ``QUICK`` has the values for a run of a few seconds. The same seed
+gives the same result, except for measured times and what depends on them.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
 Cell = str | int | float | None
 """None is printed as an empty cell."""
 Say = Callable[[str], None]
-"""Takes a line about the progress of a long experiment."""
+"""Receives one line about the progress of a long experiment."""
 
 
 def silent(line: str) -> None:
-    """Says nothing."""
+    """Ignores progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column and how its numbers are written; texts are written as they are."""
+    """A column and the format of its numbers; texts are written unchanged."""
 
     name: str
     form: str = ""
-    """A format specification: ``".2f"``."""
+    """A format specification, such as ``".2f"``."""
 
     def text(self, cell: Cell) -> str:
-        """``cell`` for people."""
+        """Returns ``cell`` formatted for display."""
         return "" if cell is None else cell if isinstance(cell, str) else format(cell, self.form)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table for people and for CSV files."""
+    """A table for display and for CSV files."""
 
     title: str
     columns: tuple[Column, ...]
@@ -48,20 +48,20 @@ class Table:
 
 
 class Result(ABC):
-    """What an experiment found."""
+    """The findings of an experiment."""
 
     @abstractmethod
     def tables(self) -> Sequence[Table]:
-        """The findings, for people."""
+        """Returns the findings for display."""
 
     def records(self) -> Sequence[Table]:
-        """The findings for a CSV file; the same tables unless those are abridged."""
+        """Returns the findings for a CSV file; the same as ``tables`` unless those are abridged."""
         return self.tables()
 
     def notes(self) -> Sequence[str]:
-        """Sentences that belong under the tables."""
+        """Returns sentences to print below the tables."""
         return ()
 
     @abstractmethod
     def plot(self, figure: Figure) -> None:
-        """Draws the findings."""
+        """Draws the figure."""

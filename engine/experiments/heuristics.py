@@ -1,9 +1,9 @@
 """The strength of each technique, on against off, at equal playouts and at equal time.
 
-Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and a constant of
-exploration that suits it (``EXPLORATION``). One of them has one technique besides. A technique that guides the search
-costs time at every node, so it is to be judged twice: by the worth of a playout, at equal simulations a move, and by
-what is left of it at equal time.
+Both sides are the plain search: UCB1, uniformly random playouts, untried moves in random order, and an exploration
+constant tuned for it (``EXPLORATION``). One side has one technique in addition. A technique that guides the search
+costs time at every node, so it is measured twice: at equal simulations for each move, which shows the worth of a
+playout, and at equal time, which shows the gain after its cost.
 """
 
 from __future__ import annotations
@@ -49,24 +49,24 @@ TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "value-initialisation": {"value_initialisation": 10.0},
     "preferential-expansion": {"expansion_order": "preference", "expansion_epsilon": 0.5},
     "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
-    "early-termination": {"playout_cutoff": 10},  # but for the games of CUTOFF
+    "early-termination": {"playout_cutoff": 10},  # except for the games of CUTOFF
     "rave": {"rave": True},
 }
-"""What turns each technique on."""
+"""The settings that turn each technique on."""
 EXPLORATION: Mapping[str, float] = {"hex": 0.7, "connect_four": 1.0, "go": 0.35}
-"""C of plain UCB1 where it was tuned by matches (docs/strength.md), by kernel."""
+"""C of plain UCB1 by kernel, tuned by matches where docs/strength.md lists one."""
 CUTOFF: Mapping[str, int] = {"hex": 20, "connect_four": 8, "go": 40}
 """Plies after which early termination ends a playout, by kernel: about a quarter of the rest of a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A match, and the score of the side that has the technique."""
+    """A match, and the score of the side with the technique."""
 
     game: str
     technique: str
     pace: str
-    """``60 playouts`` or ``0.1 s``: of a move."""
+    """Budget for each move: ``60 playouts`` or ``0.1 s``."""
     games: int
     seed: int
     score: float
@@ -79,11 +79,11 @@ class Line:
 
     @property
     def match(self) -> tuple[str, str, str, int, int]:
-        """What was played; its result aside."""
+        """The identity of the match: its parameters without the result."""
         return self.game, self.technique, self.pace, self.games, self.seed
 
     def text(self) -> str:
-        """The line as it is said when the match has ended."""
+        """Returns the progress line printed when the match has ended."""
         return (
             f"{self.game} {self.technique}, {self.pace} a move: {self.score:.1%} +- {self.error:.1%} of {self.games} "
             f"games, Elo {self.elo:+.0f} [{self.elo_least:+.0f}, {self.elo_most:+.0f}]"
@@ -95,7 +95,7 @@ FIELDS = {field.name: {"int": int, "float": float}.get(str(field.type), str) for
 
 @dataclass(frozen=True, slots=True)
 class Heuristics(Result):
-    """Matches in the order in which they were played."""
+    """The matches in the order in which they were played."""
 
     lines: tuple[Line, ...]
 
@@ -123,7 +123,7 @@ class Heuristics(Result):
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
         lines = self.lines[::-1]
-        # 2.0 standard errors to each side, as the interval of the Elo points.
+        # 2.0 standard errors to each side, close to the interval of the Elo difference.
         errors = [196 * one.error for one in lines]
         axes.errorbar([100 * one.score for one in lines], range(len(lines)), xerr=errors, marker="o", linestyle="")
         axes.axvline(50, color="black", linestyle=":")
@@ -143,12 +143,13 @@ def run(
     csv: Path | None = None,
     say: Say = silent,
 ) -> Heuristics:
-    """``games``: of each match; ``nodes``, ``seconds``: of a move; ``workers``: processes.
+    """Runs the matches. ``games`` is the number of games of each match; ``nodes`` and ``seconds`` are budgets for each
+    move; ``workers`` is the number of processes.
 
-    With ``csv`` each line is appended to that file, and a match that stands there already is not played again.
+    With ``csv`` each line is appended to that file, and a match that the file already has is not played again.
 
     Raises:
-        GameError: for an unknown technique or game, or a file that is not of such lines.
+        GameError: for an unknown technique or game, or a file with other content.
     """
     for name in technique:
         if name not in TECHNIQUES:
@@ -170,7 +171,7 @@ def run(
 
 
 def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
-    """The search with the technique, and the plain one."""
+    """Returns the configuration with the technique and the plain one."""
     kernel = kernel_of(catalogue.load(name))
     base = preset(kernel).search
     values = {**PLAIN, "exploration": EXPLORATION.get(kernel or "", base.exploration)}
@@ -179,7 +180,7 @@ def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
 
 
 def settings(name: str, technique: str) -> Mapping[str, Any]:
-    """What turns the technique on in the game called ``name``."""
+    """Returns the settings that turn the technique on in the game called ``name``."""
     values = dict(TECHNIQUES[technique])
     if "playout_cutoff" in values:
         values["playout_cutoff"] = CUTOFF.get(name.partition(":")[0], values["playout_cutoff"])

@@ -1,11 +1,12 @@
 """The size of Hex: branching, depth, tree and positions; how deep 10^10 nodes and this engine reach.
 
-An empty board of n x n has n^2 moves, the next position one fewer, and so on: a game that fills the board has a mean
-branching factor of (n^2 + 1) / 2, and there are (n^2)! of them. Real games end earlier; how early depends on the
-players, so the length of uniformly random games is measured. A position of k stones has ceil(k/2) of the first
-player's: there are C(n^2, k) C(k, ceil(k/2)) such boards, finished games played on included, which makes the sum over
-k an upper bound of the positions (for n = 11 it is the 10^56 of Browne, Hex Strategy, 2000). A search of all lines to
-depth d has 1 + n^2 + n^2 (n^2 - 1) + ... nodes; of all positions, 1 + the sum of the boards of up to d stones.
+An empty n x n board has n^2 moves, the next position one fewer, and so on: a game that fills the board has a mean
+branching factor of (n^2 + 1) / 2, and there are (n^2)! such games. Real games end earlier. Because their length depends
+on the players, the length of uniformly random games is measured. In a position of k stones, ceil(k/2) belong to the
+first player: there are C(n^2, k) C(k, ceil(k/2)) such boards. These include boards where play continued after the end
+of the game, so the sum over k is an upper bound of the number of positions (for n = 11 it is the 10^56 of Browne, Hex
+Strategy, 2000). A search of all lines to depth d has 1 + n^2 + n^2 (n^2 - 1) + ... nodes; a search of all positions has
+1 + the sum of the boards with up to d stones.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ NODES = 10**10
 GIB = 2**30
 KERNEL = "hex"
 LEAST = 2000
-"""Simulations that are measured however short the time."""
+"""Minimum number of simulations measured, whatever the time."""
 
 
 def lines(cells: int) -> Iterator[int]:
-    """The number of lines of 0, 1, ... moves, games played on to a full board."""
+    """Returns the numbers of lines of 0, 1, ... moves, where games continue to a full board."""
     return (math.perm(cells, depth) for depth in range(cells + 1))
 
 
 def boards(cells: int) -> Iterator[int]:
-    """The number of boards of 0, 1, ... stones, the players moving in turn."""
+    """Returns the numbers of boards with 0, 1, ... stones, with the players moving in turn."""
     return (math.comb(cells, depth) * math.comb(depth, depth // 2) for depth in range(cells + 1))
 
 
 def depth_reached(levels: Iterator[int], nodes: int) -> int:
-    """The greatest depth to which all nodes are no more than ``nodes``."""
+    """Returns the greatest depth at which the number of nodes is at most ``nodes``."""
     total, depth = 0, -1
     for level in levels:
         total += level
@@ -59,31 +60,31 @@ def depth_reached(levels: Iterator[int], nodes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A board of Hex in numbers, and what this engine does there."""
+    """Numbers about a board of Hex, and the engine's measurements on it."""
 
     size: int
     branching: float
-    """Mean over a game that fills the board."""
+    """Mean branching factor of a game that fills the board."""
     length: float
-    """Mean plies of uniformly random games."""
+    """Mean length of uniformly random games in plies."""
     tree: float
-    """log10 of the lines that fill the board."""
+    """log10 of the number of lines that fill the board."""
     positions: float
-    """log10 of the boards."""
+    """log10 of the number of boards."""
     lines_depth: int
-    """Depth to which ``NODES`` hold all lines."""
+    """Depth at which a tree of all lines has at most ``NODES`` nodes."""
     boards_depth: int
-    """Depth to which ``NODES`` hold all boards."""
+    """Depth at which a graph of all boards has at most ``NODES`` nodes."""
     nodes_per_gib: float
     nodes_per_second: float
-    """New nodes that the search makes per second of processor time, on one thread."""
+    """New nodes of the search per second of processor time, on one thread."""
     engine_depth: int
-    """Plies of the longest path in the measured search."""
+    """Length in plies of the longest path in the measured search."""
 
 
 @dataclass(frozen=True, slots=True)
 class HexSize(Result):
-    """The sizes of several boards."""
+    """The numbers of several boards."""
 
     sizes: tuple[Size, ...]
 
@@ -142,7 +143,7 @@ class HexSize(Result):
 
     def notes(self) -> Sequence[str]:
         return (
-            "random game: its mean length in plies. 10^10: the depth to which so many nodes hold all.",
+            "random game: its mean length in plies. 10^10: the depth to which that many nodes suffice.",
             "A node is a position with its statistics and edges. Nearly every simulation adds one.",
         )
 
@@ -164,7 +165,7 @@ class HexSize(Result):
 
 
 def run(*, seed: int = 0, seconds: float = 2.0) -> HexSize:
-    """``seconds``: of processor time for each board's search."""
+    """Runs the measurement. ``seconds`` is the processor time of each board's search."""
     return HexSize(tuple(_size(size, seed, seconds) for size in SIZES))
 
 
@@ -198,7 +199,7 @@ def _random_length(game: Game[Any, Any], seed: int, games: int) -> float:
 
 
 def _measured(game: Game[Any, Any], seed: int, seconds: float) -> tuple[float, float, int]:
-    """Nodes per GiB and per second of processor time, and the longest path."""
+    """Returns nodes per GiB, nodes per second of processor time, and the longest path."""
     config = replace(preset(KERNEL).search, seed=seed, threads=1, hash_mib=1024, solver=False)
     searcher = Searcher(game, config)
     searcher.set_position(None, [])

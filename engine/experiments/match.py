@@ -20,14 +20,14 @@ from playout.games.game import CHANCE, Game, HasChance, action_to_text, text_to_
 
 HASH_MIB = 64
 ROUNDING = 1e-9
-"""How far from 0 or 1 a computed score that is 0 or 1 may be."""
+"""Distance from 0 or 1 within which a computed score counts as 0 or 1."""
 Z95 = 1.959964
-"""Standard errors of a normal distribution to each side that hold 95 % of it."""
+"""Half-width of the 95 % interval of a normal distribution, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long a move is thought about: simulations or seconds, or both; whichever ends first."""
+    """Budget of a move: simulations, seconds, or both; the search ends with the first that is used up."""
 
     nodes: int | None = None
     seconds: float | None = None
@@ -35,7 +35,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two games from one opening; the first side begins the first of them."""
+    """Two games from one opening; the first side begins the first game."""
 
     game: str
     first: SearchConfig
@@ -47,10 +47,10 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The first side's score, the mean of games won (1), drawn (1/2) and lost (0)."""
+    """The first side's score: the mean over games won (1), drawn (1/2) and lost (0)."""
 
     pairs: tuple[float, ...]
-    """The mean of each pair of games, which have the opening in common."""
+    """Mean score of each pair of games with a common opening."""
 
     @property
     def games(self) -> int:
@@ -62,14 +62,14 @@ class Score:
 
     @property
     def error(self) -> float:
-        """The standard error of the mean, by pairs: games of one opening are not independent."""
+        """Standard error of the mean, computed from pairs, because games of one opening are not independent."""
         return mean_and_error(self.pairs)[1]
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The difference in Elo points and its 95 % interval, Wilson's; infinite where a side won every game."""
+        """Elo difference and its 95 % interval (Wilson); infinite if a side won every game."""
         mean, error = mean_and_error(self.pairs)
-        # As many independent games as have this error; where all pairs went alike, as many as there are pairs.
+        # The number of independent games with the same error; if all pairs gave the same score, the number of pairs.
         number = mean * (1 - mean) / error**2 if error > 0 else len(self.pairs)
         centre = (mean + Z95**2 / (2 * number)) / (1 + Z95**2 / number)
         half = Z95 * math.sqrt(mean * (1 - mean) / number + (Z95 / (2 * number)) ** 2) / (1 + Z95**2 / number)
@@ -77,14 +77,14 @@ class Score:
 
 
 def elo(score: float) -> float:
-    """The difference in Elo points at which ``score`` is expected."""
+    """Returns the Elo difference at which ``score`` is expected."""
     if not ROUNDING < score < 1 - ROUNDING:
         return math.copysign(math.inf, score - 0.5)
     return 400 * math.log10(score / (1 - score))
 
 
 def configuration(game: Game[Any, Any], settings: Sequence[str]) -> SearchConfig:
-    """The game's preset with ``settings``, each NAME=VALUE, a field of ``SearchConfig``.
+    """Returns the game's preset with ``settings``, each NAME=VALUE for a field of ``SearchConfig``.
 
     Raises:
         GameError: if there is no such field, or the value is not of its type.
@@ -112,7 +112,9 @@ def pairs(
     plies: int,
     seed: int,
 ) -> list[Pair]:
-    """The pairs of a match of ``games`` games of the game called ``name``, from random openings of ``plies`` plies."""
+    """Yields the pairs of a match of ``games`` games of the game called ``name``, from random openings of ``plies``
+    plies.
+    """
     game, rng = catalogue.load(name), random.Random(seed)
     return [
         Pair(name, *sides, tuple(random_opening(game, plies, rng)), pace, seed * 10_000 + number)
@@ -121,17 +123,17 @@ def pairs(
 
 
 def play_all(to_play: Sequence[Pair], workers: int = 1) -> Iterator[float]:
-    """The scores of the pairs, in order, each as soon as it can be told; in ``workers`` processes."""
+    """Yields the scores of the pairs in order, each as soon as it is known; the games run in ``workers`` processes."""
     if workers == 1:
         yield from map(play_pair, to_play)
         return
-    # A forked copy of a process that has threads may hang.
+    # A forked copy of a process with threads may deadlock.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield from pool.map(play_pair, to_play)
 
 
 def play_pair(pair: Pair) -> float:
-    """The first side's mean score of the two games."""
+    """Returns the first side's mean score of the two games."""
     game = catalogue.load(pair.game)
     one = play(game, (pair.first, pair.second), pair.opening, pair.pace, pair.seed)
     other = play(game, (pair.second, pair.first), pair.opening, pair.pace, pair.seed)
@@ -145,7 +147,7 @@ def play(
     pace: Pace,
     seed: int,
 ) -> float:
-    """One game after ``opening``, ``sides`` being player 0 and player 1; player 0's result in [-1, 1]."""
+    """Plays one game after ``opening``; ``sides`` are player 0 and player 1. Returns player 0's result in [-1, 1]."""
     rng = random.Random(seed)
     searchers = [Searcher(game, dataclasses.replace(side, seed=seed)) for side in sides]
     state, moves = game.initial_state(), list(opening)
@@ -169,7 +171,7 @@ def play(
 
 
 def random_opening(game: Game[Any, Any], plies: int, rng: random.Random) -> list[str]:
-    """The moves of a random opening that does not end the game."""
+    """Returns the moves of a random opening that does not end the game."""
     while True:
         state, moves = game.initial_state(), list[str]()
         for _ in range(plies):
@@ -185,7 +187,7 @@ def random_opening(game: Game[Any, Any], plies: int, rng: random.Random) -> list
 
 
 def _rolled(game: Game[Any, Any], state: Any, moves: list[str], rng: random.Random) -> Any:
-    """``state`` after the dice have been rolled, if they are to be."""
+    """Returns ``state`` after rolling the dice, if it is a chance node."""
     while game.returns(state) is None and game.current_player(state) == CHANCE:
         assert isinstance(game, HasChance)
         outcomes = game.chance_outcomes(state)

@@ -1,11 +1,11 @@
 """What merging positions saves, and the pitfall of using a shared node's count in place of the edge's.
 
-Positions that are reached by several orders of moves can be one node, and so can images of each other: a proof then
-needs fewer simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration
-must count the edge's, and the value of the parent must weigh its children by them: Q(s) is to be the mean of what
-this parent's choices led to, and what other parents chose says nothing of that (Saffidine, Cazenave and Mehat 2012;
-KataGo's document on graph search by Wu). Replaced by the shared child's count, a reply that others visited often
-drags a position down for which it is not the best choice, and counts as explored where it is not.
+A position that several orders of moves reach can be one node, and so can symmetry images; a proof then needs fewer
+simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration must use the
+edge's visits, and the value of the parent must weight its children by them: Q(s) is the mean over this parent's own
+choices, about which the choices of other parents say nothing (Saffidine, Cazenave and Mehat 2012; KataGo's document on
+graph search by Wu). If the shared child's count is used instead, a reply that other parents visited often lowers the
+value of a position in which it is not the best choice, and counts as explored where it is not.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ if TYPE_CHECKING:
 
 QUICK = {"simulations": 3000, "runs": 5}
 MODES = {"tree": (False, False), "graph": (True, False), "graph with symmetries": (True, True)}
-"""Name -> transpositions, symmetries."""
+"""The settings (transpositions, symmetries) by name."""
 PROVED_BY = 10_000_000
-"""More simulations than any proof of tic-tac-toe takes."""
+"""More simulations than any proof of tic-tac-toe needs."""
 STYLES = {"node": "-", "edge": "-", "engine": "--"}
 RULES: tuple[Rule, ...] = ("node", "edge")
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a search of the crossroads thinks after some simulations."""
+    """State of a search of the crossroads after some simulations."""
 
     simulations: int
     rule: str
-    """Whose counts: ``node``, ``edge``, or ``engine`` for the engine's search."""
+    """The counts it uses: ``node``, ``edge``, or ``engine`` for the engine's search."""
     move: str
-    """The most visited one."""
+    """The most visited move."""
     best_visits: float
-    """The share of the visits that the best move has."""
+    """Share of the visits that the best move has."""
     best_value: float
-    """The value that the search gives to the best move, which is worth ``BEST``."""
+    """Value that the search gives to the best move; its true value is ``BEST``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Merging(Result):
-    """Simulations to a proof, and the pitfall."""
+    """Simulations to a proof, and the pitfall of shared counts."""
 
     proofs: tuple[tuple[str, tuple[int, ...]], ...]
-    """For each mode, the simulations to prove tic-tac-toe a draw, by seeds."""
+    """For each mode, the simulations that prove tic-tac-toe a draw, by seed."""
     choices: tuple[Choice, ...]
 
     def tables(self) -> Sequence[Table]:
@@ -118,7 +118,9 @@ class Merging(Result):
 
 
 def run(*, seed: int = 0, simulations: int = 30_000, runs: int = 21) -> Merging:
-    """``simulations``: the most in the searches that show the pitfall; ``runs``: proofs of each kind."""
+    """Runs the experiment. ``simulations`` is the largest count of the searches that show the pitfall; ``runs`` is the
+    number of proofs of each kind.
+    """
     proofs = tuple(
         (mode, tuple(proof(transpositions, symmetries, seed * 1000 + number) for number in range(runs)))
         for mode, (transpositions, symmetries) in MODES.items()
@@ -141,7 +143,7 @@ def _choice(simulations: int, rule: str, counts: Sequence[int], value: float) ->
 
 
 def proof(transpositions: bool, symmetries: bool, seed: int) -> int:
-    """The simulations after which tic-tac-toe is proven to be a draw."""
+    """Returns the number of simulations after which tic-tac-toe is proven a draw."""
     game = TicTacToe()
     config = replace(
         preset(TicTacToe.kernel).search,

@@ -1,10 +1,10 @@
 """Which transformations of the leaf values leave the decision as it was, without chance and with it.
 
-A minimax value is one of the leaves, and which one hangs only on their order: f(max(x, y)) = max(f(x), f(y)) for
-every increasing f. A chance node takes a mean, and f(mean) = mean(f) for all mixtures only if f is affine: so
-expectiminimax decisions are those of the values up to a scale and a shift (von Neumann and Morgenstern 1944; Russell
-and Norvig, Artificial Intelligence, on games of chance). Evaluations of games with dice must be proportional to what
-is won; those of games without dice need only the right order.
+A minimax value is the value of a leaf, and which leaf depends only on the order of the values: f(max(x, y)) = max(f(x),
+f(y)) for every increasing f. A chance node takes a mean, and f(mean) = mean(f) for all mixtures only if f is affine. So
+the decisions of expectiminimax are preserved only up to a scale and a shift (von Neumann and Morgenstern 1944; Russell
+and Norvig, Artificial Intelligence, on games of chance). Evaluations of games with dice must be proportional to the
+expected result; evaluations of games without dice need only the right order.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ Kind = Literal["positive affine", "increasing", "decreasing"]
 Values = list[float]
 Transformation = Callable[[Values], Values]
 Share = tuple[str, Kind, float, float, float | None, float | None]
-"""Name, kind; the shares of unchanged decisions in trees by minimax and by expectiminimax, in backgammon by the
-positions after the play and by the replies to each roll after it (not asked of a decreasing one)."""
+"""Name and kind; shares of unchanged decisions: in trees by minimax and by expectiminimax, and in backgammon by the
+positions after the play and by the replies to each roll after it (not measured for decreasing ones).
+"""
 
 
 def _each(function: Callable[[float], float]) -> Transformation:
@@ -39,7 +40,7 @@ def _each(function: Callable[[float], float]) -> Transformation:
 
 
 def rank(values: Values) -> Values:
-    """Each value's place in the order of all."""
+    """Returns each value's rank among all."""
     places = {value: float(place) for place, value in enumerate(sorted(set(values)))}
     return [places[value] for value in values]
 
@@ -53,11 +54,13 @@ TRANSFORMATIONS: Mapping[str, tuple[Kind, Transformation]] = {
     "rank": ("increasing", rank),
     "-x": ("decreasing", _each(lambda x: -x)),
 }
-"""What is done to all leaves of a tree together."""
+"""A transformation of all leaves of a tree."""
 
 
 def decision(leaves: Values, levels: Sequence[str]) -> int:
-    """The root's best move, in a tree of ``levels`` from the root on, ``BRANCHING`` children a node."""
+    """Returns the root's best move in a tree of ``levels`` levels below the root, with ``BRANCHING`` children for each
+    node.
+    """
     values = leaves
     for level in reversed(levels[1:]):
         groups = [values[start : start + BRANCHING] for start in range(0, len(values), BRANCHING)]
@@ -77,12 +80,12 @@ class Example:
     play: str
     other: str
     loss: float
-    """What the other play gives away, in H."""
+    """Loss of the other play, in H."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order(Result):
-    """How many decisions each transformation left as they were."""
+    """Number of decisions that each transformation left unchanged."""
 
     trees: int
     positions: int
@@ -120,12 +123,12 @@ class Order(Result):
             axes.bar([x for x, _ in shown], [height for _, height in shown], 0.2, label=label)
         axes.set_xticks(range(len(self.shares)), [row[0] for row in self.shares])
         axes.set_ylabel("decisions unchanged, %")
-        axes.set_title("Minimax hangs on the order of the leaves, expectiminimax on their distances")
+        axes.set_title("Minimax depends on the order of the leaves, expectiminimax on their distances")
         axes.legend(loc="lower left")
 
 
 def run(*, seed: int = 0, games: int = 2000, runs: int = 200) -> Order:
-    """``games``: random trees; ``runs``: backgammon positions."""
+    """Runs the experiment. ``games`` is the number of random trees; ``runs`` is the number of backgammon positions."""
     rng = random.Random(seed)
     trees = [[rng.uniform(-1, 1) for _ in range(BRANCHING**DEPTH)] for _ in range(games)]
     positions = [random_lines(rng) for _ in range(runs)]
@@ -143,7 +146,7 @@ def run(*, seed: int = 0, games: int = 2000, runs: int = 200) -> Order:
 
 
 def _changed(positions: Sequence[Lines], name: str) -> list[Example]:
-    """The positions of another play at depth 2, those that lose most first."""
+    """Returns the positions where the play changes at depth 2, greatest loss first."""
     examples = []
     for one in positions:
         best, other = one.best(2), one.transformed(TRANSFORMATIONS[name][1]).best(2)

@@ -1,4 +1,4 @@
-"""A game whose tree is uniform and whose results are random: nothing to be learned but by search."""
+"""A game with a uniform tree and random results, about which only search gives information."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from playout.games.game import CHANCE
 
 Node = tuple[int, int]
-"""Depth, and place among the nodes of that depth."""
+"""Depth, and index among the nodes of that depth."""
 
 
 @dataclass(frozen=True)
 class RandomTree:
-    """``depth`` plies of ``branching`` actions each; a leaf is worth a number in [-1, 1] that a hash gives.
+    """A tree of ``depth`` plies with ``branching`` actions at each node; a hash gives each leaf a value in [-1, 1].
 
-    Player 0 and player 1 move in turn; with ``chance`` a uniform chance node follows each move, and counts as a ply.
+    Player 0 and player 1 move in turn. With ``chance`` a uniform chance node follows each move, and counts as a ply.
     """
 
     branching: int = 4

@@ -1,15 +1,15 @@
 """Sampled UCB1: children drawn in proportion to their scores, which sharpens as the counts grow.
 
-Instead of taking the child with the greatest score, each is drawn with a probability in proportion to its score,
-negative scores counting as 0: p(a) = u(a) / sum of u(b), u(a) = max(0, Q(a) + C sqrt(ln N / n(a))), values Q in [0,
-1]. With one good child, Q = 1, and one bad child, Q = 0, and C = 0.2, the good one's share is
+Instead of the child with the greatest score, a child is drawn with a probability proportional to its score, where
+negative scores count as 0: p(a) = u(a) / sum of u(b), u(a) = max(0, Q(a) + C sqrt(ln N / n(a))), with values Q in [0,
+1]. With one good child, Q = 1, one bad child, Q = 0, and C = 0.2, the good child's share is
 
 - at the counts 1 and 1: 0.2 sqrt(ln 2 / 1) = 0.1665; 1.1665 / (1.1665 + 0.1665) = 87.5 %;
 - at the counts 870 and 130: 1 + 0.2 sqrt(ln 1000 / 870) = 1.0178 against 0.2 sqrt(ln 1000 / 130) = 0.0461: 95.7 %.
 
-These values are the ones for which the shares are "about 87 %" and "about 95 %": the two equations with 87.0 % and
-95.0 % have the solution Q = 0.996 and 0.007. In the limit the share is Q(good) / (Q(good) + Q(bad)), here 1: bad
-children are given up only where they are worth 0, which is why the greedy choice is the usual one.
+With these values the shares are "about 87 %" and "about 95 %"; the two equations with exactly 87.0 % and 95.0 % have
+the solution Q = 0.996 and 0.007. In the limit the share is Q(good) / (Q(good) + Q(bad)), here 1. Bad children are thus
+given up only if they are worth 0, which is why the greedy choice is the usual one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CLAIMED = (1, 1), (870, 130)
 def share(
     good: float, bad: float, exploration: float = EXPLORATION, values: tuple[float, float] = (GOOD, BAD)
 ) -> float:
-    """The probability of the good child at these counts, which may be means."""
+    """Returns the probability of the good child at these counts, which may be means."""
     log = math.log(good + bad)
     one, other = (
         max(0.0, value + exploration * math.sqrt(log / n)) for value, n in zip(values, (good, bad), strict=True)
@@ -50,10 +50,11 @@ class Sampled(Result):
     """Shares of the good child."""
 
     claimed: tuple[tuple[int, int, float], ...]
-    """Counts of the good and the bad child, the good one's share."""
+    """Counts of the good and the bad child, and the good child's share."""
     grown: tuple[tuple[int, float, float, float, float, float], ...]
-    """Visits in all; the share of the next draw by the formula at the expected counts; the share of all visits:
-    expected, drawn in the experiment, drawn by the engine; the standard error of the engine's."""
+    """Total visits; share of the next draw by the formula at the expected counts; share of all visits: expected, drawn
+    in the experiment, drawn by the engine; standard error of the engine's share.
+    """
     runs: int
 
     def tables(self) -> Sequence[Table]:
@@ -91,7 +92,9 @@ class Sampled(Result):
 
 
 def run(*, seed: int = 0, simulations: int = 10_000, runs: int = 50) -> Sampled:
-    """``simulations``: draws of a run; ``runs``: their number, each with a seed of its own."""
+    """Runs the experiment. ``simulations`` is the number of draws of a run; ``runs`` is the number of runs, each with
+    its seed.
+    """
     totals = [total for power in range(1, 9) for total in (10**power, 3 * 10**power) if total < simulations]
     totals = [2, *totals, simulations]
     expected = _expected(totals)
@@ -106,7 +109,7 @@ def run(*, seed: int = 0, simulations: int = 10_000, runs: int = 50) -> Sampled:
 
 
 def _expected(totals: Sequence[int]) -> list[tuple[float, float]]:
-    """The mean counts, each draw adding its probabilities."""
+    """Returns the mean counts, to which each draw adds its probabilities."""
     good, bad, found = 1.0, 1.0, []
     for total in range(2, totals[-1] + 1):
         if total in totals:
@@ -117,7 +120,7 @@ def _expected(totals: Sequence[int]) -> list[tuple[float, float]]:
 
 
 def _drawn(rng: random.Random, totals: Sequence[int]) -> list[float]:
-    """The good child's share of all visits in one run of draws."""
+    """Returns the good child's share of all visits in one run of draws."""
     good, bad, found = 1, 1, []
     for total in range(2, totals[-1] + 1):
         if total in totals:
@@ -130,7 +133,7 @@ def _drawn(rng: random.Random, totals: Sequence[int]) -> list[float]:
 
 
 def _engine(seed: int, runs: int, totals: Sequence[int]) -> list[tuple[float, float]]:
-    """The same in the engine's search, mean and standard error.
+    """Returns that share in the engine's search, as mean and standard error.
 
     The engine's values are in [-1, 1]; sampled UCB1 maps them to (1 + Q) / 2.
     """

@@ -1,8 +1,8 @@
-"""A graph in which a shared node's count misleads, and a search of it by the right rule and by the wrong one.
+"""A graph in which a shared node's count misleads, with searches of it by the correct rule and by the wrong one.
 
-At the start player 0 has the best move, a safe move that ends the game, and several others. The best move leads to a
-choice of his own between a reply worth nothing, which every other move leads to as well, and one worth more than the
-safe move. All values are certain: no playout's luck is in what the search shows.
+At the start player 0 has the best move, a safe move that ends the game, and several others. After the best move player
+0 chooses between a reply worth nothing, to which every other move leads as well, and a reply worth more than the safe
+move. All values are certain, so playouts add no noise to the comparison.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EXPLORATION = 1.0
 
 @dataclass(frozen=True)
 class Crossroads:
-    """Player 0 moves all the time; a state is a place's name. Moves of the start: 0 best, 1 safe, the rest others."""
+    """Player 0 makes all moves; a state is the name of a place. Moves of the start: 0 best, 1 safe, the rest others."""
 
     others: int = 12
 
@@ -65,14 +65,14 @@ class _Node:
     visits: int = 0
     value: float = 0.0
     edges: dict[int, list[int]] = field(default_factory=dict)
-    """Action -> [visits], in the order in which they were met."""
+    """Maps an action to [visits], in the order of first visits."""
 
 
 def search(game: Crossroads, rule: Rule, simulations: int, seed: int) -> tuple[list[int], list[float]]:
-    """The visits and the values of the start's moves after a search by UCB1.
+    """Returns the visits and the values of the start's moves after a search by UCB1.
 
-    ``edge``: an edge's weight, in exploration and in the parent's value, is its own visits. ``node``: it is the visits
-    of the child, whoever made them.
+    With ``edge``, the weight of an edge, in exploration and in the parent's value, is its own visits. With ``node``, it
+    is the visits of the child from all parents.
     """
     rng = random.Random(seed)
     graph = {"start": _Node("start")}
@@ -122,8 +122,10 @@ def _weight(rule: Rule, edge_visits: int, child: _Node) -> int:
 
 
 def engine_choice(game: Crossroads, simulations: int, seed: int) -> tuple[list[int], float]:
-    """The visits of the start's moves, and the value of the best one, in the engine's search of the same graph."""
-    # A proof would end the search: what is shown is the statistics.
+    """Returns the visits of the start's moves, and the value of the best one, in the engine's search of the
+    same graph.
+    """
+    # Without proofs, which would end the search before the statistics show the effect.
     searcher = Searcher(game, SearchConfig(exploration=EXPLORATION, seed=seed, solver=False, hash_mib=16))
     searcher.set_position(None, [])
     searcher.prepare()

@@ -1,4 +1,4 @@
-"""Experiments by name."""
+"""The table of experiments."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MODULES: Mapping[str, str] = {
     "order": "order",
     "hex-size": "hex_size",
 }
-"""Name -> module of this package."""
+"""Maps a name to a module of this package."""
 
 
 class ExperimentError(PlayoutError):
-    """There is no such experiment, or it has no such parameter."""
+    """Raised for an unknown experiment, or a parameter that an experiment does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +40,23 @@ class Experiment:
     _run: Callable[..., Result]
 
     def run(self, *, quick: bool = False, **given: Any) -> Result:
-        """Runs it; ``given`` goes before the quick values, and those before the defaults.
+        """Runs the experiment. ``given`` parameters override the quick values, and those override the defaults.
 
         Raises:
-            ExperimentError: if it takes no such parameter.
+            ExperimentError: if it has no such parameter.
         """
         for name in given:
             if name not in self.parameters:
                 listed = ", ".join(sorted(self.parameters))
-                raise ExperimentError(f"experiment {self.name} takes no {name!r}: it takes {listed}")
+                raise ExperimentError(f"experiment {self.name} has no parameter {name!r}; its parameters: {listed}")
         return self._run(**{**(self.quick if quick else {}), **given})
 
 
 def load(name: str) -> Experiment:
-    """The experiment called ``name``.
+    """Returns the experiment called ``name``.
 
     Raises:
-        ExperimentError: if there is none.
+        ExperimentError: if there is no such experiment.
     """
     if name not in MODULES:
         raise ExperimentError(f"no experiment {name!r}: one of {', '.join(MODULES)}")

@@ -1,9 +1,9 @@
 """UCB1 worked out for two children, by the logarithm to base 10 and by the natural one.
 
-UCB1 (Auer, Cesa-Bianchi and Fischer 2002; for trees, Kocsis and Szepesvari 2006) takes the child with the greatest
-W(a) / n(a) + C sqrt(ln N / n(a)), with W(a) the sum of its results, n(a) its visits and N the visits of the parent. A
-child without visits scores infinity, so each is tried once. The base of the logarithm is a factor of C: C = 2 with
-base 10 is C = 2 / sqrt(ln 10) = 1.318 with base e.
+UCB1 (Auer, Cesa-Bianchi and Fischer 2002; for trees, Kocsis and Szepesvari 2006) takes the child with the greatest W(a)
+/ n(a) + C sqrt(ln N / n(a)), where W(a) is the sum of its results, n(a) its visits and N the visits of the parent. A
+child without visits scores infinity, so each is tried once. The base of the logarithm is a factor of C: C = 2 with base
+10 equals C = 2 / sqrt(ln 10) = 1.318 with base e.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ if TYPE_CHECKING:
 
 QUICK = {"simulations": 1000}
 ARMS = (0.3, 0.1)
-"""What the two arms pay where the engine is asked."""
+"""Payoffs of the two arms in the engine's search."""
 
 
 def ucb1(total: float, visits: int, parent: int, exploration: float, log: Callable[[float], float] = math.log) -> float:
-    """The score of a child with ``visits`` visits worth ``total`` in all; infinity for a child not seen."""
+    """Score of a child with ``visits`` visits whose results sum to ``total``; infinity without visits."""
     if visits == 0:
         return math.inf
     return total / visits + exploration * math.sqrt(log(parent) / visits)
 
 
 def formula_counts(values: Sequence[float], exploration: float, first: Sequence[int], total: int) -> list[int]:
-    """Visits of arms that always pay ``values`` after ``total`` steps of UCB1; untried arms in the order ``first``."""
+    """Returns the visits of arms with constant ``values`` after ``total`` steps of UCB1; untried arms in the order
+    ``first``.
+    """
     counts = [0] * len(values)
     for step in range(total):
         if step < len(values):
@@ -47,13 +49,13 @@ def formula_counts(values: Sequence[float], exploration: float, first: Sequence[
 
 @dataclass(frozen=True, slots=True)
 class Ucb1(Result):
-    """Scores of the example, and how often each arm of a bandit is drawn by the formula and by the engine."""
+    """Scores of the example, and how often the formula and the engine draw each arm of a bandit."""
 
     exploration: float
     scores: tuple[tuple[str, float, int, float, float], ...]
     """Child, sum of its results, visits, score with log10, score with ln."""
     arms: tuple[tuple[int, int, int, int, int], ...]
-    """Simulations; visits of the better and the worse arm by the formula, and in the engine."""
+    """Simulations; visits of the better and the worse arm by the formula, then in the engine."""
 
     def tables(self) -> Sequence[Table]:
         chosen: list[tuple[str, str, int, str, str, float, float]] = []
@@ -76,7 +78,7 @@ class Ucb1(Result):
         return example, Table(title, tuple(Column(name, ",") for name in columns), rows)
 
     def notes(self) -> Sequence[str]:
-        return ("< marks the child that is taken once both have been seen; a child not seen goes before all.",)
+        return ("< marks the child that is taken once both have visits; a child without visits is taken first.",)
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -99,7 +101,7 @@ class Ucb1(Result):
 
 
 def run(*, seed: int = 0, simulations: int = 10_000) -> Ucb1:
-    """``simulations``: of the engine's search of the bandit."""
+    """Runs the experiment. ``simulations`` is the number for the engine's search of the bandit."""
     children = ("two visits", 20.0, 2), ("one visit", 10.0, 1), ("not seen", 0.0, 0)
     exploration = 2.0
     scores = tuple(

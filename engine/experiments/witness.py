@@ -1,7 +1,7 @@
-"""A process that only sleeps and watches how late it is woken: what the machine itself takes from a program's time.
+"""A process that only sleeps and records late wake-ups: it measures the time that the machine takes from a program.
 
-Where it is allowed to, it runs at real-time priority: then nothing else on the machine can be what holds it up but the
-machine, as a virtual one does that gets no processor from its host.
+Where permitted, it runs at real-time priority, so that only the machine itself can delay it, as a virtual machine does
+when its host gives it no processor.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import threading
 import time
 
 STEP, LATE = 0.005, 0.02
-"""Seconds of a sleep, and what it may last longer without a word."""
+"""Seconds of a sleep, and by how much it may be exceeded without a record."""
 
 
 class Witness:
@@ -27,7 +27,7 @@ class Witness:
         self._reader.start()
 
     def stood_still(self, begin: float, end: float) -> float:
-        """Seconds between two times of ``time.monotonic`` in which the process was not woken."""
+        """Returns the seconds between two times of ``time.monotonic`` in which the process was not woken."""
         time.sleep(0.1)
         return sum(max(0.0, min(end, until) - max(begin, since)) for since, until in list(self._late))
 
@@ -47,7 +47,7 @@ class Witness:
 
 
 def main() -> None:
-    """Prints, for each sleep that was too long, from when to when it was."""
+    """Prints start and end of each sleep that was too long."""
     with contextlib.suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     while True:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.judge.ownership import kernel_position
+from playout.engine.judge.ownership import DEAD, kernel_position
 from playout.engine.judge.stone_playouts import StonePosition
 from playout.engine.options.config import SearchConfig, kernel_of
 from playout.engine.search.searcher import Searcher
@@ -30,8 +30,6 @@ FEWEST = 5
 """Playouts with each side to move that are made even where an answer is wanted at once."""
 SETTLED = 0.5
 """The least mean hold, by either side, of a chain whose fate playouts agree on."""
-DEAD = -0.4
-"""A chain is dead if its own side's mean hold of its points is below this."""
 SHARED = 0.5
 """A chain is in seki if it lives so in more than this part of the playouts."""
 PASS = "pass"

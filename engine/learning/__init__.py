@@ -1,1 +1,1 @@
-"""What the engine teaches itself. ``books/`` grows opening books by search."""
+"""Learning by self-play and search. ``books/`` grows opening books by search."""

@@ -55,7 +55,7 @@ impl Guide {
     pub fn draw<G: Game>(&self, game: &G, position: &G::Position, rng: &mut Rng) -> Option<Action> {
         let (hints, frame) = self.hints(game, position)?;
         let weights = hints.iter().map(|hint| if hint.banned { 0.0 } else { hint.weight.max(0.0) });
-        let action = game.from_frame(frame, hints[draw::weighted(weights, rng)?].action);
+        let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
     }
 }

@@ -11,7 +11,7 @@ use crate::restriction::Restriction;
 
 /// One move of the root.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct MinimaxMove {
     pub action: Action,
     /// For the player to move at the root.
     pub value: f32,
@@ -51,7 +51,7 @@ pub fn minimax<G: Game>(
     restriction: Option<&Restriction>,
     stop: &dyn Fn() -> bool,
     nodes: &mut u64,
-) -> Option<Vec<Line>> {
+) -> Option<Vec<MinimaxMove>> {
     let mut actions = Vec::new();
     if game.result(position).is_none() && game.player(position) != Player::Chance {
         game.actions(position, &mut actions);
@@ -64,7 +64,7 @@ pub fn minimax<G: Game>(
     for depth in 1..=depth.max(1) {
         search.depth = depth;
         let Some(mut found) = search.root(position, &actions, depth) else { break };
-        found.sort_by(|a: &Line, b: &Line| b.value.total_cmp(&a.value));
+        found.sort_by(|a: &MinimaxMove, b: &MinimaxMove| b.value.total_cmp(&a.value));
         // The next iteration meets good moves first.
         actions = found.iter().map(|line| line.action).collect();
         let done = found.iter().all(|line| line.exact);
@@ -77,13 +77,13 @@ pub fn minimax<G: Game>(
 }
 
 impl<G: Game> Minimax<'_, G> {
-    fn root(&mut self, p: &G::Position, actions: &[Action], depth: u32) -> Option<Vec<Line>> {
+    fn root(&mut self, p: &G::Position, actions: &[Action], depth: u32) -> Option<Vec<MinimaxMove>> {
         let mut lines = Vec::with_capacity(actions.len());
         for &action in actions {
             let Worth { value, exact, mut pv } = self.after(p, action, depth - 1, -f32::INFINITY, f32::INFINITY)?;
             pv.push(action);
             pv.reverse();
-            lines.push(Line { action, value, exact, pv });
+            lines.push(MinimaxMove { action, value, exact, pv });
         }
         Some(lines)
     }

@@ -16,7 +16,7 @@ use playout_games::{Action, Game, Player};
 
 use crate::{
     solution::{MoveSolution, Refusal, Solution},
-    table::{Bound, COMPLETE, NONE, Table},
+    table::{Bound, BoundTable, COMPLETE, NONE},
     watch::Watch,
 };
 
@@ -64,7 +64,7 @@ impl Found {
 pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     pub watch: Watch<'a>,
-    table: Option<Table>,
+    table: Option<BoundTable>,
     /// Keys of the line under way, where lines can come back.
     path: HashSet<u64>,
     killers: Vec<[Action; 2]>,
@@ -74,7 +74,7 @@ pub struct AlphaBeta<'a, G: Game> {
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
     /// With `table` None no position is remembered.
-    pub fn new(game: &'a G, table: Option<Table>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
+    pub fn new(game: &'a G, table: Option<BoundTable>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
         AlphaBeta {
             game,
             watch,
@@ -140,7 +140,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 return Some(Found { score, cut: entry.depth != COMPLETE, history: false });
             }
             if entry.best != NONE {
-                best_before = game.from_frame(frame, entry.best);
+                best_before = game.undo_frame(frame, entry.best);
             }
         }
         let cyclic = !game.acyclic() && self.table.is_some();
@@ -341,7 +341,7 @@ impl<G: Game> AlphaBeta<'_, G> {
         let Some(table) = &self.table else { return NONE };
         let (key, frame) = self.game.canonical(p);
         match table.get(key) {
-            Some(entry) if entry.best != NONE => self.game.from_frame(frame, entry.best),
+            Some(entry) if entry.best != NONE => self.game.undo_frame(frame, entry.best),
             _ => NONE,
         }
     }

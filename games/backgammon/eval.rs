@@ -2,11 +2,9 @@
 
 use super::{
     side::{BAR, BOARD, CHECKERS, OFF, Side, descending, mirrored},
-    weights::{ON_ROLL, WEIGHTS},
+    weights::{FEATURES, ON_ROLL, WEIGHTS},
 };
 
-/// The number of features of each side: those of the player on roll come first, then those of the other.
-pub const FEATURES: usize = 84;
 /// First features of each kind.
 const MADE: usize = 0;
 const BLOT: usize = 24;

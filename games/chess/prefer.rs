@@ -72,7 +72,7 @@ impl Features<f32> {
 }
 
 /// What the moves of a position have in common.
-pub struct View<'a> {
+pub struct MoveContext<'a> {
     board: &'a Board,
     us: Color,
     phase: i32,
@@ -91,8 +91,8 @@ pub struct View<'a> {
     danger: [i32; 64],
 }
 
-impl View<'_> {
-    pub fn new(chess: &Chess) -> View<'_> {
+impl MoveContext<'_> {
+    pub fn new(chess: &Chess) -> MoveContext<'_> {
         let (board, us, occupied) = (chess.board(), chess.turn(), chess.board().occupied());
         let theirs = board.by_color(!us);
         let enemy_king = board.king_of(!us).expect("a king");
@@ -114,7 +114,7 @@ impl View<'_> {
         let queens = board.queens() & theirs;
         let dearer = [Bitboard::EMPTY, pieces, strong, strong, queens, Bitboard::EMPTY, Bitboard::EMPTY];
         let screens = alone(board, enemy_king, us) & board.by_color(us);
-        View { board, us, phase: phase(board), attacked, checks, screens, enemy_king, pieces, dearer, danger }
+        MoveContext { board, us, phase: phase(board), attacked, checks, screens, enemy_king, pieces, dearer, danger }
     }
 
     /// The preference for a legal move.

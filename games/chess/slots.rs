@@ -107,7 +107,7 @@ impl Layout {
 
 /// The pieces of one colour and their slots, one piece's after another's.
 #[derive(Clone)]
-pub(super) struct Side {
+pub(super) struct PieceSlots {
     pub squares: [Square; 16],
     pub layouts: [u8; 16],
     pub first_slots: [u16; 16],
@@ -116,9 +116,9 @@ pub(super) struct Side {
     pub slots: u16,
 }
 
-impl Side {
-    pub fn new(board: &Board, color: Color) -> Side {
-        let mut side = Side {
+impl PieceSlots {
+    pub fn new(board: &Board, color: Color) -> PieceSlots {
+        let mut side = PieceSlots {
             squares: [Square::A1; 16],
             layouts: [0; 16],
             first_slots: [0; 16],

@@ -2,8 +2,8 @@
 
 use super::{
     Go, Position,
+    blunder::escapes,
     board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
-    playout::escapes,
     score::{CELLS, POINTS},
 };
 

@@ -2,9 +2,9 @@
 
 use super::{
     Go, Position,
+    blunder::is_blunder,
     board::{BLACK, Board, Effect, NONE, Point, WHITE},
     outcome,
-    playout::is_blunder,
 };
 use crate::Rng;
 

@@ -1,4 +1,4 @@
-"""Addresses of servers, as people write them."""
+"""Addresses of servers, in the form that users write."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from playout.games.errors import PlayoutError
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A host, empty for all of this machine's, and a port."""
+    """A host and a port. An empty host means all addresses of this machine."""
 
     host: str
     port: int
 
     @property
     def is_ipv6(self) -> bool:
-        """Whether the host is written as an IPv6 address."""
+        """Whether the host is an IPv6 address."""
         return ":" in self.host
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the address."""
         return is_loopback(self.host)
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class Address:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether ``host`` is this machine, whatever a name server says."""
+    """Whether ``host`` is this machine without a name lookup."""
     if host.lower() == "localhost":
         return True
     try:
@@ -40,10 +40,10 @@ def is_loopback(host: str) -> bool:
 
 
 def parse_address(text: str) -> Address:
-    """HOST:PORT, [IPV6]:PORT or :PORT.
+    """Parses HOST:PORT, [IPV6]:PORT or :PORT.
 
     Raises:
-        PlayoutError: if it is none of them.
+        PlayoutError: if the text has none of these forms.
     """
     host, colon, port = text.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")

@@ -1,4 +1,4 @@
-"""Standard input and output bound to a connection, byte for byte, so that any interface can use a remote engine."""
+"""Copies bytes between standard input and output and a connection, so that any interface can use a remote engine."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from playout.protocols.transport.tcp import END
 
 
 def bridge(connection: Connection, source: int, sink: int, first: bytes = b"") -> None:
-    """Passes on what comes by the file descriptor ``source``, and writes what comes back to ``sink``, beginning with
-    ``first``, until the server ends the session. Blocks.
+    """Copies the file descriptor ``source`` to the server, and the server's output to ``sink`` after ``first``, until
+    the server ends the session. Blocks.
 
-    The end of ``source`` is passed on too; if then nobody reads ``sink`` any more, whoever ran the bridge has died, and
-    the session is broken off.
+    The end of ``source`` is passed on too. If ``sink`` has no reader any more by then, the program that ran the bridge
+    has died, and the session is broken off.
 
     Raises:
         OSError: if the connection is lost, or ``sink`` cannot be written.
@@ -30,7 +30,7 @@ def bridge(connection: Connection, source: int, sink: int, first: bytes = b"") -
 
 def _pass_on(connection: Connection, source: int, sink: int) -> None:
     unfinished = b""
-    with suppress(OSError):  # who receives learns it too
+    with suppress(OSError):  # the receiving thread reports the error
         while data := _read(source):
             connection.send(data)
             unfinished = b"" if data.endswith(b"\n") else b"\n"
@@ -49,7 +49,7 @@ def _read(source: int) -> bytes:
 
 
 def abandoned(sink: int) -> bool:
-    """Whether ``sink`` is a pipe that nobody will read."""
+    """Whether ``sink`` is a pipe without a reader."""
     poll = select.poll()
     poll.register(sink, 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -15,25 +15,29 @@ if TYPE_CHECKING:
 
 CHUNK = 2**16
 BUFFER = 2**17
-"""Bytes that the system keeps each way; by itself it would keep megabytes of stale reports for a slow reader."""
+"""Size in bytes of the system's buffer each way. Its default would keep megabytes of stale reports for a
+slow reader.
+"""
 KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""Seconds, seconds, times: a peer that vanished without a word is noticed within a minute."""
+"""Seconds until the first keepalive probe, seconds between probes, and their number: detects a lost peer within a
+minute.
+"""
 STALL = 60.0
-"""Seconds for which a peer may take nothing at all."""
+"""Seconds for which a peer may accept no data."""
 SHORT = 0.05
 _RESET, _NO_RESET = struct.pack("ii", 1, 0), struct.pack("ii", 0, 0)
 
 
 class Connection:
-    """Reading and writing may be on two threads. TLS allows no two calls at once, so the socket never blocks and a lock
-    stands around each call.
+    """A connection with reading and writing on two threads. TLS allows only one call at a time, so the socket never
+    blocks and a lock protects each call.
 
-    Until ``finish``, the end of this process resets the connection: so the other side can tell a side that was lost
-    from one that has said all it had to say.
+    Without ``finish``, the end of this process resets the connection. The other side can thus tell a lost process from
+    one that has sent everything.
     """
 
     def __init__(self, sock: socket.socket) -> None:
-        """``sock`` is connected and, under TLS, has shaken hands."""
+        """Takes over ``sock``, which is connected and has completed the TLS handshake, if any."""
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -47,7 +51,8 @@ class Connection:
         self._lock = threading.Lock()
 
     def receive(self, timeout: float | None = None) -> bytes | None:
-        """What has come, empty at the end of the stream; None after ``timeout`` seconds without any. Blocks.
+        """Returns the data that has arrived, empty at the end of the stream; None after ``timeout`` seconds without
+        any. Blocks.
 
         Raises:
             OSError: if the connection is lost.
@@ -67,7 +72,7 @@ class Connection:
         """Sends all of ``data``. Blocks.
 
         Raises:
-            OSError: if the connection is lost, or the peer has taken nothing for ``STALL`` seconds.
+            OSError: if the connection is lost, or the peer has accepted no data for ``STALL`` seconds.
         """
         rest = memoryview(data)
         deadline = time.monotonic() + STALL
@@ -80,29 +85,29 @@ class Connection:
                 continue
             except OSError as error:
                 wanted = _wanted(error, wanted)
-            # Of TLS's own messages, which the reading thread may take, nobody is told: look again soon.
+            # The reading thread may consume TLS's own messages without a signal to this one, so poll.
             soon = time.monotonic() + SHORT if wanted == select.POLLIN else deadline
             if not self._wait(wanted, soon) and time.monotonic() >= deadline:
-                raise TimeoutError(f"nothing was taken for {STALL:g} s")
+                raise TimeoutError(f"the peer accepted no data for {STALL:g} s")
 
     def finish(self) -> None:
-        """Ends what is sent: nothing more will be read under TLS, either. Any thread. Must not block."""
+        """Ends the outgoing direction; under TLS reading ends too. Any thread. Must not block."""
         with suppress(OSError):
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_RESET)
-            # The method of a TLS socket would go on in plain text.
+            # The shutdown method of a TLS socket would continue in plain text.
             socket.socket.shutdown(self._socket, socket.SHUT_WR)
 
     def interrupt(self) -> None:
-        """Ends both directions; who receives sees the end. Any thread. Must not block."""
+        """Ends both directions; a receiver sees the end of the stream. Any thread. Must not block."""
         with suppress(OSError):
             socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Frees the socket. Nobody may be receiving or sending."""
+        """Closes the socket. No thread may be receiving or sending."""
         self._socket.close()
 
     def _wait(self, wanted: int, deadline: float | None) -> bool:
-        """Whether ``wanted`` has come to pass, or an error, before ``deadline``."""
+        """Waits for ``wanted`` or an error; returns whether it came before ``deadline``."""
         poll = select.poll()
         poll.register(self._socket, wanted)
         left = None if deadline is None else max(0.0, deadline - time.monotonic())
@@ -110,14 +115,14 @@ class Connection:
 
 
 def _wanted(error: OSError, otherwise: int) -> int:
-    """What to wait for before the call that raised ``error`` is made again.
+    """Returns the event to wait for before the call that raised ``error`` is repeated.
 
     Raises:
         OSError: ``error`` itself, if waiting does not help.
     """
     if isinstance(error, BlockingIOError):
         return otherwise
-    if type(error).__name__ == "SSLWantReadError":  # by name: a plain connection need not import TLS
+    if type(error).__name__ == "SSLWantReadError":  # by name, so that a plain connection need not import ssl
         return select.POLLIN
     if type(error).__name__ == "SSLWantWriteError":
         return select.POLLOUT
@@ -128,7 +133,7 @@ def connect(host: str, port: int, timeout: float, tls: ssl.SSLContext | None = N
     """Connects to a server. Blocks.
 
     Raises:
-        OSError: if there is none, or it is not who it should be.
+        OSError: if there is no server, or its certificate is not valid for it.
     """
     sock = socket.create_connection((host, port), timeout)
     try:

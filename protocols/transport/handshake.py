@@ -1,11 +1,12 @@
 """The first lines of a connection, before those of the protocol.
 
-    client: auth TOKEN         where the server asks for one
-    client: playout-connect    from the bridge, not from a client that speaks the protocol itself
+    client: auth TOKEN         if the server requires a token
+    client: playout-connect    from the bridge; a client that speaks the protocol itself omits it
     server: ready              to the bridge: from here on the lines are the protocol's,
-    client: END                but for this one, from the bridge, whose input has ended
+    client: END                except this one, by which the bridge says that its input has ended
 
-Or else the server says ``error: REASON`` and ends the connection. To a client that is no bridge it says nothing more.
+Otherwise the server sends ``error: REASON`` and ends the connection. To a client that is not a bridge it sends nothing
+else.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ READY = "ready"
 ERROR = "error: "
 SHORTEST_TOKEN = 16
 SECONDS = 5.0
-"""That a client has for its token."""
+"""Seconds for a client to send its token."""
 TRIES = 3
 DELAY = 1.0
 """Seconds before a wrong token is answered."""
@@ -33,11 +34,11 @@ LONGEST_ANSWER = 1000
 
 
 class Refused(PlayoutError):
-    """A client that shows no token, or a server that gives no session; the text says why."""
+    """Raised for a client without the right token, or a server that refuses a session; the text is the reason."""
 
 
 def read_token(path: Path) -> str:
-    """The token in a file: its first line.
+    """Reads the token in a file: its first line.
 
     Raises:
         PlayoutError: if the file cannot be read, or the token is too short to be secret.
@@ -53,10 +54,10 @@ def read_token(path: Path) -> str:
 
 
 def authenticate(stream: TcpStream, token: str, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Waits for the client to show ``token``. Blocks for some seconds at most.
+    """Waits for the client to send ``token``. Blocks for a few seconds at most.
 
     Raises:
-        Refused: if it does not.
+        Refused: if it does not send it.
         OSError: if the connection is lost.
     """
     deadline = time.monotonic() + SECONDS
@@ -74,7 +75,7 @@ def authenticate(stream: TcpStream, token: str, sleep: Callable[[float], None] =
 
 
 def greet(stream: TcpStream, patience: float | None) -> bool:
-    """Waits for the first line, for ``patience`` seconds; whether there is one. Answers a bridge. Blocks.
+    """Waits up to ``patience`` seconds for the first line, and answers a bridge. Returns whether a line came. Blocks.
 
     Raises:
         OSError: if the connection is lost.
@@ -91,10 +92,10 @@ def greet(stream: TcpStream, patience: float | None) -> bool:
 
 
 def introduce(connection: Connection, token: str | None, patience: float) -> bytes:
-    """Asks a server for a session, and returns what came behind its answer. Blocks. The bridge's side.
+    """Requests a session for the bridge, and returns the data that followed the server's answer. Blocks.
 
     Raises:
-        Refused: with the server's reason, or because it is no such server.
+        Refused: with the server's reason, or because the server is not one of playout.
         OSError: if the connection is lost.
     """
     words = [] if token is None else [f"{AUTH}{token}"]
@@ -113,4 +114,4 @@ def introduce(connection: Connection, token: str | None, patience: float) -> byt
         return rest
     if text.startswith(ERROR):
         raise Refused(text.removeprefix(ERROR))
-    raise Refused("not a server of playout, or one that wants TLS" if text or not newline else "no answer")
+    raise Refused("not a playout server, or it requires TLS" if text or not newline else "no answer")

@@ -1,4 +1,4 @@
-"""What waits to be sent to a slow reader: bounded, and only reports of a search are ever given up."""
+"""Bounded queue of output for a slow reader. Only reports of a search are ever dropped."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import threading
 from collections import deque
 
 MOST_REPORTS = 2**16
-"""Bytes of droppable lines that wait; where there are more, all that wait go and the latest stays."""
+"""Maximum bytes of droppable lines; beyond it, all but the latest are dropped."""
 MOST_REPLIES = 2**20
-"""Bytes of other lines that wait; who writes more waits too."""
+"""Maximum bytes of other lines; a writer waits while there are more."""
 
 
 class Outbox:
-    """A queue of bytes between the loop of a session and the thread that sends."""
+    """A queue of bytes between a session's loop and the sending thread."""
 
     def __init__(self, most_reports: int = MOST_REPORTS, most_replies: int = MOST_REPLIES) -> None:
         self._most_reports = most_reports
@@ -24,10 +24,10 @@ class Outbox:
         self._closed = False
         self._error: OSError | None = None
         self.dropped = 0
-        """Writes that were given up."""
+        """Number of writes that were dropped."""
 
     def put(self, data: bytes, droppable: bool = False) -> None:
-        """Takes what is to be sent; ``droppable`` if it may be lost. Blocks while too much else waits.
+        """Queues data; ``droppable`` data may be lost. Blocks while too much other data waits.
 
         Raises:
             OSError: if the other side is gone.
@@ -47,7 +47,9 @@ class Outbox:
             self._changed.notify_all()
 
     def take(self) -> bytes:
-        """All that waits; empty once closed and nothing waits, or the other side is gone. Blocks. Sender only."""
+        """Returns all queued data; empty once the queue is closed and drained, or the other side is gone. Blocks.
+        Sender only.
+        """
         with self._changed:
             while not self._waiting and not self._closed and self._error is None:
                 self._changed.wait()
@@ -60,13 +62,13 @@ class Outbox:
             return data
 
     def close(self) -> None:
-        """Nothing more will be put; what waits is still sent. Any thread. Must not block."""
+        """Declares that no more data will be put; queued data is still sent. Any thread. Must not block."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
     def fail(self, error: OSError) -> None:
-        """The other side is gone: whoever puts learns it. Any thread. Must not block."""
+        """Declares that the other side is gone; ``put`` then raises. Any thread. Must not block."""
         with self._changed:
             self._error = self._error or error
             self._changed.notify_all()

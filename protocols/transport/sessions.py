@@ -1,4 +1,4 @@
-"""The sessions of a server, over whatever transport: how many there may be, and their end."""
+"""The sessions of a server, over any transport: their maximum number, and shutdown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Opener = Callable[[Inbox], tuple[Session, Protocol]]
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A protocol with its game and options, for any number of sessions."""
+    """A protocol with its game and options, from which sessions are opened."""
 
     name: str
     """The protocol's."""
@@ -31,10 +31,10 @@ class Service:
 
 
 class Sessions:
-    """Counts sessions and runs them. Any thread."""
+    """Counts and runs sessions. Any thread."""
 
     def __init__(self, most: int, most_per_address: int, idle: float | None = None) -> None:
-        """``idle`` is how many seconds a session may go without a line or a report."""
+        """``idle`` is the maximum time in seconds that a session may go without a line or a report."""
         self.idle = idle
         self._most = most
         self._most_per_address = most_per_address
@@ -44,10 +44,10 @@ class Sessions:
         self._changed = threading.Condition()
 
     def enter(self, address: str) -> None:
-        """Takes a place for a client at ``address``; ``leave`` gives it back.
+        """Reserves a place for a client at ``address``; ``leave`` releases it.
 
         Raises:
-            PlayoutError: with the reason if there is none.
+            PlayoutError: with the reason, if there is no place.
         """
         with self._changed:
             if self._draining:
@@ -59,17 +59,17 @@ class Sessions:
             self._places[address] += 1
 
     def leave(self, address: str) -> None:
-        """Gives a place back."""
+        """Releases a place."""
         with self._changed:
             self._places[address] -= 1
-            self._places += Counter()  # forgets the addresses without any
+            self._places += Counter()  # drops addresses with a count of 0
             self._changed.notify_all()
 
     def run(self, service: Service, stream: LineStream) -> None:
         """Runs one session on ``stream`` to its end. Blocks.
 
         Raises:
-            PlayoutError: if it cannot be opened.
+            PlayoutError: if the session cannot be opened.
         """
         inbox = Inbox()
         session, protocol = service.open(inbox)
@@ -85,14 +85,14 @@ class Sessions:
             session.close()
 
     def drain(self) -> None:
-        """Ends all sessions: searches that are under way report their move first. Must not block."""
+        """Ends all sessions; running searches report their move first. Must not block."""
         with self._changed:
             self._draining = True
             for inbox in self._inboxes:
                 inbox.end(at_once=True)
 
     def wait(self, timeout: float) -> bool:
-        """Blocks until no place is taken, or ``timeout`` seconds; whether none is."""
+        """Waits until no place is taken, at most ``timeout`` seconds; returns whether that came true. Blocks."""
         deadline = time.monotonic() + timeout
         with self._changed:
             while self._places.total() and (left := deadline - time.monotonic()) > 0:

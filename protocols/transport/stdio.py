@@ -1,7 +1,7 @@
-"""Standard input and output, whatever they are: pipe, file, terminal or /dev/null.
+"""Standard input and output of any kind: pipe, file, terminal or /dev/null.
 
-File descriptors are read and written directly. ``sys.stdin`` could not be used: its lock, held by a reader thread that
-waits for input, makes the interpreter abort at exit.
+File descriptors are read and written directly. With ``sys.stdin``, a reader thread that waits for input holds a lock
+that makes the interpreter abort at exit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CHUNK = 2**16
 
 
 class FileStream:
-    """Lines over two file descriptors. ``None`` for ``source`` is an input that has ended."""
+    """Lines over two file descriptors. If ``source`` is None, the input has ended."""
 
     def __init__(self, source: int | None, sink: int) -> None:
         self._source = source
@@ -30,7 +30,7 @@ class FileStream:
 
     @classmethod
     def standard(cls) -> FileStream:
-        """Standard input and output, taken over: what anything else prints goes to standard error from now on."""
+        """Takes over standard input and output. Anything else that is printed goes to standard error from now on."""
         sys.stdout.flush()
         sink = os.dup(sys.stdout.fileno())
         if sys.stderr is not None:
@@ -60,13 +60,13 @@ class FileStream:
                 select.select([], [self._sink], [])
 
     def close(self) -> None:
-        """Nothing to let go of: the process ends with the session."""
+        """Does nothing, because the process ends with the session."""
 
 
 def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
     """Serves ``protocol`` on standard input and output. Blocks. Main thread only.
 
-    An interrupt (Ctrl-C) and SIGTERM end the session; a second one ends the process.
+    The first interrupt (Ctrl-C) or SIGTERM ends the session, a second one the process.
     """
 
     def interrupt(number: int, _frame: FrameType | None) -> None:

@@ -1,4 +1,4 @@
-"""TCP: a session's lines over a connection."""
+"""A session's lines over a TCP connection."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.outbox import Outbox
 
 END = "\x04"
-"""What a terminal sends for the end of its input. TLS has no other way of saying so that leaves the way back open."""
+"""Line with which a client ends its input, as Ctrl-D does in a terminal. TLS cannot close one direction only."""
 FAREWELL = 1.0
-"""Seconds that the other side has to end its direction after the session has ended."""
+"""Seconds for the other side to end its direction after the session has ended."""
 
 logger = logging.getLogger(__name__)
 
 
 class TcpStream:
-    """See ``LineStream``. A thread of its own sends, so a slow reader holds nobody up.
+    """A ``LineStream`` over a connection. Its own thread sends, so a slow reader delays nothing else.
 
-    A connection that ends counts as lost: one whose owner has died looks no different. Where the other side
-    ``finishes``, the line ``END`` says that it has no more.
+    The end of the input counts as a lost connection, because it cannot be told from the death of the client. If the
+    other side ``finishes``, it says by the line ``END`` that it has no more.
     """
 
     def __init__(self, connection: Connection, limit: int = MAX_LINE) -> None:
@@ -40,7 +40,8 @@ class TcpStream:
         self._sender.start()
 
     def next_line(self, timeout: float | None) -> Line | None:
-        """The next line, before ``read`` is called; None after ``timeout`` seconds (None: never) or at the end. Blocks.
+        """Returns the next line, before ``read`` is called; None after ``timeout`` seconds (None: no limit) or at the
+        end. Blocks.
 
         Raises:
             OSError: if the connection is lost.
@@ -54,7 +55,7 @@ class TcpStream:
         return self._arrived.popleft()
 
     def put_back(self, line: Line) -> None:
-        """``read`` will begin with ``line``."""
+        """Makes ``read`` begin with ``line``."""
         self._arrived.appendleft(line)
 
     def read(self) -> Iterator[Line]:
@@ -72,15 +73,15 @@ class TcpStream:
         self._outbox.put("".join(f"{line}\n" for line in lines).encode("utf-8", "replace"), droppable)
 
     def close(self) -> None:
-        """Sends what waits, then ends the connection."""
+        """Sends the queued output, then ends the connection."""
         self._outbox.close()
 
     def interrupt(self) -> None:
-        """Breaks the connection off; who waits for a line learns that there is none. Any thread. Must not block."""
+        """Breaks the connection off; a waiting reader sees its end. Any thread. Must not block."""
         self._connection.interrupt()
 
     def join(self, timeout: float | None = None) -> None:
-        """Blocks until all that was written has been sent and the connection has ended, or ``timeout`` seconds."""
+        """Blocks until all output has been sent and the connection has ended, or ``timeout`` seconds have passed."""
         self._sender.join(timeout)
 
     def _lines(self) -> Iterator[Line]:
@@ -110,8 +111,9 @@ class TcpStream:
         self._connection.close()
 
     def _drain(self) -> None:
-        """Reads what still comes. Closing with unread input would reset the connection, and the last lines might be
-        lost on the way."""
+        """Reads remaining input. Closing a connection with unread input would reset it, and the last lines sent could
+        be lost.
+        """
         deadline = time.monotonic() + FAREWELL
         if not self._nobody_reads.wait(FAREWELL):
             return

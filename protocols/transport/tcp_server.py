@@ -1,4 +1,4 @@
-"""The server of TCP connections: one session each, all in one process."""
+"""The TCP server: one session for each connection, all in one process."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from playout.protocols.transport.sessions import Service, Sessions
 from playout.protocols.transport.tcp import TcpStream
 
 WAITING = 64
-"""Connections that may wait to be accepted."""
+"""Maximum number of connections that wait to be accepted."""
 STRANGERS = 32
-"""Connections that may shake hands or be refused at a time, beside the sessions."""
+"""Maximum number of connections in a handshake or being refused, in addition to the sessions."""
 PATIENCE = 1.0
-"""Seconds that the next one waits if there are so many."""
+"""Seconds that the next connection waits at that maximum."""
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +34,7 @@ class TcpServer:
     def __init__(
         self, sessions: Sessions, *, token: str | None = None, tls: ssl.SSLContext | None = None, line: int
     ) -> None:
-        """``line`` is the most bytes of a line."""
+        """``line`` is the maximum bytes of a line."""
         self._sessions = sessions
         self._token = token
         self._tls = tls
@@ -50,10 +50,10 @@ class TcpServer:
         self._stopped = False
 
     def listen(self, service: Service, address: Address) -> Address:
-        """Listens at ``address``; returns it with the port that a port 0 became. Before ``start``.
+        """Listens at ``address``; returns it with the actual port if the port was 0. Call before ``start``.
 
         Raises:
-            OSError: if the address cannot be had.
+            OSError: if the address is not available.
         """
         family = socket.AF_INET6 if address.is_ipv6 else socket.AF_INET
         listener = socket.create_server((address.host, address.port), family=family, backlog=WAITING)
@@ -62,12 +62,12 @@ class TcpServer:
         return Address(address.host, listener.getsockname()[1])
 
     def start(self) -> None:
-        """Begins to accept connections. Must not block."""
+        """Starts to accept connections. Must not block."""
         self._thread = threading.Thread(target=self._accept_all, name="tcp", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Accepts no more connections and ends those that have not said a word; sessions go on. Blocks for a moment."""
+        """Stops accepting and closes connections without a session yet; sessions continue. Blocks briefly."""
         with self._lock:
             self._stopped = True
             for stream in self._silent:
@@ -97,20 +97,22 @@ class TcpServer:
             sock, peer = listener.accept()
         except BlockingIOError:
             return
-        except OSError as error:  # no more files, perhaps: the connection waits
+        except OSError as error:  # perhaps no file descriptors: the connection waits
             logger.error("cannot accept a connection: %s", error)
             time.sleep(0.1)
             return
         host = str(peer[0])
         name = f"{service.name}-{next(self._numbers)} {host}"
         if not self._strangers.acquire(timeout=PATIENCE):
-            logger.warning("a connection from %s was closed: too many others have not said who they are", host)
+            logger.warning(
+                "a connection from %s was closed: too many other connections have not completed the handshake", host
+            )
             sock.close()
             return
         threading.Thread(target=self._serve, args=(sock, host, service), name=name, daemon=True).start()
 
     def _serve(self, sock: socket.socket, host: str, service: Service) -> None:
-        """One connection, on a thread of its own, named after it in the log."""
+        """Serves one connection on its own thread, which has the client's name in the log."""
         stream = None
         try:
             stream = self._admit(sock, host)
@@ -128,7 +130,7 @@ class TcpServer:
                 stream.close()
 
     def _admit(self, sock: socket.socket, host: str) -> TcpStream | None:
-        """The lines of a client that has a place; None if it has not."""
+        """Returns the stream of a client that has been given a place; None if it was refused."""
         try:
             stream = self._welcome(sock)
             try:

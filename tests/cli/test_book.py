@@ -162,7 +162,7 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
     file = tmp_path / "mine.yaml"
     file.write_text(f"game: {MNK}\nlines: [4 0 1]\n")
     assert main(["book", "stat", str(file)]) == 2
-    assert "allow it by --game" in capsys.readouterr().err
+    assert "to load it, add --game" in capsys.readouterr().err
     assert main(["book", "stat", str(file), "--game", MNK]) == 0
 
 
@@ -179,12 +179,12 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
         (["show", "{book}", "--position", "x"], "not a hex position"),
         (["show", "{book}", "--picture", "tree.gif"], "--picture tree.gif: the name ends in .png or .svg"),
         (["show", "{book}", "--picture", "no/where.svg"], "no such folder"),
-        (["convert", "{book}", "{book}"], "is not converted into itself"),
+        (["convert", "{book}", "{book}"], "the output must be another file"),
         (["convert", "{book}", "out.pgn"], "are read, not written"),
         (["convert", "{book}", "out.bin"], "of chess, not of hex:5"),
         (["merge", "{book}"], "FILE..."),
         (["stat", "nowhere.bin"], "nowhere.bin: No such file"),
-        (["stat", "shipped"], "shipped: --game says of which game"),
+        (["stat", "shipped"], "shipped: name the game with --game"),
         (["check", "shipped", "--game", "hex:13"], "shipped: no book of hex:13 comes with playout"),
     ],
 )

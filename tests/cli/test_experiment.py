@@ -28,7 +28,10 @@ def test_an_unknown_name_is_refused_with_the_list(capsys: pytest.CaptureFixture[
 
 def test_a_parameter_of_another_experiment_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "ucb1", "--games", "4"]) == 2
-    assert capsys.readouterr().err == "playout: experiment ucb1 takes no 'games': it takes seed, simulations\n"
+    assert (
+        capsys.readouterr().err
+        == "playout: experiment ucb1 has no parameter 'games'; its parameters: seed, simulations\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["ucb1", "sampled"])

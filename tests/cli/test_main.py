@@ -61,7 +61,7 @@ def test_an_engine_has_a_help_of_its_own(protocol: str, capsys: pytest.CaptureFi
         (["check"], "GAME"),
         (["check", "nowhere.py:Game"], "no file 'nowhere.py'"),
         (["play", "--game", "tic_tac_toe:4"], "tic_tac_toe: too many parameters"),
-        (["demo", "--game", "shogi"], "demo has none of these games: shogi"),
+        (["demo", "--game", "shogi"], "demo does not have shogi"),
         (["uci", "--game", "shogi"], "no game 'shogi'"),
         (["gtp", "--option", "Hash"], "--option 'Hash': expected NAME=VALUE"),
         (["ugi", "--config", "nowhere.yaml"], "nowhere.yaml: "),

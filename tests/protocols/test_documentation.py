@@ -83,7 +83,7 @@ More.
         ((), "no table of 'p'"),
         (("p",), "no table <!-- commands: p go --> for b"),
         (("p", "p go", "p go"), "there are two such tables"),
-        (("p", "p chess"), "no commands are those of 'p chess'"),
+        (("p", "p chess"), "table 'p chess': no such commands"),
         (("q",), "no protocol 'q': one of p"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What searches say of positions on the way into a book."""
+"""Searches of the positions that enter a book."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from playout.games.game import CHANCE, Game, action_to_text, text_to_action
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a search found."""
+    """Result of a search."""
 
     value: float
-    """For the player to move; at a chance position for player 0."""
+    """Value for the player to move; at a chance position for player 0."""
     simulations: int
-    """Of the position, those of searches of the positions before it included."""
+    """Simulations of the position, including those of earlier searches that passed through it."""
     proven: bool
     """Whether the value is exact."""
     moves: tuple[MoveInfo, ...]
-    """Best first; where the value is exact, those of the greatest proven value. Those not tried are missing."""
+    """Best first; if the value is exact, by the greatest proven value. Moves that were not tried are missing."""
 
 
 class Evaluation:
@@ -41,15 +41,16 @@ class Evaluation:
         """Made so far."""
 
     def forget(self) -> None:
-        """Forgets what searches learned: the next ones hang on nothing but their positions and the seed."""
+        """Clears what searches have learned, so that the next results depend only on the position and the seed."""
         if kernel_of(self._game) is None:
-            # The actions of a game in Python are numbered as they come, which the order of the moves hangs on.
+            # The actions of a game in Python are numbered in order of appearance, and the order of the moves depends on
+            # that.
             self._searcher = Searcher(self._game, self._config)
         else:
             self._searcher.clear()
 
     def search(self, state: Any, words: Sequence[str]) -> Verdict:
-        """Searches ``state``, where the game is not over, to which ``words`` lead from the start. Blocks.
+        """Searches ``state``, where the game is not over and to which ``words`` lead from the start. Blocks.
 
         Raises:
             GameError: if a method of a user's game failed.
@@ -75,7 +76,7 @@ class Evaluation:
         return Verdict(storable(value if proven else cautious(value)), info.visits, proven, moves)
 
     def _mean(self, state: Any, info: SearchInfo) -> tuple[float, bool]:
-        """By the dice, not by how often the search threw each; and whether it is exact."""
+        """Returns the mean weighted by the dice's probabilities rather than by visits, and whether it is exact."""
         game: Any = self._game
         known = {move.move: move for move in info.moves}
         total, proven = 0.0, True
@@ -86,12 +87,14 @@ class Evaluation:
         return total, proven
 
     def _are_all(self, state: Any, moves: Sequence[MoveInfo]) -> bool:
-        """Whether no legal move is missing, images aside."""
+        """Whether every legal move is present, symmetry images counted as one."""
         place = self._places.of(state)
         tried = {place.to_book(text_to_action(self._game, state, move.move)) for move in moves}
         return tried == {place.to_book(action) for action in self._game.legal_actions(state)}
 
 
 def storable(value: float) -> float:
-    """The value as a store holds it, in 32 bits: a run that goes on from the file reckons with the same numbers."""
+    """Rounds the value to 32 bits, as a store keeps it, so that a run resumed from the file computes with the same
+    numbers.
+    """
     return float(struct.unpack("<f", struct.pack("<f", value))[0]) + 0.0

@@ -1,4 +1,4 @@
-"""A book in growth on the disk: its graph read from a store and written to it."""
+"""The file of a growing book: its graph is read from a store and written to it."""
 
 from __future__ import annotations
 
@@ -16,41 +16,45 @@ from playout.engine.learning.books.positions import Positions
 from playout.games.errors import BookError
 
 LEARNED, PROVEN, BEST = "learned", "proven", "proven best"
-"""The sources of values: searches; one that found the exact result; and such a one than which no move is better."""
+"""Sources of a value: a search; a search that found the exact result; and an exact result that no other move
+exceeds.
+"""
 EXACT = (PROVEN, BEST, "solved")
 
 
 class BookFile:
-    """The store of a book in growth. Counts of games that stand in it stay."""
+    """The store of a growing book. Counts of games in it are kept."""
 
     def __init__(self, positions: Positions, writer: StoreWriter, book: StoreBook, margin: float) -> None:
         """Moves that are worse than the best by ``margin`` or more are written with weight 0.
 
         Raises:
-            BookError: if the store's weights follow from counts.
+            BookError: if the store's weights are computed from counts.
         """
         if writer.rules.weighting is not Weighting.given:
-            raise BookError(f"{writer.path}: a book built of games; playout book convert makes one that can be learned")
+            raise BookError(
+                f"{writer.path}: this book is built from games; playout book convert makes a copy that learn accepts"
+            )
         self._positions, self._writer, self._book, self._margin = positions, writer, book, margin
         self._changed: dict[int, Node] = {}
 
     def read(self, graph: Graph, state: Any) -> None:
-        """Takes over what the store has, found by walking from ``state``."""
+        """Reads the store by a traversal from ``state``."""
         nodes = list(self._nodes(state))
         for node in nodes:
             graph.add(node)
         told = {node.key: _facts(node) for node in nodes}
         _restore(nodes)
         graph.spread(reversed(nodes))
-        # A book that was put together of several, or whose start lies elsewhere, may not be backed up.
+        # In a book merged from several, or with another start, values may not be backed up yet.
         self.note(node for node in nodes if _facts(node) != told[node.key])
 
     def note(self, nodes: Iterable[Node]) -> None:
-        """What of these is to be said has changed."""
+        """Marks nodes whose records have changed."""
         self._changed.update((node.key, node) for node in nodes)
 
     def write(self) -> None:
-        """Commits what has changed."""
+        """Commits the changes."""
         for node in self._changed.values():
             self._writer.put(node.state, self._moves(node))
         self._writer.commit()
@@ -69,7 +73,7 @@ class BookFile:
                 known = [(move, move.value) for move in self._book.lookup(state) if move.value is not None]
                 if not known:
                     continue
-                # Superko forbids moves where the line does; the file keeps them.
+                # Superko forbids moves on some lines; the file keeps them.
                 legal = set(game.legal_actions(state))
                 known = [(move, value) for move, value in known if move.action in legal]
                 edges = [
@@ -102,8 +106,9 @@ def _facts(node: Node) -> Sequence[tuple[float, int, bool]]:
 
 
 def _restore(nodes: Sequence[Node]) -> None:
-    """Finds what follows from what the store has: which positions are proven, and the simulations of each move's own
-    search, which are its depth less that of the line behind it."""
+    """Restores what the store implies: which positions are proven, and the simulations of each move's own search, which
+    are its depth less that of the line after it.
+    """
     for node in nodes:
         node.depth = node.best().depth
     for node in nodes:

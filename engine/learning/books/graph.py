@@ -1,11 +1,12 @@
-"""The graph of a book in growth: its positions with their moves, values backed up by negamax, and which to expand next.
+"""The graph of a growing book: positions with their moves, values backed up by negamax, and the choice of the next
+expansion.
 
 Drop-out expansion (Lincke, "Strategies for the Automatic Construction of Opening Books", Computers and Games 2000): a
 move that has not been followed has expansion priority 0; a position has
 
     1 + min over its moves (priority of the move + alpha (value of the best move - value of the move)),
 
-so that a line is followed the further the less its moves give away. The least priority is expanded first.
+so lines whose moves lose less are followed further. The least priority is expanded first.
 """
 
 from __future__ import annotations
@@ -17,33 +18,35 @@ from dataclasses import dataclass, field
 from typing import Any
 
 WIDENING_PLIES = 3.0
-"""A position gets one more move each time the lines behind it have grown by so many plies."""
+"""A position gets one more move each time the lines after it have grown by this many plies."""
 NEVER = math.inf
 MOST_UNPROVEN = 1023 / 1024
-"""A value that is not exact is never taken for a sure win or loss."""
+"""Greatest absolute value of a position that is not proven, so that it never counts as a certain win or loss."""
 
 
 @dataclass(slots=True, eq=False)
 class Reply:
-    """A position in which a player decides, after a move and, where there are dice, after one of their outcomes."""
+    """A position where a player is to move, after a move and, in games with dice, after one of their outcomes."""
 
     outcomes: tuple[Any, ...]
-    """Of the dice, between the move and the position."""
+    """Probability of the dice between the move and the position."""
     probability: float
     key: int | None
-    """The position's, in books; None if the game is over."""
+    """Key of the position in books; None if the game is over."""
     sign: float
-    """1 if who moves there is who made the move, else -1: the position's value times this is for who made it."""
+    """1 if the player to move there made the move, else -1: converts the position's value to that of the player who
+    moved.
+    """
     result: float = 0.0
-    """Of a game that is over, for who made the move."""
+    """Result of a finished game, for the player who made the move."""
     delay: float = 0.0
-    """Plies by which it is followed later than the likeliest outcome."""
+    """Plies by which it is followed later than the most probable outcome."""
     node: Node | None = None
-    """The position, once the book has it and does not lead from there back to the move."""
+    """The position, if the book has it and no line leads from it back to the move."""
 
     @property
     def waits(self) -> bool:
-        """Whether nothing is known but what the search of the move found."""
+        """Whether nothing is known except the result of the move's search."""
         return self.key is not None and self.node is None
 
 
@@ -52,18 +55,20 @@ class Edge:
     """A move of a position."""
 
     action: Any
-    """As the book writes it: at its image of the position."""
+    """The action in the book's image of the position."""
     searched: float
-    """What the search after the move found it worth, for who makes it."""
+    """Value found by the search after the move, for the player who makes it."""
     simulations: int
-    """Of that search."""
+    """Simulations of that search."""
     proven: bool
     """Whether that value is exact."""
     replies: tuple[Reply, ...] = ()
     blocked: bool = False
-    """Whether it is not to be followed: it closes a cycle, or the line that led here forbids what comes after."""
+    """Whether it is not followed, because it closes a cycle or because the line that led here forbids what
+    comes after.
+    """
     value: float = 0.0
-    """For who makes it, from all that is known."""
+    """Value for the player who makes it, from everything known."""
     depth: int = 0
     """Simulations behind the value: those of the searches of the line that it comes from."""
     exact: bool = False
@@ -74,11 +79,11 @@ class Edge:
 
     @property
     def followed(self) -> bool:
-        """Whether the book has all positions behind the move."""
+        """Whether the book has all positions after the move."""
         return not any(reply.waits for reply in self.replies)
 
     def update(self) -> None:
-        """Takes over what is known of the replies."""
+        """Updates the move from its replies."""
         self.value, self.depth, self.exact, self.priority = self.searched, self.simulations, self.proven, 0.0
         if self.replies and self.followed and not self.proven:
             self.value = math.fsum(
@@ -92,11 +97,11 @@ class Edge:
             self.priority = NEVER
 
     def depth_behind(self) -> int:
-        """Simulations of the lines behind the move; with dice their mean."""
+        """Simulations of the lines after the move; with dice, their mean."""
         return int(sum(reply.probability * reply.node.depth for reply in self.replies if reply.node is not None))
 
     def next_reply(self) -> Reply:
-        """The one to follow: one that waits, else that of the least priority."""
+        """Returns the reply to follow: one that waits, else the one with the least priority."""
         return next((reply for reply in self.replies if reply.waits), None) or min(self.replies, key=_priority)
 
 
@@ -110,41 +115,41 @@ class Node:
 
     key: int
     state: Any
-    """The image of which the book writes the moves."""
+    """The image in whose frame the book writes the moves."""
     alternatives: int
-    """Its legal moves, those that are images of each other counted once."""
+    """Number of its legal moves, symmetry images counted as one."""
     edges: list[Edge]
-    """By their actions' texts, so that they do not hang on the order in which they came."""
+    """Sorted by the text of the action, so that the result does not depend on the order of insertion."""
     proven: float | None = None
-    """The exact value, where a search of the position itself found it."""
+    """The exact value, if a search of the position itself found it."""
     parents: list[Node] = field(default_factory=list)
     value: float = 0.0
-    """For the player to move."""
+    """Value for the player to move."""
     depth: int = 0
     exact: bool = False
     priority: float = 1.0
 
     def best(self) -> Edge:
-        """The move with the greatest value; of moves alike the first."""
+        """The move with the greatest value, the first among equals."""
         return max(self.edges, key=lambda edge: edge.value)
 
     def candidates(self, alpha: float, width: int) -> Iterator[tuple[float, Edge | None]]:
-        """What may be done here, with its priority: a move be followed, or one more be added (None)."""
+        """Yields the possible expansions with their priorities: a move to follow, or None to add one more move."""
         values = [edge.value for edge in self.edges]
         best = max(values)
         for edge in self.edges:
             yield edge.priority + alpha * (best - edge.value), edge
         if len(values) < self.alternatives:
-            # The next move is reckoned as good as the worst one known. Moves that are settled leave room for others.
+            # The next move is assumed as good as the worst known one. Settled moves leave room for others.
             beyond = 1 - width + sum(not edge.exact for edge in self.edges)
             yield max(0, beyond) * WIDENING_PLIES + alpha * (best - min(values)), None
 
 
 class Graph:
-    """The positions by their keys, without cycles: a move that would close one is not followed."""
+    """The positions by key, without cycles: a move that would close one is not followed."""
 
     def __init__(self, root: Edge, alpha: float, width: int) -> None:
-        """``root`` is as a move that leads to the start of the book."""
+        """``root`` acts as a move that leads to the start of the book."""
         self.root = root
         self.nodes: dict[int, Node] = {}
         self._alpha, self._width = alpha, width
@@ -152,7 +157,7 @@ class Graph:
         self._link(None, root)
 
     def add(self, node: Node) -> None:
-        """Links a position with those that lead to it and those to which it leads; ``spread`` is to follow."""
+        """Links a position with its predecessors and successors. The caller must call ``spread`` afterwards."""
         node.edges.sort(key=_text)
         self.nodes[node.key] = node
         for parent, reply in self._waiting.pop(node.key, ()):
@@ -163,13 +168,13 @@ class Graph:
             self._link(node, edge)
 
     def add_edge(self, node: Node, edge: Edge) -> None:
-        """One more move of a position; ``spread`` is to follow."""
+        """Adds a move to a position. The caller must call ``spread`` afterwards."""
         node.edges.append(edge)
         node.edges.sort(key=_text)
         self._link(node, edge)
 
     def spread(self, changed: Iterable[Node]) -> Iterable[Node]:
-        """Backs values and priorities up from these positions to the root; all that were updated."""
+        """Backs values and priorities up from these positions to the root, and returns all nodes that were updated."""
         touched: dict[int, Node] = {}
         waiting = deque(changed)
         queued = {node.key for node in waiting}
@@ -186,11 +191,11 @@ class Graph:
         return touched.values()
 
     def choose(self, node: Node) -> Edge | None:
-        """The move to follow on the way to the next expansion, or None if the position is to get another move."""
+        """Returns the move to follow towards the next expansion, or None if the position is to get another move."""
         return min(node.candidates(self._alpha, self._width), key=lambda candidate: candidate[0])[1]
 
     def _update(self, node: Node) -> bool:
-        """Whether anything changed that those before it take over."""
+        """Recomputes a node; returns whether anything changed that its predecessors depend on."""
         before = (node.value, node.depth, node.exact, node.priority)
         for edge in node.edges:
             edge.update()
@@ -223,12 +228,12 @@ class Graph:
 
 
 def cautious(value: float) -> float:
-    """A value that is not exact."""
+    """Limits a value that is not exact."""
     return max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value))
 
 
 def _leads(ancestor: Node, node: Node) -> bool:
-    """Whether ``ancestor`` is ``node``, or comes before it."""
+    """Whether ``ancestor`` is ``node`` or one of its predecessors."""
     seen, waiting = {node.key}, [node]
     while waiting:
         one = waiting.pop()

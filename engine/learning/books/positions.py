@@ -1,4 +1,4 @@
-"""Positions and moves of a game as the graph of a book holds them."""
+"""Conversion between positions of a game and nodes of a book's graph."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from playout.engine.learning.books.graph import Edge, Node, Reply
 from playout.games.game import CHANCE, Game, HasBookState, is_over
 
 DICE_PLIES = 1.0
-"""Plies by which an outcome of the dice that is e times as rare as the likeliest one is followed later."""
+"""Plies by which an outcome of the dice is delayed if it is less probable than the most probable one by a
+factor of e.
+"""
 
 After = tuple[Any, tuple[Any, ...], float]
 """A state, the outcomes of the dice that lead to it, and their probability."""
@@ -27,18 +29,21 @@ class Positions:
         self._dice: dict[tuple[tuple[Any, ...], float], tuple[tuple[Any, ...], float]] = {}
 
     def root(self, state: Any) -> Edge:
-        """An edge that leads to ``state``: its value is for the player to move there, at a chance position for
-        player 0."""
+        """Returns an edge that leads to ``state``. Its value is for the player to move there, at a chance position for
+        player 0.
+        """
         player = self.game.current_player(state)
         return Edge(None, 0.0, 0, False, self._replies(state, 0 if player == CHANCE else player))
 
     def node(self, state: Any, place: Place, edges: list[Edge]) -> Node:
-        """The position ``state`` with these moves."""
+        """Returns the node of ``state`` with these moves."""
         alternatives = {place.to_book(action) for action in self.game.legal_actions(state)}
         return Node(place.key, place.state, len(alternatives), edges)
 
     def edge(self, state: Any, place: Place, action: Any, value: float, simulations: int, proven: bool) -> Edge:
-        """The legal move ``action`` of ``state`` with what a search found it worth for who makes it."""
+        """Returns an edge for the legal move ``action`` of ``state``, with the value a search found for the player who
+        makes it.
+        """
         after = self.game.next_state(state, action)
         mover = self.game.current_player(state)
         held = place.to_book(action)
@@ -51,8 +56,9 @@ class Positions:
         return Edge(held, value, 0, False, blocked=True)
 
     def decisions(self, state: Any, *, ends: bool = False) -> Iterator[After]:
-        """The positions at and after ``state`` in which a player decides, through the dice; with ``ends`` also those in
-        which the game is over."""
+        """Yields the positions at and after ``state`` where a player is to move, through the dice; with ``ends`` also
+        positions where the game is over.
+        """
         game: Any = self.game
         if is_over(game, state):
             if ends:
@@ -67,7 +73,7 @@ class Positions:
     def _replies(self, state: Any, mover: int) -> tuple[Reply, ...]:
         replies = []
         for after, outcomes, probability in self.decisions(state, ends=True):
-            # There are many replies, and few dice.
+            # Replies are many, distinct dice are few.
             outcomes, probability = self._dice.setdefault((outcomes, probability), (outcomes, probability))
             returns = self.game.returns(after)
             if returns is not None:
@@ -81,5 +87,5 @@ class Positions:
         return tuple(replies)
 
     def _is_over_anyhow(self, state: Any) -> bool:
-        """Whether a finished game is over whatever line led there: books know positions, not repetitions."""
+        """Whether a finished game is over on every line that leads there. Books know positions, not repetitions."""
         return not isinstance(self.game, HasBookState) or is_over(self.game, self.game.book_state(state))

@@ -1,4 +1,4 @@
-"""Opening books grown by search: the line most worth searching is expanded, again and again, into a store."""
+"""Growing an opening book by search: repeatedly expands the line with the highest expected benefit, into a store."""
 
 from __future__ import annotations
 
@@ -28,41 +28,41 @@ REPORT_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a book grows."""
+    """Parameters of a growing book."""
 
     nodes: int = 2000
     """Simulations of each search."""
     width: int = 5
     """Moves that a position gets when it is expanded."""
     alpha: float = 20.0
-    """Plies by which a line is followed less far for each unit of value that its moves give away."""
+    """Plies by which a line is shortened for each unit of value that its moves give up."""
     margin: float = 0.05
-    """Moves worse than the best by this much have weight 0, those between a weight between."""
+    """Moves worse than the best by this much have weight 0; the weight falls linearly up to there."""
     positions: int | None = None
-    """A run ends when the book has so many."""
+    """The run ends when the book has this many positions."""
     seconds: float | None = None
-    """A run ends after so long, with the expansion under way."""
+    """The run ends after this many seconds, when the current expansion is finished."""
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """How far a run has come."""
+    """Progress of a run."""
 
     positions: int
-    """Of the book, from its start on."""
+    """Positions of the book reachable from its start."""
     expansions: int
-    """Of this run: positions entered, and moves added to positions."""
+    """Expansions of this run: positions entered, and moves added to positions."""
     searches: int
     """Of this run."""
     value: float | None
-    """Of the start, for the player to move, at a chance position for player 0; None while it is not known."""
+    """Value of the start, for the player to move, at a chance position for player 0; None while unknown."""
     exact: bool
     line: tuple[str, ...]
-    """What is being expanded, or was last."""
+    """The line that is being expanded, or was last."""
     best: tuple[str, ...]
-    """The line of the best moves, as far as the book has it; of dice the first of the likeliest outcomes."""
+    """The line of the best moves as far as the book has it; for dice, the first of the most probable outcomes."""
     whole: bool
-    """Whether there is nothing left to expand."""
+    """Whether nothing is left to expand."""
 
 
 def learn_book(
@@ -75,16 +75,16 @@ def learn_book(
     moves: Sequence[str] = (),
     on_progress: Callable[[Learned], None] | None = None,
 ) -> Learned:
-    """Grows the store at ``path`` from the position after ``moves`` from ``start`` (None: the game's own) until a bound
-    of ``growth`` is reached, or nothing is left to expand, or KeyboardInterrupt. It goes on from what the store has.
-    Blocks; what is done is on the disk a second later.
+    """Grows the store at ``path`` from the position after ``moves`` from ``start`` (None: the game's own), until a
+    limit of ``growth`` is reached, nothing is left to expand, or KeyboardInterrupt. Continues from the store's content.
+    Blocks; each result is on the disk within a second.
 
-    With one thread the book hangs on the configuration and ``growth`` alone, not on where runs were stopped; but where
-    lines come back to positions, as in chess, on the order in which it found them too.
+    With one thread the book depends only on the configuration and ``growth``, not on where runs were interrupted. In
+    games whose lines transpose, such as chess, it also depends on the order in which the runs found the transpositions.
 
     Raises:
-        BookError: if the store cannot be read or written, or its weights follow from counts of games.
-        GameError, IllegalMove: if the start cannot be read, or a method of a user's game failed.
+        BookError: if the store cannot be read or written, or its weights are computed from counts of games.
+        GameError, IllegalMove: if the start is invalid, or a method of a user's game failed.
     """
     line = Line.start(game, start)
     for word in moves:
@@ -107,7 +107,7 @@ def learn_book(
 
 
 class _Grower:
-    """A run."""
+    """One run."""
 
     def __init__(
         self, positions: Positions, line: Line, evaluation: Evaluation, growth: Growth, file: BookFile
@@ -122,7 +122,7 @@ class _Grower:
         file.read(self._graph, line.state)
 
     def grow(self, on_progress: Callable[[Learned], None] | None) -> None:
-        """Expands until a bound is reached."""
+        """Expands until a limit is reached."""
         growth = self._growth
         begun = committed = time.monotonic()
         while self._graph.root.priority < NEVER:
@@ -136,12 +136,12 @@ class _Grower:
                 committed = time.monotonic()
 
     def finish(self) -> None:
-        """Commits what is left, unless it was interrupted half way from one state of the graph to the next."""
+        """Commits the rest, unless an interrupt left the graph between two states."""
         if not self._linking:
             self._file.write()
 
     def learned(self) -> Learned:
-        """How far the run is."""
+        """Returns the progress of the run."""
         root = self._graph.root
         return Learned(
             positions=len(self._graph.nodes),
@@ -155,7 +155,7 @@ class _Grower:
         )
 
     def _expand_next(self, on_progress: Callable[[Learned], None] | None) -> None:
-        """Goes to the position that is next, and expands it or gives it another move."""
+        """Finds the next position and expands it or gives it another move."""
         game = self._game
         state, words, edge = self._start.state, self._start.words, self._graph.root
         while True:
@@ -171,7 +171,7 @@ class _Grower:
             action = place.from_book(chosen.action)
             after = game.next_state(state, action) if action in game.legal_actions(state) else None
             if node is not None and (after is None or is_over(game, after)):
-                # The line that led here forbids it: superko, a repetition.
+                # The line that led here forbids it, by superko or a repetition.
                 chosen.blocked = True
                 self._spread(node)
                 return
@@ -190,7 +190,7 @@ class _Grower:
         self._expansions += 1
 
     def _enter(self, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
-        """Enters a position with its best moves."""
+        """Adds a position with its best moves."""
         edges: dict[Any, Edge] = {}
         for action, move in self._ranked(state, verdict):
             held = place.to_book(action)
@@ -209,7 +209,7 @@ class _Grower:
         self._spread(node)
 
     def _widen(self, node: Node, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
-        """Gives a position one more move, the best by the search of those that it has not."""
+        """Gives a position one more move: the best, by a search, of those that it lacks."""
         known = {edge.action: edge for edge in node.edges}
         ranked = [action for action, _ in self._ranked(state, verdict)]
         left = [action for action in (*ranked, *self._game.legal_actions(state)) if place.to_book(action) not in known]
@@ -226,12 +226,12 @@ class _Grower:
             self._linking = True
             self._graph.add_edge(node, edge)
         else:
-            # Those that are missing are forbidden here by the line.
+            # The missing moves are forbidden on this line.
             node.alternatives = len(node.edges)
         self._spread(node)
 
     def _ranked(self, state: Any, verdict: Verdict) -> list[tuple[Any, MoveInfo | None]]:
-        """The moves that were searched, best first; after too short a search for any, all."""
+        """Returns the searched moves, best first; if the search was too short to try any, all moves."""
         if not verdict.moves:
             return [(action, None) for action in self._game.legal_actions(state)]
         return [(text_to_action(self._game, state, move.move), move) for move in verdict.moves]
@@ -240,7 +240,7 @@ class _Grower:
         return self._positions.edge(state, place, action, move.lower + 0.0, move.visits, True)
 
     def _search(self, state: Any, words: tuple[str, ...], place: Place, action: Any) -> Edge:
-        """The move with what a search of the position after it finds."""
+        """Returns the move with the result of searching the position after it."""
         game = self._game
         after, mover = game.next_state(state, action), game.current_player(state)
         if is_over(game, after):

@@ -6,7 +6,7 @@ use playout_games::{Action, Game, Player};
 
 use super::Worker;
 use crate::{
-    node::{Node, RESTRICTED},
+    graph::node::{Node, RESTRICTED},
     restriction::key_below,
 };
 

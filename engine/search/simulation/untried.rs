@@ -7,9 +7,11 @@ use playout_games::{Action, Game, Player, draw};
 use super::{Shared, Worker};
 use crate::{
     config::Order,
-    keys::own_symmetries,
-    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
-    store::Full,
+    graph::{
+        keys::own_symmetries,
+        node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        store::Full,
+    },
 };
 
 /// An action without an edge.
@@ -241,7 +243,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The edge of `action` at a chance node, appended if need be; None if it is missing and another thread appends.
     pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<Option<u32>, Full> {
-        let store = self.shared.store;
+        let Shared { store, game, .. } = self.shared;
         let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
         if let Some(slot) = find() {
             return Ok(Some(slot));
@@ -251,7 +253,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let slot = match find() {
             Some(slot) => Ok(slot),
-            None => store.append_edge(node, action, probability, 21, &mut self.stock),
+            None => store.append_edge(node, action, probability, game.most_outcomes(), &mut self.stock),
         };
         node.flags.fetch_and(!LOCKED, Release);
         slot.map(Some)

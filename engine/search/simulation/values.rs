@@ -9,9 +9,11 @@ use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
 use crate::{
-    node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+    graph::{
+        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+        view::view,
+    },
     policy::PolicyKind,
-    scan::view,
 };
 
 /// By how much sums of probabilities may be off.

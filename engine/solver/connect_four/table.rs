@@ -12,20 +12,20 @@ const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 const FEWEST_BITS: u32 = 9;
 
 #[derive(Debug)]
-pub struct Table {
+pub struct ScoreTable {
     /// Words in pairs, the later entry of each first. Pages are resident once they are written.
     map: MmapMut,
     /// A pair's number is the product shifted right by this.
     shift: u32,
 }
 
-impl Table {
+impl ScoreTable {
     /// A table of at most `bytes`, but at least 8 KiB; for a board of `size` cells, no larger than is of use.
     ///
     /// # Panics
     ///
     /// If the system gives no address space at all.
-    pub fn new(bytes: usize, size: u32) -> Table {
+    pub fn new(bytes: usize, size: u32) -> ScoreTable {
         let most = (bytes / 16).max(1).ilog2().min(size + 4);
         let mut bits = most.max(FEWEST_BITS);
         let map = loop {
@@ -39,7 +39,7 @@ impl Table {
         // Large pages, where there are some, save a walk of the page tables at almost every look.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        Table { map, shift: 64 - bits }
+        ScoreTable { map, shift: 64 - bits }
     }
 
     fn words(&self) -> &[AtomicU64] {
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn two_of_a_pair_stay_and_no_key_answers_for_another() {
-        let table = Table::new(0, 64);
+        let table = ScoreTable::new(0, 64);
         let keys: Vec<u64> = (1..).filter(|&key| table.place(key).0 == 0).take(3).collect();
         for (&key, value) in keys.iter().zip([7, 8, 9]) {
             table.put(key, value);

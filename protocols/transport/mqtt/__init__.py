@@ -1,3 +1,3 @@
-"""Sessions over an MQTT broker. ``link.py`` makes each line arrive exactly once; ``server.py`` and ``bridge.py`` are
-the ends.
+"""Sessions over an MQTT broker. ``link.py`` delivers each line exactly once; ``server.py`` and ``bridge.py`` are the
+two ends.
 """

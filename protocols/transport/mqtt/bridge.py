@@ -1,4 +1,4 @@
-"""Standard input and output bound to a session over MQTT."""
+"""Copies lines between standard input and output and a session over MQTT."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     import ssl
 
 LARGEST = 2**24
-"""Bytes of a packet."""
+"""Size of one read in bytes."""
 AGAIN = 0.5
-"""Seconds after which a session is asked for again."""
+"""Seconds after which the request for a session is repeated."""
 OUTAGE = 60.0
-"""Seconds that a broker has to come back in."""
+"""Seconds for a lost broker to come back."""
 
 
 class MqttBridge:
@@ -44,11 +44,11 @@ class MqttBridge:
         self._gone: float | None = None
 
     async def run(self, patience: float) -> None:
-        """Passes lines on until the server ends the session. ``patience``: seconds to wait for the session.
+        """Copies lines until the server ends the session. ``patience`` is the time to wait for the session, in seconds.
 
         Raises:
-            PlayoutError: if there is no session to be had.
-            OSError: if the session is lost, or nobody reads what it says.
+            PlayoutError: if no session can be opened.
+            OSError: if the session is lost, or its output cannot be written.
         """
         will = (f"{self._topic}/in", {"t": "gone"}, False)
         self._lines = lines = Lines(
@@ -92,9 +92,9 @@ class MqttBridge:
                 if silent(self._peer):
                     self._peer.lose("the server is silent")
             elif now - connected > OUTAGE:
-                self._peer.lose("the broker has gone")
+                self._peer.lose("the broker is gone")
             if self._gone is not None and self._gone > self._peer.heard and now - self._gone > WILL:
-                self._peer.lose("the server has gone")
+                self._peer.lose("the server is gone")
         await ended
         await self._say_goodbye()
 
@@ -110,7 +110,7 @@ class MqttBridge:
                 await asyncio.wait_for(self._opened.wait(), AGAIN)
 
     async def _say_goodbye(self) -> None:
-        """The confirmation of the last lines; without it the server waits for nothing."""
+        """Confirms the last lines, which the server would otherwise wait for."""
         for packet in self._peer.outgoing():
             await self._lines.publish(f"{self._topic}/in", packet)
 
@@ -129,7 +129,7 @@ class MqttBridge:
         elif kind == "refused":
             self._refusal = str(packet.get("why", ""))
         elif kind == "unknown" and self._opened.is_set():
-            self._peer.lose("the server does not know the session any more")
+            self._peer.lose("the server no longer knows the session")
         else:
             if kind == "opened":
                 self._opened.set()
@@ -140,11 +140,11 @@ class MqttBridge:
 
 
 def _pass_on(source: int, peer: Peer, sink: int) -> None:
-    with suppress(OSError):  # who reads the peer learns it too
+    with suppress(OSError):  # the reading side reports the error
         for line in FileStream(source, sink).read():
             peer.write([line.text])
         if abandoned(sink):
-            peer.lose("nobody reads what the session says")
+            peer.lose("the session's output has no reader")
         else:
             peer.close()
 

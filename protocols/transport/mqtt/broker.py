@@ -1,4 +1,4 @@
-"""A broker inside this process, for those who have none: amqtt, on this machine only."""
+"""A broker inside this process, for users without one: amqtt, reachable from this machine only."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @contextlib.asynccontextmanager
 async def embedded(broker: Broker | None) -> AsyncIterator[None]:
-    """Runs a broker where ``broker`` says; none for None.
+    """Runs a broker at the address of ``broker``; does nothing for None.
 
     Raises:
-        PlayoutError: if it cannot run there, or the package is missing.
+        PlayoutError: if it cannot listen there, or the package is missing.
     """
     if broker is None:
         yield

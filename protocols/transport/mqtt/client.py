@@ -1,11 +1,11 @@
-"""A client of an MQTT broker: where it is, what the topics are called, how to stay connected.
+"""A client of an MQTT broker: the broker's address, the names of the topics, and reconnection.
 
     playout/1/NAME/presence               retained: {"t": "here", "boot": ..., "protocols": [...]} or {"t": "gone"}
     playout/1/NAME/PROTOCOL/SESSION/in    packets of the client of a session
     playout/1/NAME/PROTOCOL/SESSION/out   packets of the server
 
-Besides those of ``mqtt_link`` the packets are: from the client ``open``, ``ping``, and ``gone`` as its last will; from
-the server ``opened``, ``refused`` with a reason ``why``, and ``unknown`` for a session that it does not have.
+In addition to the packets of ``link.py``, the client sends ``open``, ``ping``, and ``gone`` as its last will. The
+server sends ``opened``, ``refused`` with a reason ``why``, and ``unknown`` for a session that it does not have.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ ROOT = "playout/1"
 USUAL_NAME = "engine"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
 KEEPALIVE = 10
-"""Seconds after which the broker is asked whether it is there; it sends a last will after half as much again."""
+"""Keep-alive interval in seconds; the broker publishes the last will after one and a half intervals."""
 PING = 5.0
-"""Seconds between a client's signs of life."""
+"""Seconds between a client's pings."""
 SILENCE = 30.0
-"""Seconds without a sign of life, with the broker there, after which the other side is lost."""
+"""Seconds without a packet, while the broker is connected, after which the other side counts as lost."""
 WILL = 1.0
-"""Seconds that the other side has to come back in after its last will."""
+"""Seconds for the other side to come back after its last will."""
 TICK = 0.1
 RETRY, SLOWEST_RETRY = 0.1, 2.0
-"""Seconds until a broker that went is tried again, at first and at last."""
+"""Seconds before a reconnection: the first delay and the longest."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where a broker is, and the name of the server that is spoken of."""
+    """Address of a broker, and the name of the server to reach through it."""
 
     host: str
     port: int
@@ -65,7 +65,7 @@ class Broker:
 
     @property
     def base(self) -> str:
-        """What the topics begin with."""
+        """The prefix of all topics."""
         return f"{ROOT}/{self.name}"
 
     def __str__(self) -> str:
@@ -75,10 +75,10 @@ class Broker:
 
 
 def parse_broker(url: str) -> Broker:
-    """mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][/NAME].
+    """Parses mqtt[s]://[USER[:PASSWORD]@]HOST[:PORT][/NAME].
 
     Raises:
-        PlayoutError: if it is not that.
+        PlayoutError: if the URL has another form.
     """
     try:
         parts = urllib.parse.urlsplit(url)
@@ -100,7 +100,7 @@ def parse_broker(url: str) -> Broker:
 
 
 def library(name: str) -> ModuleType:
-    """The package ``name``, which only MQTT needs.
+    """Imports the package ``name``, which only MQTT needs.
 
     Raises:
         PlayoutError: if it is not installed.
@@ -114,12 +114,14 @@ def library(name: str) -> ModuleType:
 
 
 class Lines:
-    """A connection to a broker that is made anew whenever it breaks. One event loop's thread, unless said otherwise."""
+    """A connection to a broker that reconnects whenever it breaks. Use from the event loop's thread, unless stated
+    otherwise.
+    """
 
     def __init__(
         self, broker: Broker, subscriptions: list[str], will: tuple[str, Packet, bool], tls: ssl.SSLContext | None
     ) -> None:
-        """``will`` is what the broker says, where, and whether it keeps it, when this client goes without a word."""
+        """``will`` is the last will: its topic, its packet, and whether the broker retains it."""
         self._aiomqtt: Any = library("aiomqtt")
         self._broker = broker
         self._subscriptions = subscriptions
@@ -131,7 +133,7 @@ class Lines:
         self._loop.set_exception_handler(self._excuse)
         self._client: Any = None
         self.ending = False
-        """Whether the broker's end is nothing to speak of."""
+        """Whether a lost broker is expected and needs no log entry."""
 
     async def run(
         self,
@@ -140,7 +142,7 @@ class Lines:
         *,
         patient: bool,
     ) -> None:
-        """Hands each message to ``handle`` for ever, and calls ``connected`` after each connection.
+        """Passes each message to ``handle`` for ever, and calls ``connected`` after each connection.
 
         Raises:
             PlayoutError: if the first connection fails, unless ``patient``.
@@ -170,18 +172,18 @@ class Lines:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is there. Any thread."""
+        """Whether the broker is connected. Any thread."""
         return self._client is not None
 
     async def publish(self, topic: str, packet: Packet, *, retain: bool = False) -> None:
-        """Says ``packet``, or loses it if the broker is not there."""
+        """Publishes ``packet``; drops it if the broker is not connected."""
         if self._client is None:
             return
         with contextlib.suppress(self._aiomqtt.MqttError):
             await self._client.publish(topic, encode(packet), qos=1 if retain else 0, retain=retain)
 
     def wake(self, topic: str, peer: Peer) -> None:
-        """What ``peer`` has to send is to be published under ``topic``. Any thread. Must not block."""
+        """Requests that the pending packets of ``peer`` be published under ``topic``. Any thread. Must not block."""
         with contextlib.suppress(RuntimeError):  # the loop has ended
             self._loop.call_soon_threadsafe(self._mark, topic, peer)
 
@@ -190,7 +192,7 @@ class Lines:
         self._any_dirty.set()
 
     def _excuse(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """The library leaves failures of connections behind that ``run`` has dealt with."""
+        """Ignores errors of lost connections that the library reports a second time, after ``run`` has handled them."""
         if not isinstance(context.get("exception"), self._aiomqtt.MqttError):
             loop.default_exception_handler(context)
 
@@ -205,7 +207,7 @@ class Lines:
 
     def _connect(self) -> Any:
         topic, packet, retain = self._will
-        # Without TCP_NODELAY an answer takes 100 ms instead of 2.
+        # Without TCP_NODELAY an answer takes 100 ms instead of 2 ms.
         return self._aiomqtt.Client(
             self._broker.host,
             self._broker.port,
@@ -231,7 +233,9 @@ async def _running(work: Any) -> AsyncIterator[None]:
 
 
 async def cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Ends tasks. Once is not enough: ``asyncio.wait_for`` forgets a cancellation that comes with the result."""
+    """Cancels tasks, repeatedly, because ``asyncio.wait_for`` loses a cancellation that arrives together with the
+    result.
+    """
     waiting = [task for task in tasks if not task.done()]
     while waiting:
         for task in waiting:
@@ -244,12 +248,12 @@ async def cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
 
 
 def _quiet() -> logging.Logger:
-    """What the library says of each packet is of no use here."""
+    """Silences the library's log entries about single packets."""
     found = logging.getLogger("playout.mqtt")
     found.setLevel(logging.ERROR)
     return found
 
 
 def silent(peer: Peer) -> bool:
-    """Whether nothing has been heard of the other side for too long."""
+    """Whether nothing has been heard from the other side for too long."""
     return time.monotonic() - peer.heard > SILENCE

@@ -1,11 +1,11 @@
-"""Exactly-once lines, in order, between two ends of which packets may be lost, doubled or late.
+"""Lines delivered exactly once and in order, between two ends of a channel that may lose, duplicate or delay packets.
 
-MQTT promises less than it seems to: a broker that restarts forgets what it has confirmed, and QoS 1 may deliver twice.
-So the two ends number and confirm what they send themselves, and QoS 0 does. A packet is a mapping:
+MQTT's guarantees are not enough: a broker that restarts forgets what it has confirmed, and QoS 1 may deliver twice. So
+both ends number and confirm their packets themselves, and QoS 0 suffices. A packet is a mapping:
 
     {"t": "data", "n": 5, "lines": [...]}    the fifth message; lines null: the sender has no more
     {"t": "report", "n": 4, "lines": [...]}  lines that may be lost, which come after message 4 and not after 5
-    {"t": "ack", "n": 5}                     all messages up to the fifth have been dealt with
+    {"t": "ack", "n": 5}                     all messages up to the fifth have been handled
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from typing import Any
 Packet = dict[str, Any]
 
 WINDOW = 32
-"""Messages on the way at a time."""
+"""Maximum number of unconfirmed messages."""
 MESSAGE = 2**15
-"""Characters of a message, unless it is one line."""
+"""Maximum length of a message in characters, unless it is a single line."""
 RESEND = 1.0
-"""Seconds after which what was not confirmed is sent again; each further time twice as many, up to ``SLOWEST``."""
+"""Seconds until an unconfirmed message is sent again; doubles each time, up to ``SLOWEST``."""
 SLOWEST = 8.0
 
 
@@ -38,14 +38,14 @@ class _Message:
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """Lines that have arrived; None: the other end has no more."""
+    """Lines that have arrived; None means that the other end has no more."""
 
     lines: list[str] | None
     droppable: bool
 
 
 class Link:
-    """One end. Not for several threads at once. Reads, writes and waits for nothing: a clock is handed in."""
+    """One end of the channel. Not thread-safe. Does no I/O and never waits: the caller passes the time."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -64,18 +64,18 @@ class Link:
         return not self._unconfirmed
 
     def put(self, lines: Sequence[str] | None) -> None:
-        """Sends lines; None after the last ones."""
+        """Queues lines; None after the last ones."""
         for part in _parts(lines) if lines is not None else (None,):
             self._last += 1
             self._unconfirmed.append(_Message(self._last, part))
             self.waiting += _length(part)
 
     def put_report(self, lines: Sequence[str]) -> None:
-        """Sends lines that may be lost, instead of those that have not been sent yet."""
+        """Queues lines that may be lost; they replace earlier ones that have not been sent yet."""
         self._report = (self._last, list(lines))
 
     def outgoing(self) -> Iterator[Packet]:
-        """What is to be sent at this moment."""
+        """Returns the packets to send now."""
         now = self._now()
         for message in itertools.islice(self._unconfirmed, WINDOW):
             if message.due <= now:
@@ -91,7 +91,7 @@ class Link:
             yield {"t": "ack", "n": self._dealt_with}
 
     def receive(self, packet: Packet) -> Delivery | None:
-        """What a packet brings; None if nothing, because it came before, too early or too late, or is no packet."""
+        """Returns the delivery in a packet; None if it is a duplicate, out of order, or not a valid packet."""
         kind, number, lines = packet.get("t"), packet.get("n"), packet.get("lines")
         if not isinstance(number, int) or isinstance(number, bool):
             return None
@@ -111,12 +111,12 @@ class Link:
         return None
 
     def dealt_with(self) -> None:
-        """One more message has been dealt with: there is room for another."""
+        """Marks one more message as handled, which frees its slot."""
         self._dealt_with += 1
         self._ack_due = True
 
     def reconnected(self) -> None:
-        """What was on the way may be lost: it is sent again at once."""
+        """Schedules unconfirmed messages to be sent again at once, because they may be lost."""
         for message in self._unconfirmed:
             message.due, message.patience = 0.0, RESEND
         self._ack_due = True
@@ -127,7 +127,7 @@ class Link:
 
 
 def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
-    """``lines`` as messages."""
+    """Splits ``lines`` into messages."""
     part: list[str] = []
     length = 0
     for line in lines:

@@ -1,4 +1,4 @@
-"""One session's lines over MQTT, as the threads of the session see them."""
+"""The lines of one session over MQTT, for the session's threads."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from playout.protocols.base.lines import MAX_LINE, Line
 from playout.protocols.transport.mqtt.link import Delivery, Link, Packet
 
 MOST_WAITING = 2**20
-"""Characters that wait for the other side's confirmation; who writes more waits too."""
+"""Maximum number of unconfirmed characters; a writer waits while there are more."""
 MOST_UNREAD = 64
-"""Deliveries that nobody has read yet, from which on reports are dropped."""
+"""Number of unread deliveries from which on reports are dropped."""
 
 
 class Peer:
-    """See ``LineStream``. The other half, for the thread that talks to the broker: ``take`` and ``outgoing``."""
+    """A ``LineStream`` over MQTT. The thread of the broker's connection uses ``take`` and ``outgoing``."""
 
     def __init__(self, wake: Callable[[Peer], None], limit: int = MAX_LINE) -> None:
-        """``wake`` is called, on any thread, when there is something to send; ``limit`` is the most bytes of a line."""
+        """``wake`` is called, on any thread, when there is something to send; ``limit`` is the maximum bytes
+        of a line.
+        """
         self.heard = time.monotonic()
-        """When the other side last showed that it is there."""
+        """Time of the last packet from the other side."""
         self._wake = wake
         self._limit = limit
         self._link = Link()
@@ -58,7 +60,7 @@ class Peer:
         self._wake(self)
 
     def close(self) -> None:
-        """Tells the other side that there is no more."""
+        """Tells the other side that there are no more lines."""
         with self._changed:
             if not self._closed:
                 self._closed = True
@@ -67,12 +69,12 @@ class Peer:
 
     @property
     def done(self) -> bool:
-        """Whether the other side knows that there is no more. Any thread."""
+        """Whether the other side has confirmed the end of the lines. Any thread."""
         with self._changed:
             return self._error is not None or (self._closed and self._link.idle)
 
     def take(self, packet: Packet) -> None:
-        """What came from the other side. Any thread. Must not block."""
+        """Handles a packet from the other side. Any thread. Must not block."""
         with self._changed:
             self.heard = time.monotonic()
             delivery = self._link.receive(packet)
@@ -81,18 +83,18 @@ class Peer:
             self._arrived.put(delivery)
 
     def outgoing(self) -> list[Packet]:
-        """What is to be sent to the other side at this moment. Any thread. Must not block."""
+        """Returns the packets to send now. Any thread. Must not block."""
         with self._changed:
             return list(self._link.outgoing())
 
     def reconnected(self) -> None:
-        """The broker is there again. Any thread. Must not block."""
+        """Called when the broker is connected again. Any thread. Must not block."""
         with self._changed:
             self._link.reconnected()
             self.heard = time.monotonic()
 
     def lose(self, reason: str) -> None:
-        """The other side is gone: who reads or writes learns it. Any thread. Must not block."""
+        """Marks the other side as lost; readers and writers get an error. Any thread. Must not block."""
         error = ConnectionAbortedError(reason)
         with self._changed:
             if self._error is not None:
@@ -107,12 +109,12 @@ class Peer:
 
 
 def encode(packet: Packet) -> bytes:
-    """A packet as it is published."""
+    """Encodes a packet for publication."""
     return json.dumps(packet, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
 def decode(payload: object, limit: int) -> Packet | None:
-    """The packet that was published; None if it is none, or longer than ``limit`` bytes."""
+    """Decodes a published packet; None if it is invalid or longer than ``limit`` bytes."""
     if not isinstance(payload, bytes | bytearray) or len(payload) > limit:
         return None
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import ssl
 
 FAREWELL = 5.0
-"""Seconds that the clients have to confirm the end of their sessions."""
+"""Seconds for the clients to confirm the end of their sessions."""
 LONGEST_ID = 64
 
 logger = logging.getLogger(__name__)
@@ -31,18 +31,18 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _Place:
-    """A session and where its packets go."""
+    """A session and the topic of its packets."""
 
     topic: str
     peer: Peer
     ended: float | None = None
-    """When the session ended; its last lines may still be on the way."""
+    """Time at which the session ended; its last lines may still be unconfirmed."""
     will: float | None = None
-    """When the client's last will came."""
+    """Time at which the client's last will came."""
 
 
 class MqttServer:
-    """Serves at one broker until it is stopped, on a thread of its own."""
+    """Serves sessions at one broker until stopped, on its own thread."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class MqttServer:
         line: int,
         embed: bool = False,
     ) -> None:
-        """``embed`` has the broker run in this process; ``line`` is the most bytes of a line."""
+        """``embed`` runs the broker in this process; ``line`` is the maximum bytes of a line."""
         self._sessions = sessions
         self._services = services
         self._broker = broker
@@ -70,7 +70,7 @@ class MqttServer:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def start(self) -> None:
-        """Connects. Blocks.
+        """Connects to the broker. Blocks.
 
         Raises:
             PlayoutError: if there is no broker, or a package is missing.
@@ -79,7 +79,7 @@ class MqttServer:
         self._ready.result()
 
     def stop(self) -> None:
-        """Waits a moment until the clients know that their sessions have ended, and leaves the broker. Blocks."""
+        """Waits briefly for the clients to confirm the end of their sessions, then disconnects. Blocks."""
         if self._loop is not None:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._stopping.set)
@@ -125,7 +125,7 @@ class MqttServer:
             self._ready.set_result(None)
 
     async def _tick(self) -> None:
-        """Sends again what was lost, and lets go of who is gone."""
+        """Resends lost packets and removes sessions whose clients are gone."""
         while True:
             await asyncio.sleep(TICK)
             assert self._lines is not None
@@ -135,7 +135,7 @@ class MqttServer:
                 if place.ended is not None and (place.peer.done or now - place.ended > FAREWELL):
                     del self._places[key]
                 elif place.will is not None and place.will >= place.peer.heard and now - place.will > WILL:
-                    place.peer.lose("the client left its last will")
+                    place.peer.lose("the client was lost (last will)")
                 elif self._lines.connected and silent(place.peer):
                     place.peer.lose("the client is silent")
 
@@ -184,7 +184,7 @@ class MqttServer:
         threading.Thread(target=self._serve, args=(service, place, key[1]), name=name, daemon=True).start()
 
     def _serve(self, service: Service, place: _Place, session: str) -> None:
-        """One session, on a thread of its own, named after it in the log."""
+        """Runs one session on its own thread, which has the session's name in the log."""
         logger.info("session opened")
         try:
             self._sessions.run(service, place.peer)

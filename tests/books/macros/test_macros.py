@@ -66,7 +66,7 @@ BAD: dict[str, tuple[str, ...]] = {
     HEX + "    pattern: X a\n    play: a\n    weight: much\n": ("line 6, column 13:", "number", "much"),
     HEX + "    pattern: X a\n    play: a\n    value: 2\n": ("line 6, column 12:", "between", "'2'"),
     HEX + "    pattern: X a\n    play: a\n    only: maybe\n": ("line 6, column 11:", "neither", "maybe"),
-    HEX + "    pattern: X a\n": ("line 3, column 5:", "no play"),
+    HEX + "    pattern: X a\n": ("line 3, column 5:", "missing key: play or replies"),
     HEX + "    position: 9/9 b\n    play: a1\n": ("line 4, column 15:", "not a hex position", "9/9 b"),
     HEX + "    position: start\n    moves: c3 c3\n    play: a1\n": ("line 5, column 12:", "illegal", "c3"),
     HEX + "    position: start\n    play: a1\n    replies: {b1: a1}\n": ("line 6, column 19:", "illegal", "a1"),

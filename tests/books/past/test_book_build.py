@@ -70,7 +70,7 @@ def test_weights_minimum_and_trimming(games: Path, tmp_path: Path) -> None:
     book = reader.open_book(out, CHESS)
     assert len(book) < size
     book.close()
-    with pytest.raises(BookError, match="weights of its own"):
+    with pytest.raises(BookError, match="explicit weights"):
         run(out, games, "--game", "chess")
     run(tmp_path / "b.book", out, games, "--game", "chess")
 
@@ -104,8 +104,8 @@ def test_players_and_colours(games: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["a.bin"], "NAME.book"),
-        (["a.book"], "nothing to build it from"),
+        (["a.bin"], "must end in .book"),
+        (["a.book"], "no input files"),
         (["a.book", "--colour", "white"], "--colour needs --player"),
         (["a.book", "none.pgn"], "no such file"),
         (["folder.book"], "a folder"),

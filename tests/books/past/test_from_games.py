@@ -123,7 +123,7 @@ def test_selections(games: Path, tmp_path: Path) -> None:
     assert counted("white", Selection(player="PLAYER 3", colour=0)) == sum(one.players[0] == "Player 3" for one in past)
     assert counted("long", Selection(min_length=6)) == sum(len(one.turns) >= 6 for one in past)
     assert counted("ended", Selection(unfinished="skip")) == sum(one.result is not None for one in past)
-    with pytest.raises(BookError, match=r"built with max_ply=40; a book goes on as it began"):
+    with pytest.raises(BookError, match=r"built with max_ply=40; later builds must use the same values"):
         built(tmp_path / "player.book", [games], Selection(max_ply=10))
 
 

@@ -278,7 +278,7 @@ def test_a_book_whose_weights_are_counts_is_refused(tmp_path: Path) -> None:
     with StoreWriter(file, catalogue.load("hex:4")) as writer:
         writer.set_rules(Rules(Weighting.score, 1))
         writer.commit()
-    with pytest.raises(BookError, match=r"own\.book: a book built of games"):
+    with pytest.raises(BookError, match=r"own\.book: this book is built from games"):
         learn(file, "hex:4")
 
 

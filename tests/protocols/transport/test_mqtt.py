@@ -249,7 +249,7 @@ def test_the_presence_says_who_is_there(tmp_path: Path) -> None:
             server.process.kill()
             assert client.exit_status() == 1
             client._join()
-            assert "the session was broken off: the server has gone" in client.errors()
+            assert "the session was broken off: the server is gone" in client.errors()
         begun = time.monotonic()
         with Pipe(playout("connect", broker.url)) as client:
             assert client.exit_status() == 2

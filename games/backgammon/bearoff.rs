@@ -10,7 +10,7 @@ mod solve;
 
 use std::path::Path;
 
-use crate::backgammon::side::{CHECKERS, Side};
+use super::side::{CHECKERS, Side};
 use index::{Home, POINTS, count, home, rank};
 use solve::{Chances, Solved, solve};
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use playout_games::Game;
 
-use crate::{choice::Candidate, config::RootChoice, control::Control, search::Search};
+use crate::{config::RootChoice, control::Control, report::choice::Candidate, search::Search};
 
 /// Before so many seconds nothing is decided: the visits of a short search say little.
 const EARLIEST: f64 = 0.02;

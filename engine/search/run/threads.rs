@@ -10,8 +10,8 @@ use playout_games::{Game, Rng};
 
 use crate::{
     control::Control,
+    graph::cache_line::CacheLine,
     simulation::{Shared, Worker},
-    store::Line,
 };
 
 /// How often the calling thread looks at the clock, about.
@@ -19,9 +19,9 @@ const GLANCE: Duration = Duration::from_micros(200);
 
 /// What the threads of one search tell each other. What they look at in every simulation lies apart from what they
 /// write.
-pub struct Progress {
-    signals: Line<Signals>,
-    counts: Line<Counts>,
+pub struct RunState {
+    signals: CacheLine<Signals>,
+    counts: CacheLine<Counts>,
     /// Which trees have no room left.
     full_trees: Vec<AtomicBool>,
 }
@@ -41,8 +41,8 @@ struct Counts {
     longest: AtomicU32,
 }
 
-impl Progress {
-    pub fn new(nodes: Option<u64>, trees: usize) -> Progress {
+impl RunState {
+    pub fn new(nodes: Option<u64>, trees: usize) -> RunState {
         let counts = Counts {
             to_do: AtomicU64::new(nodes.unwrap_or(u64::MAX)),
             simulations: AtomicU64::new(0),
@@ -50,7 +50,7 @@ impl Progress {
             longest: AtomicU32::new(0),
         };
         let full_trees = (0..trees).map(|_| AtomicBool::new(false)).collect();
-        Progress { signals: Line(Signals::default()), counts: Line(counts), full_trees }
+        RunState { signals: CacheLine(Signals::default()), counts: CacheLine(counts), full_trees }
     }
 
     pub fn pause(&self) -> &AtomicBool {
@@ -126,13 +126,13 @@ impl Stride {
 }
 
 /// Runs simulations until the leading thread says halt.
-pub fn help<G: Game>(shared: &Shared<G>, tree: usize, progress: &Progress, rng: Rng) {
+pub fn help<G: Game>(shared: &Shared<G>, tree: usize, state: &RunState, rng: Rng) {
     let mut worker = Worker::new(shared, rng);
     let mut stride = Stride(1);
-    let halt = || progress.halt().load(Relaxed);
+    let halt = || state.halt().load(Relaxed);
     loop {
         let start = Instant::now();
-        let some_done = progress.batch(stride.0, tree, &mut worker, halt);
+        let some_done = state.batch(stride.0, tree, &mut worker, halt);
         if !some_done || halt() {
             break;
         }
@@ -145,10 +145,10 @@ pub fn help<G: Game>(shared: &Shared<G>, tree: usize, progress: &Progress, rng: 
 /// `until_proven` also at once when the root is proven: alone, the thread then always ends after the same simulation.
 pub fn lead<G: Game>(
     shared: &Shared<G>,
-    progress: &Progress,
+    state: &RunState,
     rng: Rng,
     (control, until_proven): (&Control, bool),
-    glance: &mut impl FnMut(&Progress) -> bool,
+    glance: &mut impl FnMut(&RunState) -> bool,
 ) {
     let mut worker = Worker::new(shared, rng);
     let mut stride = Stride(1);
@@ -157,8 +157,8 @@ pub fn lead<G: Game>(
         // Slow simulations, as a user's game may have, differ so much that each one is looked at.
         let proven = || until_proven && shared.store.node(shared.root.node).proven();
         let enough = || control.stopped() || proven() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
-        let some_done = progress.batch(stride.0, 0, &mut worker, enough);
-        if glance(progress) || progress.pause().load(Relaxed) {
+        let some_done = state.batch(stride.0, 0, &mut worker, enough);
+        if glance(state) || state.pause().load(Relaxed) {
             break;
         }
         if some_done {
@@ -168,6 +168,6 @@ pub fn lead<G: Game>(
             thread::yield_now();
         }
     }
-    progress.halt().store(true, Relaxed);
+    state.halt().store(true, Relaxed);
     shared.store.park(worker.stock);
 }

@@ -4,10 +4,10 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::Player;
 
-use crate::{
+use super::{
     node::{Edge, FREE, Index, KEPT, Node},
-    scan::view,
     store::{FIRST_SLOT, Store},
+    view::view,
 };
 
 /// Visit counts told apart when choosing what to keep: eight to each power of two.
@@ -183,7 +183,7 @@ mod tests {
     use playout_games::Rng;
 
     use super::*;
-    use crate::store::Stock;
+    use crate::graph::store::Stock;
 
     /// A node with edges, some of which lead to such nodes again. Keys, actions and tallies tell each other apart.
     fn grow(store: &Store, key: &mut u64, depth: u32, rng: &mut Rng, stock: &mut Stock) -> Index {

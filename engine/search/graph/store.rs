@@ -9,8 +9,11 @@ use std::{
     time::Duration,
 };
 
-use crate::arena::{Arena, last_page};
-use crate::node::{Edge, FREE, Index, Node, Tally};
+use super::{
+    arena::{Arena, last_page},
+    cache_line::CacheLine,
+    node::{Edge, FREE, Index, Node, Tally},
+};
 
 mod edges;
 mod stock;
@@ -38,7 +41,7 @@ pub struct Store {
     limit: usize,
     /// Bytes of an edge slot, with its tally if there are tallies.
     slot_bytes: usize,
-    ends: Line<AtomicU64>,
+    ends: CacheLine<AtomicU64>,
     parked: Parked,
 }
 
@@ -61,10 +64,6 @@ impl Ends {
         Ends { node: word as u32, slot: (word >> 32) as u32 }
     }
 }
-
-/// What threads write often, away from what they read often. Processors fetch cache lines in pairs.
-#[repr(align(128))]
-pub struct Line<T>(pub T);
 
 /// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
@@ -115,7 +114,7 @@ impl Store {
             table_len: FIRST_TABLE.min(table),
             limit,
             slot_bytes,
-            ends: Line(AtomicU64::new(Ends::FIRST.pack())),
+            ends: CacheLine(AtomicU64::new(Ends::FIRST.pack())),
             parked: Parked::default(),
         })
     }

@@ -12,8 +12,6 @@ use std::sync::atomic::{
 use bytemuck::Zeroable;
 use playout_games::{Action, Player};
 
-use crate::scan::Amaf;
-
 /// Index of a node or an edge slot; 0 is none.
 pub type Index = u32;
 
@@ -129,6 +127,13 @@ pub struct Tally {
     /// mean result for that mover.
     pub amaf_visits: AtomicU32,
     pub amaf_value: AtomicF32,
+}
+
+/// All-moves-as-first statistics of a move: samples and their mean for the mover.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Amaf {
+    pub visits: f32,
+    pub value: f32,
 }
 
 /// Adds to a counter; without `shared` no other thread writes it, and a locked instruction is saved.

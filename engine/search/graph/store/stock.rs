@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError, atomic::Ordering::Relaxed};
 
 use super::{BATCH, CLASSES, Ends, Full, Store, slots};
-use crate::node::{FREE, Index, Node};
+use crate::graph::node::{FREE, Index, Node};
 
 /// What a thread has taken and not used yet.
 #[derive(Default)]

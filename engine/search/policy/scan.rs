@@ -4,53 +4,15 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Player, Rng};
 
+use super::{Place, Policy, Seen};
 use crate::{
     config::Config,
-    node::{Edge, Node, Tally},
-    policy::{Place, Policy, Seen},
-    store::Store,
+    graph::{
+        node::{Amaf, Edge, Node, Tally},
+        store::Store,
+        view::{child_of, view_of},
+    },
 };
-
-/// What the parent's mover sees of an edge.
-pub struct View {
-    pub visits: f32,
-    pub value: f32,
-    pub lower: f32,
-    pub upper: f32,
-}
-
-/// Reads an edge and its child for `mover`; a child that has been reclaimed left its last value on the edge.
-#[inline]
-pub fn view(store: &Store, mover: Player, edge: &Edge) -> View {
-    view_of(mover, edge, child_of(&store.nodes, edge))
-}
-
-#[inline]
-fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
-    let child = edge.child.load(Relaxed);
-    if child == 0 { None } else { Some(&nodes[child as usize]) }
-}
-
-#[inline]
-fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> View {
-    let visits = edge.visits.load(Relaxed) as f32;
-    let Some(child) = child else {
-        return View { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
-    };
-    let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
-    if child.sign_for(mover) < 0.0 {
-        View { visits, value: -value, lower: -upper, upper: -lower }
-    } else {
-        View { visits, value, lower, upper }
-    }
-}
-
-/// All-moves-as-first statistics of a move: samples and their mean for the mover.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Amaf {
-    pub visits: f32,
-    pub value: f32,
-}
 
 /// A node whose edges are to be compared, and by what.
 pub struct Scan<'a> {
@@ -68,7 +30,7 @@ pub struct Scan<'a> {
 }
 
 /// What the tree policy chose at a node.
-pub struct Choice {
+pub struct ChosenEdge {
     pub slot: u32,
     /// Sum of n(s,a) Q(child) over all other edges.
     pub others: f32,
@@ -82,7 +44,7 @@ pub struct Choice {
 /// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
 /// is proven for the node; None if there is none.
 #[inline(always)]
-pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
     if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
         choose::<P, true>(scan, rng, allowed)
     } else {
@@ -97,7 +59,7 @@ fn choose<P: Policy, const RICH: bool>(
     scan: &Scan,
     rng: &mut Rng,
     allowed: impl Fn(u32, u32) -> bool,
-) -> Option<Choice> {
+) -> Option<ChosenEdge> {
     let Scan { store, node, virtual_loss, .. } = *scan;
     let nodes = &*store.nodes;
     let mover = node.mover();
@@ -139,7 +101,7 @@ fn choose<P: Policy, const RICH: bool>(
             }
         }
     }
-    (best_slot != 0).then_some(Choice { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
+    (best_slot != 0).then_some(ChosenEdge { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
 }
 
 /// What is known of edges besides the visits, and what of it is the same for all edges of a node.

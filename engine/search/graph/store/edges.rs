@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{CLASSES, Full, SMALLEST, Stock, Store, slots};
-use crate::node::{Edge, Node};
+use crate::graph::node::{Edge, Node};
 
 impl Store {
     /// Edge slots that the node holds, headers included.

@@ -6,9 +6,9 @@ use playout_games::{Action, Game};
 
 use crate::{
     control::{Control, Limits, Reason},
-    minimax::{Line, minimax},
-    report::{MoveReport, Report},
-    search::{Outcome, Search},
+    minimax::{MinimaxMove, minimax},
+    report::{MoveReport, SearchReport, SearchResult},
+    search::Search,
 };
 
 /// Positions between two looks at the clock.
@@ -16,7 +16,7 @@ const GLANCE: u32 = 64;
 
 impl<G: Game> Search<G> {
     /// Looks `depth` plies ahead, deepening by one at a time, until a bound is reached. Blocks.
-    pub(crate) fn run_full_width(&self, depth: u32, limits: Limits, control: &Control) -> Outcome {
+    pub(crate) fn run_full_width(&self, depth: u32, limits: Limits, control: &Control) -> SearchResult {
         let began = Instant::now();
         let (ended, asked) = (Cell::new(None), Cell::new(0_u32));
         let stop = || {
@@ -38,10 +38,10 @@ impl<G: Game> Search<G> {
         };
         let mut nodes = 0;
         let depth = limits.depth.map_or(depth, |bound| bound.clamp(1, depth));
-        let lines =
-            minimax(self.game(), self.position(), depth, self.restriction(), &stop, &mut nodes).unwrap_or_default();
+        let lines = minimax(self.game(), self.position(), depth, self.restriction.as_ref(), &stop, &mut nodes)
+            .unwrap_or_default();
         let moves: Vec<MoveReport> = lines.iter().filter_map(|line| self.full_width_move(line)).collect();
-        let report = Report {
+        let report = SearchReport {
             seconds: began.elapsed().as_secs_f64(),
             simulations: nodes,
             mean_depth: depth as f32,
@@ -49,13 +49,13 @@ impl<G: Game> Search<G> {
             value: moves.first().map_or(0.0, |best| best.value),
             visits: u32::try_from(nodes).unwrap_or(u32::MAX),
             moves,
-            ..Report::default()
+            ..SearchReport::default()
         };
-        Outcome { reason: ended.get().unwrap_or(Reason::Depth), report }
+        SearchResult { reason: ended.get().unwrap_or(Reason::Depth), report }
     }
 
     /// None if the move is not allowed at the root.
-    fn full_width_move(&self, found: &Line) -> Option<MoveReport> {
+    fn full_width_move(&self, found: &MinimaxMove) -> Option<MoveReport> {
         let game = self.game();
         if !self.allows(found.action) {
             return None;

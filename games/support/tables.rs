@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Where they lie.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tables {
+pub struct TablePaths {
     /// Files or directories, as the game has them.
     pub paths: Vec<PathBuf>,
     /// Positions with more pieces are not looked up, where the game counts pieces.

@@ -4,12 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player, zobrist};
 
-use crate::{
-    config::Config,
-    guide::Guide,
+use super::{
     node::{GUIDED, Index, Node, RESTRICTED},
     store::{Full, Stock, Store},
 };
+use crate::{config::Config, guide::Guide};
 
 /// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
 /// In a plain tree every path has a key of its own.
@@ -40,7 +39,7 @@ pub fn own_symmetries<G: Game>(game: &G, config: &Config, position: &G::Position
 }
 
 /// Where positions have their nodes, and what a new one has to know.
-pub struct Graph<'a, G: Game> {
+pub struct NodeFinder<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,
     pub config: &'a Config,
@@ -51,7 +50,7 @@ pub struct Graph<'a, G: Game> {
     pub restricted: bool,
 }
 
-impl<G: Game> Graph<'_, G> {
+impl<G: Game> NodeFinder<'_, G> {
     /// The node of `position` under `key`. A new one of a finished game gets its result, one that tables have their
     /// value; of any other `make` has the last word. `position` is left as it was.
     ///
@@ -65,7 +64,7 @@ impl<G: Game> Graph<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let Graph { game, store, config, guide, ask_tables, restricted } = *self;
+        let NodeFinder { game, store, config, guide, ask_tables, restricted } = *self;
         if let Some(index) = store.find(key) {
             return Ok(index);
         }

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::{
+use super::{
     node::{FREE, Node},
     store::Store,
 };
