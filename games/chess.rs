@@ -55,7 +55,7 @@ pub struct Position {
     /// Zobrist key (Polyglot's numbers) of what a repetition repeats: pieces, mover, castling rights and the en
     /// passant file if a capture there is legal.
     key: u64,
-    /// How often the position occurred before: 0, 1 or 2, which stands for more.
+    /// Number of earlier occurrences of the position: 0, 1 or 2, which stands for more.
     repetitions: u8,
     /// The keys before this one, back to the last capture or pawn move, latest last.
     earlier: Vec<u64>,

@@ -1,14 +1,14 @@
-//! What the search needs of a game.
+//! The contract between a game and the search.
 
-use crate::{TablePaths, draw};
+use crate::support::{
+    draw::{self, Rng},
+    tables::TablePaths,
+};
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
 
-/// The random source of playouts and searches: seeded, small, the same on every machine.
-pub type Rng = fastrand::Rng;
-
-/// Who decides at a position.
+/// The player who decides at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// The player who moves first in the game (Black in Go and Hex, White in chess).
@@ -44,7 +44,7 @@ pub enum Style {
     Knowledge,
 }
 
-/// What was played in a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.
+/// The actions of a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.
 pub type Trace = Vec<Played>;
 
 /// An action and who played it; dice are not recorded.
@@ -72,7 +72,7 @@ pub trait Game: Send + Sync + 'static {
     /// The position in which a game starts.
     fn initial(&self) -> Self::Position;
 
-    /// Who decides at `p`. What it returns for a finished game is not used.
+    /// The player who decides at `p`. The answer for a finished game is not used.
     fn player(&self, p: &Self::Position) -> Player;
 
     /// The result from the first player's point of view, in [-1, 1]; `None` while the game goes on.

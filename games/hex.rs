@@ -24,7 +24,7 @@ const MAX_SIZE: u32 = 26;
 const DECIDES: f32 = 10.0;
 /// The least share of the current that a cell must have to be examined for a win.
 const DECISIVE_SHARE: f32 = 0.1;
-/// By how much the swap is preferred to the best cell, or that to the swap.
+/// Preference of the swap over the best cell, or of that over the swap.
 const SWAPS: f32 = 4.0;
 const NO_CELL: u16 = u16::MAX;
 const SWAP_TEXT: &str = "swap-pieces";
@@ -39,7 +39,7 @@ pub struct Hex {
     sites: Vec<Site>,
 }
 
-/// What surrounds a cell.
+/// The surroundings of a cell.
 #[derive(Clone, Debug)]
 struct Site {
     /// The cells that touch it; where there are fewer than six, the cell itself fills the list.
@@ -382,7 +382,7 @@ impl Game for Hex {
     }
 
     /// The board is filled, beyond the end of the game too. The trace holds each cell once, with the one who gets it:
-    /// who wins hangs on that alone, so a uniform playout lists the cells in no order of play.
+    /// the result depends on that alone, so a uniform playout lists the cells in no order of play.
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
         if let Some(result) = p.result {
             return result;

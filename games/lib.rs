@@ -6,8 +6,15 @@ pub mod connect_four;
 mod game;
 pub mod go;
 pub mod hex;
+pub mod perft;
 mod support;
 pub mod tic_tac_toe;
 
-pub use game::{Action, Game, Played, Player, Rng, Style, Trace};
-pub use support::{draw, params::Params, perft, symmetry, tables::TablePaths, zobrist};
+pub use game::{Action, Game, Played, Player, Style, Trace};
+pub use support::{
+    draw::{self, Rng},
+    params::Params,
+    symmetry,
+    tables::TablePaths,
+    zobrist,
+};

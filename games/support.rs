@@ -1,8 +1,7 @@
-//! What several kernels share: random draws, parameters, symmetries of boards, keys, tables of solved positions, perft.
+//! Parts that several kernels share: random draws, parameters, symmetries of boards, keys, paths of tables of solved positions.
 
 pub mod draw;
 pub mod params;
-pub mod perft;
 pub mod symmetry;
 pub mod tables;
 pub mod zobrist;

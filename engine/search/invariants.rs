@@ -1,4 +1,4 @@
-//! What holds of every graph when no thread is at it, whatever the threads did before.
+//! Invariants of every graph that no thread is working on, whatever the threads did before.
 
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 

@@ -21,7 +21,7 @@ pub struct MinimaxMove {
     pub pv: Vec<Action>,
 }
 
-/// What a position is worth for its player to move (at a chance node: for the first player).
+/// The value of a position for its player to move (at a chance node: for the first player).
 struct Worth {
     value: f32,
     exact: bool,
@@ -32,7 +32,7 @@ struct Worth {
 struct Minimax<'a, G> {
     game: &'a G,
     restriction: Option<&'a Restriction>,
-    /// Of the iteration under way.
+    /// Depth of the iteration under way, in plies.
     depth: u32,
     stop: &'a dyn Fn() -> bool,
     nodes: &'a mut u64,
@@ -88,7 +88,7 @@ impl<G: Game> Minimax<'_, G> {
         Some(lines)
     }
 
-    /// What playing `action` at `p` is worth for the player to move at `p`.
+    /// The value of playing `action` at `p`, for the player to move at `p`.
     fn after(&mut self, p: &G::Position, action: Action, depth: u32, alpha: f32, beta: f32) -> Option<Worth> {
         let game = self.game;
         let mut child = p.clone();
@@ -107,7 +107,7 @@ impl<G: Game> Minimax<'_, G> {
         Some(worth)
     }
 
-    /// What `p` is worth: exact inside the window, else a bound.
+    /// The value of `p`: exact inside the window, else a bound.
     fn worth(&mut self, p: &mut G::Position, depth: u32, mut alpha: f32, beta: f32) -> Option<Worth> {
         let game = self.game;
         *self.nodes += 1;

@@ -1,4 +1,4 @@
-//! What a search knows, for its user: root moves with their values, and principal variations.
+//! Reports of a search for its user: root moves with their values, and principal variations.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -38,7 +38,7 @@ pub struct MoveReport {
     pub plies: Option<u32>,
     /// This move and what is expected to follow, in the game's notation.
     pub line: Vec<String>,
-    /// Of each move of the line: simulations from the position after it, by whatever way, and those that took the move.
+    /// For each move of the line: simulations from the position after it, by any path, and simulations that took the move.
     pub line_visits: Vec<(u32, u32)>,
 }
 

@@ -1,6 +1,6 @@
 //! Moves that a search keeps out of its first plies: KataGo's `avoid` and `allow`.
 //!
-//! Positions at restricted plies have nodes of their own. Their keys hang on the restriction and the ply, and they are
+//! Positions at restricted plies have nodes of their own. Their keys depend on the restriction and the ply, and they are
 //! not merged with their images, because a restriction names points of the board as the user sees it. So they have edges
 //! for permitted moves only, what is proven of them holds in the restricted game alone, and no other search meets them.
 //! From the first free ply on the graph is the common one.
@@ -22,7 +22,7 @@ pub struct RestrictionRule {
     pub plies: u32,
 }
 
-/// What the rules of a search say together.
+/// The rules of a search together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
     rules: Vec<RestrictionRule>,

@@ -123,7 +123,7 @@ impl<G: Game> Search<G> {
         actions.into_iter().zip(draws).map(|(action, draw)| (action, draw / sum)).collect()
     }
 
-    /// What threads that search `tree` share.
+    /// The part that the threads share which search `tree`.
     fn shared<'a>(
         &'a self,
         tree: &'a Tree,
@@ -197,7 +197,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// The simulations that flat search makes: so many for each root move; None is no bound.
+    /// Number of simulations of a flat search: `flat_playouts` for each root move. None is no bound.
     fn flat_simulations(&self) -> Option<u64> {
         if !self.config.is_flat() || self.config.flat_playouts == 0 {
             return None;

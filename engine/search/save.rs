@@ -32,7 +32,7 @@ const VERSION: u32 = 1;
 /// The flags of a node that are saved, besides its mover.
 const FLAGS: u32 = OVER | FULL | PATH_DEPENDENT | UNORDERED | KNOWN | RESTRICTED;
 
-/// What a graph belongs to.
+/// The game and the start position that a saved graph belongs to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Label {
     /// The game with its parameters.
@@ -302,7 +302,8 @@ fn read_node<R: Read>(from: &mut BlockReader<R>, store: &Store, index: u32, key:
     Ok(())
 }
 
-/// Reads an edge of `node`, which has so many; false if there is no room for it. `nodes` is how many the graph has.
+/// Reads one edge of `node`; false if there is no room for it. `nodes` and `edges` are the numbers of nodes of the graph
+/// and of edges of `node`.
 fn read_edge<R: Read>(
     from: &mut BlockReader<R>,
     store: &Store,

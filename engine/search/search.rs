@@ -87,7 +87,7 @@ impl<G: Game> Search<G> {
         self.trees.iter().map(|tree| tree.store.used()).sum()
     }
 
-    /// What making room has done since this searcher was made.
+    /// Counts of making room since this searcher was made.
     pub fn upkeep(&self) -> Upkeep {
         self.upkeep
     }
@@ -116,7 +116,7 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
-    /// Takes tables of solved positions, or puts them away; positions so many plies below the root, or more, are looked up
+    /// Takes tables of solved positions, or puts them away. Positions at least `depth` plies below the root are looked up
     /// in them. The graph starts anew.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ mod values;
 use amaf::Statistics;
 use playout::Replies;
 
-/// What all threads of a search share.
+/// Everything that the threads of a search share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,
@@ -43,7 +43,7 @@ pub struct Shared<'a, G: Game> {
     pub parallel: bool,
 }
 
-/// Where simulations begin.
+/// The position at which simulations begin.
 pub struct Root<'a, G: Game> {
     pub position: &'a G::Position,
     pub node: Index,
@@ -62,13 +62,13 @@ struct PathStep {
     edge: u32,
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
-    /// What was played, as the rules see it.
+    /// The action that was played, as the rules see it.
     action: Action,
     /// The node's frame.
     frame: u8,
 }
 
-/// How the descent goes on.
+/// The next step of a descent.
 enum Next {
     /// Down this edge; with the sum of n(s,a) Q(child) over the node's others, if it is known.
     Edge(u32, Option<f32>),
@@ -78,7 +78,7 @@ enum Next {
     Leaf(DescentEnd),
 }
 
-/// What is at the end of the descent.
+/// The kind of node at the end of a descent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DescentEnd {
     /// A node whose value stands: the game is over, the value proven, the line a cycle, or the visit only counted.
@@ -87,7 +87,7 @@ enum DescentEnd {
     Sample,
 }
 
-/// What a leaf is worth.
+/// The value of a leaf.
 #[derive(Clone, Copy)]
 struct Sample {
     /// For the first player.

@@ -45,13 +45,13 @@ fn plies_of(score: i64) -> Option<u32> {
     (score != 0).then(|| LONGEST + 1 - (score % SPAN).unsigned_abs() as u32)
 }
 
-/// What a search of a position found.
+/// The score of a position, with what limits its validity.
 #[derive(Clone, Copy)]
 struct Found {
     score: i64,
-    /// A line was cut at the depth of the iteration, and the score may hang on it.
+    /// A line was cut at the depth of the iteration, and the score may depend on it.
     cut: bool,
-    /// The score may hang on history that the key leaves out.
+    /// The score may depend on history that the key leaves out.
     history: bool,
 }
 

@@ -81,7 +81,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
         None
     }
 
-    /// The first player's expectation at `p`, exact inside the window, else a bound; and whether it hangs on history
+    /// The first player's expectation at `p`, exact inside the window, else a bound; and whether it depends on history
     /// that the key leaves out.
     fn value(&mut self, p: &G::Position, ply: u32, alpha: f64, beta: f64) -> Option<(f64, bool)> {
         let game = self.game;

@@ -1,4 +1,4 @@
-//! Which method solves which game.
+//! The choice of the method that solves a game.
 
 use std::{any::Any, sync::atomic::AtomicBool, thread};
 

@@ -27,7 +27,7 @@ const QUESTION: u64 = 0x5055;
 /// Every cell.
 const ALL: u64 = u64::MAX;
 
-/// What a prover knows of a game besides its rules. The defaults know nothing.
+/// Knowledge of a game besides its rules. The defaults know nothing.
 pub trait Knowledge<G: Game>: Sync {
     /// Whether the game can be drawn.
     fn has_draws(&self) -> bool {
@@ -96,7 +96,7 @@ pub struct Prover<'a, G: Game, K> {
     at_least: f32,
     /// Told apart in the table by this.
     salt: u64,
-    /// The answer taken for positions that hang on history which the key leaves out.
+    /// The answer taken for positions whose result depends on history that the key leaves out.
     doubt: bool,
     /// Whether there was one.
     doubted: bool,
@@ -152,7 +152,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         (key ^ self.salt, frame)
     }
 
-    /// What the table says of the position with this key and frame.
+    /// The table's entry for the position with this key and frame.
     fn known(&self, (key, frame): (u64, u8)) -> Option<Found> {
         let entry = self.table.get(key)?;
         let carrier = self.knowledge.turn(self.game, frame, entry.carrier);

@@ -4,15 +4,15 @@
 pub const INFINITE: u32 = 1 << 30;
 const WAYS: usize = 4;
 
-/// What is known of a position, for its player to move.
+/// Proof and disproof numbers of a position, for its player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProofEntry {
     key: u64,
     /// The cells that the proof rests on, in the frame of the key; all of them where that is not kept.
     pub carrier: u64,
-    /// How hard it looks to show that the player to move succeeds; 0 is done, `INFINITE` cannot be.
+    /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is impossible.
     pub phi: u32,
-    /// How hard it looks to show that the player to move fails.
+    /// Estimated work to prove that the player to move fails.
     pub delta: u32,
     /// Positions looked at below, 0 in an entry that is not used.
     work: u32,

@@ -1,6 +1,6 @@
 //! The question that a solver answers.
 
-/// How to solve.
+/// The method of solving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The solver of its own for connect four, proof-number search for Hex, else alpha-beta.
@@ -9,7 +9,7 @@ pub enum Method {
     ProofNumber,
 }
 
-/// What to solve.
+/// A question to the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub method: Method,

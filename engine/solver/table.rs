@@ -3,7 +3,7 @@
 
 use playout_games::Action;
 
-/// What an entry says of the value.
+/// The relation of an entry's score to the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Lower,

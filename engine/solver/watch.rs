@@ -1,4 +1,4 @@
-//! What a solver looks at while it works, and what others may see of it.
+//! Stopping a solver, and watching its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -7,7 +7,7 @@ use playout_search::Control;
 /// Positions between two looks at the clock.
 const INTERVAL: u64 = 256;
 
-/// How far a solver has come. Any thread may read it.
+/// Progress of a solver. Any thread may read it.
 #[derive(Debug, Default)]
 pub struct Progress {
     /// Positions looked at.

@@ -14,9 +14,9 @@ use super::side::{CHECKERS, Side};
 use index::{Home, POINTS, count, home, rank};
 use solve::{Chances, Solved, solve};
 
-/// The two-sided table has at most so many checkers a side: it grows with the square of their positions.
+/// Most checkers a side in the two-sided table, which grows with the square of their positions.
 pub const MOST: u32 = 9;
-/// Shares of all chances are out of so many.
+/// The whole of which shares are parts.
 const ALL: u16 = u16::MAX;
 /// Bytes of a chance to win, a whole number out of 2^24 - 1.
 const WIN_BYTES: usize = 3;
@@ -53,7 +53,7 @@ struct Shares<'a> {
 }
 
 impl Shares<'_> {
-    /// The chance that it takes exactly so many rolls, out of `ALL`.
+    /// The chance that it takes exactly `rolls` rolls, out of `ALL`.
     fn at(self, rolls: usize) -> u32 {
         rolls.checked_sub(self.first).and_then(|place| self.shares.get(place)).copied().unwrap_or(0).into()
     }
@@ -75,7 +75,7 @@ impl Shares<'_> {
 }
 
 impl Counted {
-    /// From the bytes of a file.
+    /// Reads the tables from the bytes of a file.
     fn new(places: &[u8], shares: &[u8]) -> Result<Counted, String> {
         let places: Vec<u32> = places.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)).collect();
         let shares: Vec<u16> = shares.as_chunks().0.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect();

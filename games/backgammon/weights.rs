@@ -39,5 +39,5 @@ pub static WEIGHTS: [i16; 2 * FEATURES] = [
     677,
 ];
 
-/// What the player on roll has, features apart.
+/// Value of being on roll, features apart.
 pub const ON_ROLL: f32 = 0.014;

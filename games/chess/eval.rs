@@ -62,7 +62,7 @@ const MATERIAL: [PhaseWeight; 7] = [
     PhaseWeight::new(1070, 1100),
     PhaseWeight::new(0, 0),
 ];
-/// From the own first rank to the eighth.
+/// Weights from the own first rank to the eighth.
 const RANKS: [[(i32, i32); 8]; 7] = [
     [(0, 0); 8],
     [(0, 0), (-45, -20), (-45, -20), (-10, -20), (20, 0), (40, 15), (60, 85), (0, 0)],
@@ -114,7 +114,7 @@ const ROOK_ON_OPEN_FILE: PhaseWeight = PhaseWeight::new(44, 15);
 const ROOK_ON_HALF_OPEN_FILE: PhaseWeight = PhaseWeight::new(28, 30);
 const TEMPO: PhaseWeight = PhaseWeight::new(25, 15);
 
-/// What a piece counts for in the blend; at 24 and more it is the middle game.
+/// Worth of a piece in the blend; at 24 and more it is the middle game.
 const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];
 pub const MIDDLE_GAME: i32 = 24;
 
@@ -162,14 +162,14 @@ pub fn score(chess: &Chess) -> i32 {
     blend
 }
 
-/// How much better a piece of `color` stands on `to` than on `from`, in the middle game and in the endgame.
+/// Gain of a piece of `color` on `to` over `from`, in the middle game and in the endgame.
 pub fn place(role: Role, from: Square, to: Square, color: Color) -> (i32, i32) {
     let (squares, flip) = (&SQUARES[role as usize], color.fold_wb(0, 56));
     let better = squares[to.to_usize() ^ flip] - squares[from.to_usize() ^ flip];
     (better.middle_game(), better.endgame())
 }
 
-/// How much of the middle game is left, from `MIDDLE_GAME` down to 0.
+/// Share of the middle game that is left, from `MIDDLE_GAME` down to 0.
 pub fn phase(board: &Board) -> i32 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let phase: i32 = roles.map(|role| PHASE[role as usize] * board.by_role(role).count() as i32).iter().sum();
@@ -182,14 +182,14 @@ fn lead(board: &Board, color: Color) -> i32 {
     Role::ALL.map(|role| MATERIAL[role as usize].endgame() * (count(color, role) - count(!color, role))).iter().sum()
 }
 
-/// What one side's pieces are counted for.
+/// Squares that count for one side's pieces.
 #[derive(Clone, Copy)]
 struct Sight {
     /// Turns a square to White's point of view.
     flip: usize,
-    /// What counts for mobility.
+    /// Squares that count for mobility.
     free: Bitboard,
-    /// What counts around the enemy king.
+    /// Squares that count around the enemy king.
     ring: Bitboard,
 }
 

@@ -1,4 +1,4 @@
-//! What connect four knows of a position without playing it out: H(s) and H(s, a).
+//! H(s) and H(s, a) of connect four.
 //!
 //! A threat is an empty cell that makes a four. The weights of H(s) and of the quieter terms of H(s, a) were fitted to
 //! exact values of positions with 12 to 35 discs on the standard board.

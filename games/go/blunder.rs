@@ -41,8 +41,8 @@ pub fn is_blunder(board: &Board, p: Point, colour: u8, rng: &mut Rng) -> bool {
         && chance(rng, if stones == 1 { LONE_SELF_ATARI } else { SELF_ATARI })
 }
 
-/// Whether a chain of so many stones, made by a stone at `p`, puts one around it in atari and leaves, when it is taken,
-/// a space in which only one eye can be made.
+/// Whether a chain of `stones` stones, made by a stone at `p`, puts a chain around it in atari and leaves, when it is
+/// taken, a space in which only one eye can be made.
 fn is_nakade(board: &Board, p: Point, colour: u8, stones: u16) -> bool {
     if stones > LARGEST_NAKADE {
         return false;

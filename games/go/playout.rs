@@ -20,7 +20,7 @@ const VITAL: u8 = 205;
 const SHAPE: u8 = 243;
 const ANY_ATARI: u8 = 102;
 
-/// What a reply looks at besides the board.
+/// The state, besides the board, that a reply looks at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub mover: u8,

@@ -1,4 +1,4 @@
-//! What Hex knows of a position without playing it out: H(s) and H(s, a), from both players' circuits.
+//! H(s) and H(s, a) of Hex, from both players' circuits.
 //!
 //! The weights were fitted to the visits and values of UCT searches with RAVE and 2500 playouts a move on 9x9 and 11x11.
 

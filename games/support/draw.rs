@@ -1,6 +1,7 @@
-//! Draws at random in proportion to weights.
+//! Random numbers, and draws in proportion to weights.
 
-use crate::Rng;
+/// The random source of playouts and searches: seeded, small, the same on every machine.
+pub type Rng = fastrand::Rng;
 
 /// The index of one of the `weights`, none of which is negative, drawn with a chance in proportion to it; None if all
 /// are 0.

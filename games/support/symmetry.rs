@@ -7,7 +7,7 @@ pub const fn frames(columns: u32, rows: u32) -> u8 {
     if columns == rows { 8 } else { 4 }
 }
 
-/// Where symmetry `frame` of a board takes cell `row * columns + column`.
+/// The image of cell `row * columns + column` of a board under symmetry `frame`.
 pub const fn rectangle(columns: u32, rows: u32, frame: u8, cell: u32) -> u32 {
     let (mut row, mut column) = (cell / columns, cell % columns);
     if frame & 4 != 0 {
@@ -22,7 +22,7 @@ pub const fn rectangle(columns: u32, rows: u32, frame: u8, cell: u32) -> u32 {
     row * columns + column
 }
 
-/// Where symmetry `frame` of an `n` by `n` board takes cell `row * n + column`.
+/// The image of cell `row * n + column` of an `n` by `n` board under symmetry `frame`.
 pub const fn square(n: u32, frame: u8, cell: u32) -> u32 {
     rectangle(n, n, frame, cell)
 }

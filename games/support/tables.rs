@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Where they lie.
+/// The places of tables of solved positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TablePaths {
     /// Files or directories, as the game has them.

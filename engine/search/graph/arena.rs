@@ -24,7 +24,7 @@ pub struct Arena<T> {
     values: PhantomData<T>,
 }
 
-/// How much of an array of so many bytes may be resident beyond the end of what was written.
+/// Bytes of an array of `bytes` bytes that may be resident beyond the last byte written.
 pub fn last_page(bytes: usize) -> usize {
     #[cfg(target_os = "linux")]
     if bytes >= HUGE {
@@ -36,7 +36,7 @@ pub fn last_page(bytes: usize) -> usize {
 impl<T: Zeroable + Sync> Arena<T> {
     /// # Errors
     ///
-    /// What the system says if it has no address space left.
+    /// The system's error if it has no address space left.
     pub fn new(len: usize) -> std::io::Result<Arena<T>> {
         // Not reserved, because the system may refuse to reserve what is more than it has now.
         let map = MmapOptions::new().len((len * size_of::<T>()).max(1)).no_reserve_swap().map_anon()?;

@@ -1,4 +1,4 @@
-//! From a position to its node.
+//! Finding the node of a position, or making it.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -38,7 +38,7 @@ pub fn own_symmetries<G: Game>(game: &G, config: &Config, position: &G::Position
     (1..game.frames()).filter(|&f| game.frame_key(position, f) == key).collect()
 }
 
-/// Where positions have their nodes, and what a new one has to know.
+/// Finds the nodes of positions in a graph, with all that a new node is made from.
 pub struct NodeFinder<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,

@@ -20,7 +20,7 @@ const MOVER: u32 = 0b11;
 pub const OVER: u32 = 1 << 2;
 /// Every legal action has an edge.
 pub const FULL: u32 = 1 << 3;
-/// Legality here hangs on history that the key leaves out: bounds from "all moves tried" are not drawn.
+/// Set where superko makes legality depend on history. Such a node draws no bound from having tried all moves.
 pub const PATH_DEPENDENT: u32 = 1 << 4;
 /// Edges were appended out of the usual order.
 pub const UNORDERED: u32 = 1 << 5;
@@ -117,11 +117,11 @@ pub struct Edge {
     pub extra: AtomicF32,
 }
 
-/// What a tree policy knows of an edge besides its visits, where it needs more: in an array beside the edges.
+/// Statistics of an edge besides its visits, for tree policies that need more. They lie in an array beside the edges.
 #[derive(Zeroable)]
 #[repr(C)]
 pub struct Tally {
-    /// What is known of the action before any simulation.
+    /// The action's prior probability, before any simulation.
     pub prior: AtomicF32,
     /// All moves as first: simulations below the parent in which its mover played the action at any time, and their
     /// mean result for that mover.

@@ -1,4 +1,4 @@
-//! Where nodes and edges live: arrays that are reserved at once and touched as they fill, a table from key to node,
+//! Memory of nodes and edges: arrays that are reserved at once and touched as they fill, a table from key to node,
 //! and a hard bound on the bytes in use.
 
 use std::{
@@ -23,7 +23,7 @@ pub use stock::Stock;
 
 /// Slots of the smallest chunk, a cache line: a header and three edges. Class k has `4 << k` slots.
 const SMALLEST: u32 = 4;
-/// Where the chunks begin: each at a multiple of the smallest one's size.
+/// Slot of the first chunk. Each chunk begins at a multiple of the smallest one's size.
 pub const FIRST_SLOT: u32 = SMALLEST;
 pub const CLASSES: usize = 8;
 /// Nodes or slots that a thread takes from the store at a time.
@@ -45,7 +45,7 @@ pub struct Store {
     parked: Parked,
 }
 
-/// Where the nodes and the edge slots that were never handed out begin: in one word, so that the memory bound is
+/// The first node and the first edge slot that were never handed out: in one word, so that the memory bound is
 /// checked and both are moved in one step.
 #[derive(Clone, Copy)]
 struct Ends {
@@ -154,7 +154,7 @@ impl Store {
         self.limit
     }
 
-    /// Where the nodes and the edge slots that were never handed out begin.
+    /// The first node and the first edge slot that were never handed out.
     pub fn ends(&self) -> (u32, u32) {
         let Ends { node, slot } = Ends::unpack(self.ends.0.load(Relaxed));
         (node, slot)

@@ -27,7 +27,7 @@ pub struct Tree {
     ceiling: u64,
 }
 
-/// How many trees `config` asks for: no more than the memory bound has room for.
+/// Number of trees that `config` asks for: no more than the memory bound has room for.
 pub fn count(config: &Config) -> usize {
     match config.parallelism {
         Parallelism::Tree => 1,
@@ -52,7 +52,7 @@ pub fn plant(config: &Config) -> Vec<Tree> {
     (0..count).map(tree).collect()
 }
 
-/// What making room did.
+/// Counts of what making room did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Upkeep {
     /// Times that the least-visited part of a graph went.

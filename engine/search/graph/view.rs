@@ -9,7 +9,7 @@ use super::{
     store::Store,
 };
 
-/// What the parent's mover sees of an edge.
+/// Visits, value and bounds of an edge for its parent's mover.
 pub struct EdgeView {
     pub visits: f32,
     pub value: f32,

@@ -25,11 +25,11 @@ pub struct Scan<'a> {
     pub solver: bool,
     /// Dirichlet noise for the priors of some actions.
     pub noise: &'a [(Action, f32)],
-    /// Where AMAF statistics of an action come from, if not from the edge.
+    /// Source of an action's AMAF statistics, if not its edge.
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
 }
 
-/// What the tree policy chose at a node.
+/// The tree policy's choice at a node.
 pub struct ChosenEdge {
     pub slot: u32,
     /// Sum of n(s,a) Q(child) over all other edges.
@@ -104,12 +104,12 @@ fn choose<P: Policy, const RICH: bool>(
     (best_slot != 0).then_some(ChosenEdge { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
 }
 
-/// What is known of edges besides the visits, and what of it is the same for all edges of a node.
+/// Statistics of edges besides the visits, and the terms that are the same for all edges of a node.
 struct Extras<'a> {
     scan: &'a Scan<'a>,
     tallies: &'a [Tally],
     mover: Player,
-    /// What an unvisited move is worth.
+    /// The value of an unvisited move.
     first_play: f32,
     uses_amaf: bool,
     bias: f32,

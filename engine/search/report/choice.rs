@@ -21,7 +21,7 @@ pub struct Candidate {
     pub lower: f32,
     pub upper: f32,
     pub plies: u32,
-    /// Which of the search's trees has the slot.
+    /// Index of the search's tree that has the slot.
     pub tree: usize,
 }
 
@@ -30,7 +30,7 @@ impl Candidate {
         self.lower >= self.upper
     }
 
-    /// What the final choice goes by, of moves that are neither won nor lost for sure.
+    /// The number by which `choice` ranks moves that are neither proven wins nor proven losses.
     fn merit(&self, choice: RootChoice) -> f64 {
         let (visits, value) = (f64::from(self.visits), f64::from(self.value));
         match choice {

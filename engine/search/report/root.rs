@@ -10,7 +10,7 @@ use crate::{
     search::Search,
 };
 
-/// What the trees know of the root together, for its mover.
+/// Statistics of the root over all trees, for its mover.
 #[derive(Clone, Copy, Debug)]
 pub struct RootState {
     pub visits: u32,

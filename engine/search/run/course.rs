@@ -1,5 +1,5 @@
-//! What the course of a search says about its time: one with a soft deadline ends early once its move is decided, and goes
-//! on beyond the deadline, up to the hard one, while its move is unsettled.
+//! Time management from the course of a search. A search with a soft deadline ends early once its move is decided. It goes
+//! on beyond the soft deadline, up to the hard one, while its move is unsettled.
 //!
 //! The criteria are those of Baier and Winands, "Time Management for Monte Carlo Tree Search" (IEEE TCIAIG 8(3), 2016):
 //! STOP ends early; CLOSE, UNST and BEHIND extend.
@@ -10,27 +10,27 @@ use playout_games::Game;
 
 use crate::{config::RootChoice, control::Control, report::choice::Candidate, search::Search};
 
-/// Before so many seconds nothing is decided: the visits of a short search say little.
+/// Seconds before which nothing is decided, because the visits of a short search say little.
 const EARLIEST: f64 = 0.02;
 /// The share of the simulations to come that the second move may get at most.
 const CATCH_UP: f64 = 0.5;
 /// Visits of the second move over those of the first from which they are close.
 const CLOSE: f64 = 0.75;
-/// A move with so large a share of the best one's visits has a value that counts.
+/// Share of the best move's visits from which the value of another move counts.
 const KNOWN: f64 = 0.1;
-/// By how much a value, in [-1, 1], has to fall.
+/// Least drop of a value in [-1, 1] that counts as a fall.
 const FALL: f32 = 0.06;
 /// Visits of the root from which its value is one that may fall.
 const FEWEST: u32 = 200;
 /// A best move that is younger than this part of the search is new.
 const RECENT: f64 = 0.3;
 
-/// What happened at the root so far.
+/// Events at the root so far.
 #[derive(Debug, Default)]
 pub struct Course {
     /// The root's value when it was first known.
     value: Option<f32>,
-    /// Which tree and slot the best move has.
+    /// Tree and slot of the best move.
     best: Option<(usize, u32)>,
     /// Seconds after the start of the search at which the best move became that.
     changed: f64,
@@ -88,7 +88,7 @@ fn leads_for_good(best: &Candidate, second: &Candidate, to_come: f64) -> bool {
     f64::from(best.visits) - f64::from(second.visits) > CATCH_UP * to_come
 }
 
-/// How many times its planned time the move is worth, `elapsed` seconds after the start of a search whose root has this
+/// Factor on the planned time that the move is worth, `elapsed` seconds after the start of a search whose root has this
 /// value.
 fn stretch(moves: &[Candidate], course: &Course, value: Option<f32>, elapsed: f64) -> f64 {
     let [best, second, ..] = moves else { return 1.0 };

@@ -1,4 +1,4 @@
-//! What the threads of one search do: batches of simulations, until the leading one says halt.
+//! The threads of one search run batches of simulations, until the leading one says halt.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
@@ -14,15 +14,15 @@ use crate::{
     simulation::{Shared, Worker},
 };
 
-/// How often the calling thread looks at the clock, about.
+/// Approximate time between two looks of the leading thread at the clock.
 const GLANCE: Duration = Duration::from_micros(200);
 
-/// What the threads of one search tell each other. What they look at in every simulation lies apart from what they
-/// write.
+/// State that the threads of one search share. The part that they read in every simulation lies apart from the part that
+/// they write.
 pub struct RunState {
     signals: CacheLine<Signals>,
     counts: CacheLine<Counts>,
-    /// Which trees have no room left.
+    /// Whether each tree has no room left.
     full_trees: Vec<AtomicBool>,
 }
 
@@ -70,7 +70,7 @@ impl RunState {
         (self.counts.0.depth.load(Relaxed), self.counts.0.longest.load(Relaxed))
     }
 
-    /// Which trees have no room left; from here on they have.
+    /// Whether each tree has no room left. Clears these flags.
     pub fn take_full(&self) -> Vec<bool> {
         self.full_trees.iter().map(|full| full.swap(false, Relaxed)).collect()
     }
@@ -107,12 +107,12 @@ impl RunState {
     }
 }
 
-/// Up to so many simulations at a time the leading thread looks at the clock after each.
+/// Largest stride at which the leading thread looks at the clock after each simulation.
 const SLOW: u64 = 8;
 /// The most simulations that a thread undertakes at a time.
 const MOST: u64 = 1 << 16;
 
-/// How many simulations a thread undertakes at a time: as many as take about as long as a glance may wait.
+/// Number of simulations that a thread undertakes at a time. They take about as long as a glance may wait.
 struct Stride(u64);
 
 impl Stride {

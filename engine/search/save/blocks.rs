@@ -1,6 +1,6 @@
 //! Blocks with checksums: what is read from them is what was written, or an error.
 //!
-//! A block is its length (4 bytes, at most `BLOCK`), so many bytes, and the checksum (8 bytes) of everything up to
+//! A block is its length (4 bytes, at most `BLOCK`), that many bytes, and the checksum (8 bytes) of everything up to
 //! there. A block without bytes is the last, and the file ends with it. Numbers are little-endian.
 
 use std::io::{self, Read, Write};
@@ -91,7 +91,7 @@ impl<W: Write> BlockWriter<W> {
     }
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its place.
 #[derive(Debug)]
 pub struct Fault {
     /// Bytes from the beginning.
@@ -104,9 +104,9 @@ pub struct BlockReader<R: Read> {
     from: R,
     sum: Checksum,
     block: Vec<u8>,
-    /// How much of the block was read.
+    /// Bytes of the block that were read.
     at: usize,
-    /// Where in the file the block's bytes begin.
+    /// Byte of the file at which the block's bytes begin.
     place: u64,
     ended: bool,
 }

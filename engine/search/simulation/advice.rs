@@ -1,4 +1,4 @@
-//! What the guide says of the position at hand.
+//! The guide's hints for the position at hand.
 
 use playout_games::{Action, Game};
 

@@ -15,7 +15,7 @@ const MOST_ACTIONS: usize = 1 << 20;
 #[derive(Default)]
 pub struct Statistics {
     simulation: u32,
-    /// Who played the action first, after the node that is being credited.
+    /// The player who played the action first, after the node that is being credited.
     owners: Vec<(u32, bool)>,
     /// The statistics that are on loan, and the loan to which they belong.
     loans: Vec<(u32, Amaf)>,

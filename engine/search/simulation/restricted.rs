@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl<G: Game> Worker<'_, G> {
-    /// How many plies below the root the current node is.
+    /// Plies from the root to the current node.
     fn ply(&self) -> u32 {
         let movers = self.path.iter().map(|step| self.shared.store.node(step.node).mover());
         movers.filter(|&mover| mover != Player::Chance).count() as u32

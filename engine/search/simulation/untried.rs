@@ -18,7 +18,7 @@ use crate::{
 #[derive(Clone, Copy)]
 struct Untried {
     action: Action,
-    /// What comes first: hints of the guide, then preference.
+    /// Sort key, the greatest first: hints of the guide, then H(s, a).
     preference: f32,
     /// The node's own random order decides between equals.
     rank: u64,
@@ -26,9 +26,9 @@ struct Untried {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Fills `actions` with the node's legal actions in the canonical frame, one of each set that the position's own
-    /// symmetries make equivalent, or those that a restriction permits; with `preferred`, and if the game has preferences, `preferences` with theirs, else
-    /// it is empty.
+    /// Fills `actions` with the node's legal actions in the canonical frame: one of each set that the position's own
+    /// symmetries make equivalent, or those that a restriction permits. Fills `preferences` with theirs if `preferred` and
+    /// the game has any; else it is empty.
     fn distinct_actions(&mut self, node: &Node, preferred: bool) {
         let Shared { game, config, .. } = self.shared;
         game.actions(&self.position, &mut self.actions);
@@ -146,7 +146,7 @@ impl<G: Game> Worker<'_, G> {
         Ok(slot.filter(|_| !several))
     }
 
-    /// How many edges the node has after the next ones are appended, where the policy compares moves that have no visit.
+    /// Number of edges after the next ones are appended, where the policy compares moves that have no visit.
     fn next_size(&self, node: &Node, total: usize, allowed: Option<&[Action]>) -> usize {
         let config = self.shared.config;
         let noisy = self.path.is_empty() && !self.shared.root.noise.is_empty();
@@ -227,7 +227,7 @@ impl<G: Game> Worker<'_, G> {
         node.flags.fetch_or(FULL | hidden, Release);
     }
 
-    /// How many edges the node may have at its number of visits: progressive widening (Coulom 2007).
+    /// Number of edges that the node may have at its number of visits: progressive widening (Coulom 2007).
     pub(super) fn most_edges(&self, node: &Node) -> u32 {
         let config = self.shared.config;
         if config.widening <= 0.0 {
@@ -265,7 +265,7 @@ fn try_lock(node: &Node) -> bool {
     node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
 }
 
-/// To how many edges a node with so many grows: about as many as its chunks hold.
+/// Number of edges to which a node with `edges` edges grows: about what its chunks hold.
 fn larger(edges: u32) -> u32 {
     if edges == 0 { 3 } else { 2 * edges + 4 }
 }

@@ -52,7 +52,7 @@ pub fn write(tables: &Bearoff) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// What is wrong with them.
+/// The error of a file that is no database.
 pub fn read(bytes: &[u8]) -> Result<Bearoff, String> {
     if !bytes.starts_with(MAGIC) {
         return Err("not a bear-off database".into());

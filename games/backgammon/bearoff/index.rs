@@ -27,7 +27,7 @@ const CHOOSE: [[u32; POINTS + 1]; CHECKERS as usize + POINTS + 1] = {
     choose
 };
 
-/// How many positions there are with at most `most` checkers on so many points.
+/// Number of positions with at most `most` checkers on the given number of points.
 pub fn count(points: usize, most: u32) -> usize {
     CHOOSE[most as usize + points][points] as usize
 }

@@ -9,7 +9,7 @@ use crate::backgammon::{
 /// The chance that something happens with roll number 0, 1, 2, ...
 pub type Chances = Vec<f64>;
 
-/// What is known of positions with all checkers at home.
+/// The solved positions with all checkers at home.
 pub struct Solved {
     /// Rolls until all checkers are off, by the play that makes the mean least; of plays alike in that, the first.
     pub all_off: Vec<Chances>,

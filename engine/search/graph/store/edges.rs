@@ -110,7 +110,7 @@ impl<'a> Iterator for Runs<'a> {
         }
         let first = self.chunk + 1;
         let count = if self.left < SMALLEST {
-            // The last run needs no look at its header, for a chunk of any class has so many edges.
+            // The last run needs no look at its header, because a chunk of any class has room for this many edges.
             self.left
         } else {
             let (capacity, next) = self.store.chunk(self.chunk);

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError, atomic::Ordering::Relaxed};
 use super::{BATCH, CLASSES, Ends, Full, Store, slots};
 use crate::graph::node::{FREE, Index, Node};
 
-/// What a thread has taken and not used yet.
+/// Nodes and chunks that a thread has taken and not used yet.
 #[derive(Default)]
 pub struct Stock {
     nodes: Vec<Index>,
@@ -19,7 +19,7 @@ impl Stock {
     }
 }
 
-/// What was left to threads when their search ended: the next search's threads take it up. The lock is taken when a
+/// Stocks of threads whose search has ended. The next search's threads take them up. The lock is taken when a
 /// thread begins and ends, never in a simulation.
 #[derive(Default)]
 pub struct Parked(Mutex<Vec<Stock>>);
@@ -35,7 +35,7 @@ impl Store {
     ///
     /// # Errors
     ///
-    /// `Full` if there is no room for so many.
+    /// `Full` if there is no room for `count` nodes.
     pub fn claim_nodes(&mut self, count: u32) -> Result<(), Full> {
         let ends = Ends { node: count.checked_add(1).ok_or(Full)?, ..Ends::FIRST };
         if ends.node as usize > self.nodes.len() || self.extent(ends) > self.limit {
@@ -61,8 +61,8 @@ impl Store {
         self.parked.0.lock().unwrap_or_else(PoisonError::into_inner).push(stock);
     }
 
-    /// How many items of `bytes` a thread takes at a time: few when little is left, so that many threads do not empty a
-    /// small store between them. None are left where it says 0.
+    /// Number of items of `bytes` that a thread takes at a time: few when little is left, so that many threads do not
+    /// empty a small store between them; 0 when none are left.
     fn share(&self, ends: Ends, bytes: usize, most: u32) -> u32 {
         let room = self.limit.saturating_sub(self.extent(ends));
         if room < bytes { 0 } else { (room / 16 / bytes).clamp(1, most.max(1) as usize) as u32 }
