@@ -1,9 +1,9 @@
-"""What a game is: five methods, and hooks for more.
+"""The contract of a game: five methods, and optional hooks.
 
-A game is an object with pure functions over immutable, hashable states. ``Game`` names the five that every game has;
-a game that implements more of the hooks below gets more: a ``key`` gives it a transposition graph, ``symmetries`` merge
-equivalent positions, texts and drawings serve its users. Hooks are found by name; nothing has to be inherited. Games on
-boards of points, such as variants of Go and Hex, have more hooks in ``board_hooks.py``.
+A game is an object with pure functions over immutable, hashable states. ``Game`` names the five that every game has.
+Each hook below that a game also implements gives it more: a ``key`` gives it a transposition graph, ``symmetries``
+merge equivalent positions, texts and drawings serve its users. Hooks are found by name; nothing has to be inherited.
+Games on boards of points, such as variants of Go and Hex, have more hooks in ``board_hooks.py``.
 """
 
 from __future__ import annotations
@@ -16,40 +16,39 @@ from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 from playout.games.errors import IllegalMove
 
 CHANCE = -1
-"""What ``current_player`` returns where dice or cards decide."""
+"""Value of ``current_player`` where dice or cards decide."""
 
 S = TypeVar("S")
 A = TypeVar("A", bound=Hashable)
 
 
 class Game(Protocol[S, A]):
-    """A game of two players, numbered 0 (who moves first) and 1, with perfect information and, perhaps, dice."""
+    """A zero-sum game of two players with perfect information, with or without dice. Player 0 moves first, then 1."""
 
     @property
     def name(self) -> str:
-        """What the registry calls it, parameters included: ``"hex:11"``."""
+        """Name in the catalogue, with parameters: ``"hex:11"``."""
 
     def initial_state(self) -> S:
-        """The state in which a game starts."""
+        """The state in which the game starts."""
 
     def current_player(self, state: S) -> int:
-        """Who decides: 0, 1 or ``CHANCE``. Not asked of a finished game."""
+        """The player to move: 0, 1 or ``CHANCE``. Not called after the end of the game."""
 
     def legal_actions(self, state: S) -> Sequence[A]:
-        """The legal actions in a fixed order, empty exactly if the game is over; at a chance state, the outcomes."""
+        """The legal actions in a fixed order, or the outcomes of a chance state; empty exactly if the game is over."""
 
     def next_state(self, state: S, action: A) -> S:
         """The state after a legal action or a possible outcome."""
 
     def returns(self, state: S) -> Sequence[float] | None:
-        """The result for player 0 and player 1, each in [-1, 1], adding up to 0; None while the game goes on."""
+        """Results of player 0 and player 1, each in [-1, 1], with the sum 0; None while the game goes on."""
 
 
 @dataclass(frozen=True)
 class Symmetry(Generic[S, A]):
-    """A pair of invertible maps phi (states) and psi (actions) under which the rules do not change:
-
-    ``phi(next_state(s, a)) == next_state(phi(s), psi(a))``; mover, length and result are the same.
+    """A pair of invertible maps phi (of states) and psi (of actions) under which the rules do not change:
+    ``phi(next_state(s, a)) == next_state(phi(s), psi(a))``. The player to move and the result stay the same.
     """
 
     name: str
@@ -64,35 +63,38 @@ class HasKey(Protocol):
     """Gives a transposition graph; without it the search builds a plain tree."""
 
     def key(self, state: Any) -> Hashable:
-        """Equal keys mean equal futures: mover, legal actions, results and, where the rules look back, repetition."""
+        """A value that states with equal futures share: the same player to move, legal actions and results to come.
+
+        Where the rules look back (repetition, ko), the key holds what they look at.
+        """
 
 
 @runtime_checkable
 class HasBookState(Protocol):
-    """Lets books know a position whatever line led to it."""
+    """Lets books recognise a position, whichever moves led to it."""
 
     def book_state(self, state: Any) -> Any:
-        """The position without what only its line tells: clocks, repetitions, what superko remembers."""
+        """The position without its history: no move counters, repetitions or earlier boards."""
 
     def book_text(self, state: Any) -> str:
-        """A text of a ``book_state`` that no other has, the same in every run; quick to make."""
+        """A text that only this ``book_state`` has. It is the same in every run, and quick to make."""
 
 
 @runtime_checkable
 class HasBookName(Protocol):
-    """Lets a game with other parameters use the same book."""
+    """Lets games that differ only in some parameters share books."""
 
     @property
     def book_name(self) -> str:
-        """The game's name less the parameters that change neither positions nor moves (Go's komi)."""
+        """The game's name without the parameters that change neither positions nor moves, such as Go's komi."""
 
 
 @runtime_checkable
 class HasSymmetries(Protocol):
-    """Lets positions that are images of each other share what the search learns."""
+    """Lets positions that are images of each other share a node of the search."""
 
     def symmetries(self) -> Sequence[Symmetry[Any, Any]]:
-        """All of them, a group, the identity first; at most 12."""
+        """The whole group of symmetries, the identity first; at most 12."""
 
 
 @runtime_checkable
@@ -100,7 +102,7 @@ class HasChance(Protocol):
     """Needed by a game whose ``current_player`` can be ``CHANCE``."""
 
     def chance_outcomes(self, state: Any) -> Sequence[tuple[Any, float]]:
-        """(outcome, probability) for each outcome that can occur, adding up to 1."""
+        """Each possible outcome with its probability; the probabilities add up to 1."""
 
 
 @runtime_checkable
@@ -108,37 +110,37 @@ class HasActionText(Protocol):
     """The game's notation; without it an action is written ``str(action)``."""
 
     def action_to_text(self, state: Any, action: Any) -> str:
-        """A legal action (or outcome) of ``state`` in the game's notation: one word or words, never a newline."""
+        """A legal action or outcome of ``state`` in the game's notation: one or more words on one line."""
 
     def text_to_action(self, state: Any, text: str) -> Any:
-        """The legal action (or outcome) that ``text`` names, tolerant of case and of known variants.
+        """The legal action or outcome that ``text`` names. Case and common variants of the notation are accepted.
 
         Raises:
-            IllegalMove: if it names none.
+            IllegalMove: if ``text`` names none.
         """
 
 
 @runtime_checkable
 class HasStateText(Protocol):
-    """Positions as one line of text, FEN or its like."""
+    """Positions can be written as one line of text, such as FEN."""
 
     def state_to_text(self, state: Any) -> str:
-        """The position (not the history) on one line."""
+        """The position, without its history, on one line."""
 
     def state_from_text(self, text: str) -> Any:
         """The state that ``text`` describes.
 
         Raises:
-            GameError: one line that says what is wrong with it.
+            GameError: if ``text`` is no position; the message is one line that says why.
         """
 
 
 @runtime_checkable
 class HasRender(Protocol):
-    """A drawing for people."""
+    """The board can be drawn as text for people."""
 
     def render(self, state: Any) -> str:
-        """The board in lines of text with its coordinates, no trailing newline."""
+        """The board with its coordinates, in lines of text without a newline at the end."""
 
 
 @runtime_checkable
@@ -151,54 +153,59 @@ class HasSvg(Protocol):
 
 @runtime_checkable
 class HasCells(Protocol):
-    """Lets GUIs for Go (GoGui) play a game each of whose moves names one cell of a rectangular board, of 25 columns and
-    rows at most, on which men stay."""
+    """Lets GoGui play a game whose moves name at most one cell each, on a board of at most 25 columns and rows."""
 
     def cells(self, state: Any) -> Sequence[Sequence[int | None]]:
-        """Rows from the bottom, cells from the left: whose man is there, None for an empty cell."""
+        """The owner of the man on each cell, or None for an empty cell: rows from the bottom, cells from the left."""
 
     def cell(self, state: Any, action: Any) -> tuple[int, int] | None:
-        """Column and row, from 0, of the cell that a legal action takes; None for one that takes none, as a pass.
-        ``text_to_action`` knows it as a point of Go: column letter from A without I, row number from 1."""
+        """Column and row, from 0, of the cell that a legal action takes; None if it takes none, such as a pass.
+
+        ``text_to_action`` reads the cell as a point of Go: a column letter from A without I, a row number from 1.
+        """
 
 
 Cell = tuple[int, int]
 """Column and row of a rectangular board, from 0; rows from the bottom."""
 
 GAP = -2
-"""In a row of cells: no cell of the board, although its rectangle has one there."""
+"""Mark in a row of cells: the rectangle has a cell here, but the board has none."""
 
 
 @runtime_checkable
 class HasSteps(Protocol):
-    """Lets GUIs for Go (GoGui) play a game whose moves need several cells of a rectangular board, of 25 columns and
-    rows at most: a move is played as several clicks."""
+    """Lets GoGui play a game whose moves need several cells: a move is played as several clicks. The board is a
+    rectangle of at most 25 columns and rows."""
 
     def cells(self, state: Any, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
-        """Rows from the bottom, cells from the left: whose man is there, None for an empty cell, or ``GAP``.
+        """The owner of the man on each cell, None for an empty cell, or ``GAP``: rows from the bottom, cells from the
+        left.
 
-        ``clicked`` are the first cells of a move, as many as have been clicked: a game may show what was moved so far.
+        ``clicked`` holds the cells of a move that have been clicked so far; a game may show the move half made.
         """
 
     def steps(self, state: Any, action: Any) -> Sequence[Sequence[Cell]]:
-        """The ways in which a legal action (no chance outcome) can be clicked, the engine's own first: cells one after
-        another, none twice in a row. No way begins with another. The empty way is a pass."""
+        """The ways in which a legal action (no chance outcome) can be clicked, the engine's own way first.
+
+        A way is a sequence of cells in which no cell follows itself. No way begins with another. The empty way is a
+        pass.
+        """
 
 
 @runtime_checkable
 class HasLabels(Protocol):
-    """What GUIs write on the cells of a game that has steps."""
+    """GUIs write labels on the cells of a game with steps."""
 
     def labels(self, state: Any, clicked: Sequence[Cell]) -> Mapping[Cell, str]:
-        """A letter or two for each cell that has some, without blanks; ``clicked`` as in ``cells``."""
+        """Labels by cell: one or two characters without blanks. ``clicked`` is as in ``cells``."""
 
 
 @runtime_checkable
 class HasShades(Protocol):
-    """How GUIs colour the cells of a game that has steps."""
+    """GUIs colour the cells of a game with steps."""
 
     def shades(self) -> Mapping[str, Sequence[Cell]]:
-        """Cells by their colour, ``"#rrggbb"``; the others are left as they are."""
+        """Cells by colour, ``"#rrggbb"``. Other cells keep the GUI's colour."""
 
 
 @runtime_checkable
@@ -206,7 +213,7 @@ class HasCaptures(Protocol):
     """Lets GUIs count prisoners."""
 
     def captures(self, state: Any) -> tuple[int, int]:
-        """How many men player 0 and player 1 have taken."""
+        """Numbers of men that player 0 and player 1 have taken."""
 
 
 @runtime_checkable
@@ -238,23 +245,23 @@ class HasChess960(Protocol):
 
 @runtime_checkable
 class HasPlayerChange(Protocol):
-    """For interfaces that let a colour move twice in a row (GTP)."""
+    """Lets a colour move twice in a row, as GTP allows."""
 
     def with_player(self, state: Any, player: int) -> Any:
-        """The same state with ``player`` to move; its history stands."""
+        """The same state with ``player`` to move; its history is kept."""
 
 
 @runtime_checkable
 class HasClaimedDraws(Protocol):
-    """Some draws of the game are a player's right, not an end: interfaces may play on. Needs state texts."""
+    """Some draws have to be claimed by a player; without a claim the game goes on. Needs state texts."""
 
     def without_claim(self, state: Any) -> Any | None:
-        """The state as which play goes on where the draw at ``state`` is not claimed; None where the game is over."""
+        """The state from which play goes on if nobody claims the draw at ``state``; None if the game is over."""
 
 
 @runtime_checkable
 class HasValue(Protocol):
-    """H(s), a static evaluation."""
+    """The game has H(s), a static evaluation."""
 
     def value(self, state: Any) -> float:
         """An estimate of the result in [-1, 1] from the point of view of the player to move."""
@@ -262,30 +269,30 @@ class HasValue(Protocol):
 
 @runtime_checkable
 class HasActionValues(Protocol):
-    """H(s, a), a preference among actions."""
+    """The game has H(s, a), preferences among actions."""
 
     def action_values(self, state: Any, actions: Sequence[Any]) -> Sequence[float]:
-        """One finite number per action, the higher the more promising for the player to move; used as logits."""
+        """One finite number for each action: a logit, higher for actions that promise more to the player to move."""
 
 
 @runtime_checkable
 class HasRolloutAction(Protocol):
-    """A playout policy of the game's own."""
+    """The game has its own playout policy."""
 
     def rollout_action(self, state: Any, actions: Sequence[Any], rng: random.Random) -> Any:
-        """The one of ``actions`` that a playout plays."""
+        """The action, one of ``actions``, that a playout plays."""
 
 
 @runtime_checkable
 class HasFeatures(Protocol):
-    """Inputs for learned evaluations."""
+    """The game has inputs for learned evaluations."""
 
     def features(self, state: Any) -> Sequence[float]:
         """A vector of fixed length."""
 
 
 def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:
-    """``action`` in the game's notation; ``str(action)`` for a game that has none."""
+    """``action`` in the game's notation, or ``str(action)`` if the game has none."""
     if not isinstance(game, HasActionText):
         return str(action)
     text: object = game.action_to_text(state, action)
@@ -298,7 +305,7 @@ def text_to_action(game: Game[Any, Any], state: Any, text: str) -> Any:
     """The legal action of ``state`` that ``text`` names.
 
     Raises:
-        IllegalMove: if it names none.
+        IllegalMove: if ``text`` names none.
     """
     if isinstance(game, HasActionText):
         return game.text_to_action(state, text)

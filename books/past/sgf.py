@@ -1,4 +1,4 @@
-"""Games in SGF: of Go, of Hex, and of users' games that have records."""
+"""SGF reader: games of Go, of Hex, and of users' games that have records."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
-    """The games of an SGF file, one or a collection, on the board of ``game``. Records of another game or
-    board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
-    the game is over is left out."""
+    """Yields the games of an SGF file, single or collection, on the board of ``game``. A record of another game or
+    board size is a broken game, as is one with an illegal move or with stones set up after the start. Moves after the
+    end of the game are left out.
+    """
     if not isinstance(game, HasSgf):
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after

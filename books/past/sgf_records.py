@@ -1,4 +1,4 @@
-"""Reads the nodes of an SGF record of a game, with a swap rule as Hex has it or without."""
+"""Interpretation of the nodes of an SGF record of a game, with the swap rule of Hex or without."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Record(Protocol):
 
 
 class PlainRecord:
-    """A record without swaps, as of Go: handicap and setup stones make the start."""
+    """A record of a game without swaps, such as Go. Handicap and setup stones make the starting position."""
 
     def __init__(self, game: Any, main: Line) -> None:
         self._game = game
@@ -90,7 +90,7 @@ class PlainRecord:
 
 
 class SwapRecord:
-    """A record of Hex, or of another game with its swap rule, in the dialects of Hex programs.
+    """A record of Hex, or of another game with its swap rule, in any of the dialects that Hex programs write.
 
     Black connects top and bottom and moves first. Where White moves first, the colours are exchanged and the board is
     reflected in the long diagonal, which exchanges the goals. The letter pairs of Little Golem are not reflected,
@@ -172,7 +172,7 @@ class SwapRecord:
 
 
 def _start(game: Any, stones: dict[int, int], first: int) -> Any:
-    """The state with these stones, and player ``first`` to move."""
+    """Returns the state with these stones and player ``first`` to move."""
     return game.set_up(stones, first) if stones or first else game.initial_state()
 
 

@@ -156,7 +156,7 @@ def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_g
 
 
 def _player(colour: Colour, colours: Sequence[str]) -> int:
-    """The player of a colour; ``colours`` are those of player 0 and player 1."""
+    """Returns the player of a colour; ``colours`` are those of player 0 and player 1."""
     if colour in (Colour.first, Colour.second):
         return int(colour is Colour.second)
     return colours.index(colour.value)

@@ -1,6 +1,6 @@
-"""GTP's commands that report while they search: the dialects of Leela Zero, KataGo, Sabaki and CGOS.
+"""GTP commands that report while they search: the dialects of Leela Zero, KataGo, Sabaki and CGOS.
 
-An analysis goes on until the next line of input, whatever it is; then its response ends and that line has its turn.
+An analysis goes on until the next line of input, whatever that is. Then its response ends, and the line is executed.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ FLAGS = {
         "noResultValue",
     )
 }
-"""KataGo's. Those that this engine has nothing for are taken and give nothing."""
+"""KataGo's flags. Those without a meaning here are accepted and ignored."""
 
 Write = Callable[[SearchInfo, Shown], str]
 
@@ -58,7 +58,7 @@ class Request:
 
     player: int
     interval: float | None = None
-    """Seconds; 0 is no report before the end, None as the options say."""
+    """Seconds between reports; 0 for none before the end, None for the interval of the options."""
     least: int = 0
     most: int | None = None
     restrictions: list[Restriction] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Request:
 
     @property
     def reports(self) -> Reports:
-        """What the search is to report."""
+        """The reports that the search is asked for."""
         ownership = bool(self.flags & {"ownership", "movesOwnership"})
         interval = max(self.interval, SHORTEST) if self.interval else None
         return Reports(interval, min(self.most or MOST_LINES, MOST_LINES), ownership)
@@ -165,7 +165,7 @@ class _Analysis:
         return replace(outcome, limits=limits, finish=finish, report=lines.report)
 
     def _timed(self, command: Command, player: int, **changes: Any) -> Limits:
-        """The limits of a move that the clock bounds, also of one that is not played."""
+        """Limits by the clock of ``player``, for moves that are played and moves that are not."""
         return Limits(clock=self._clocks.clock(player), received=command.received, **changes)
 
     def _cancellable(self, outcome: str | Thinking, word: str) -> str | Thinking:
@@ -182,7 +182,7 @@ class _Analysis:
         return replace(outcome, finish=finish, interruptible=True)
 
     def _shown(self, request: Request) -> Shown:
-        """What to show; the board stands with the player to move."""
+        """The selection of what the lines show. Call it when the player to analyse for is to move."""
         board, game = self._board, self._board.game
         return Shown(
             player=request.player,
@@ -204,7 +204,7 @@ class _Analysis:
         return [action_to_text(game, state, action) for action in game.legal_actions(state)]
 
     def _bounds(self, request: Request) -> dict[str, Any]:
-        """What ``avoid`` and ``allow`` say, as fields of ``Limits``."""
+        """Fields of ``Limits`` for the arguments ``avoid`` and ``allow``."""
         try:
             moves, rules = bounds(self._board.game, self._state(request.player), request.restrictions)
         except IllegalMove as error:
@@ -212,7 +212,7 @@ class _Analysis:
         return {"search_moves": moves, "restrictions": rules}
 
     def _state(self, player: int) -> object:
-        """The state with ``player`` to move, if the game allows that."""
+        """The state with ``player`` to move, or the state as it is if the game keeps turns."""
         board = self._board
         changes = board.mover == 1 - player and isinstance(board.game, HasPlayerChange)
         return board.game.with_player(board.state, player) if changes else board.state
@@ -259,7 +259,7 @@ class _Analysis:
         return Restriction(player, frozenset(names), only, depth)
 
     def _named(self, player: int, word: str) -> Sequence[str]:
-        """The move that ``word`` names, at whatever position; none if the game has no such move but GTP has."""
+        """The move that ``word`` names at some position; none for a word of GTP that is no move of the game."""
         name = named(self._board.game, self._state(player), word)
         if name is not None:
             return [name]
@@ -278,18 +278,18 @@ class _Lines:
         self._written = ""
 
     def report(self, info: SearchInfo) -> str:
-        """Of the running search; empty if it has found nothing yet, or no line is wanted."""
+        """The line for a report of the running search; empty if there is no move yet, or no line is wanted."""
         self._written = "" if self._quiet or not info.moves else self._write(info, self._shown)
         return self._written
 
     def last(self, result: SearchResult) -> str:
-        """Of the search that has ended; empty if its last report said the same."""
+        """The line for the result of the search; empty if it equals the last line."""
         line = self._write(led(result), self._shown)
         return "" if line == self._written else line
 
 
 def analyze_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handler]) -> dict[str, Handler]:
-    """The commands; ``commands`` has ``genmove`` and ``reg_genmove``."""
+    """The commands; ``commands`` holds ``genmove`` and ``reg_genmove``."""
     analysis = _Analysis(board, clocks, commands)
     made: dict[str, Handler] = {
         "lz-analyze": analysis.lz_analyze,

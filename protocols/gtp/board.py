@@ -1,4 +1,4 @@
-"""The session's game as GTP sees it: colours move in any order, and a game can be taken up after its end."""
+"""The session's game under GTP: colours move in any order, and a game can be taken up after its end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Record:
     idle_passes: int = 0
     """Passes after the end of the game."""
     before: Record | None = None
-    """The game before the players swapped sides, which makes a record of its own."""
+    """The game before the players swapped sides; the game since then has a record of its own."""
 
     @property
     def handicap(self) -> int:
@@ -45,7 +45,7 @@ class Record:
 
 
 class Board:
-    """Plays on the session and keeps the record. Methods that raise change nothing."""
+    """Plays on the session and keeps the record. A method that raises changes nothing."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -101,7 +101,7 @@ class Board:
 
     @property
     def mover(self) -> int | None:
-        """Who is to move: 0, 1, ``CHANCE``, or None after the end."""
+        """The player to move: 0, 1 or ``CHANCE``; None after the end."""
         return None if self.over else self.game.current_player(self.state)
 
     @property
@@ -114,7 +114,7 @@ class Board:
         return Record(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes, self._before)
 
     def clear(self) -> None:
-        """The start position."""
+        """Returns to the start position."""
         if self._bonus_points:
             self._load(Record(self.game))
         else:
@@ -122,7 +122,7 @@ class Board:
             self._forget()
 
     def load(self, record: Record, bonus: str | None = None) -> None:
-        """Another game in progress, perhaps with another ``bonus``. Raises IllegalMove or GameError."""
+        """Takes over another game in progress, and ``bonus`` unless it is None. Raises IllegalMove or GameError."""
         before, bonus_before = self.record(), self._bonus
         try:
             self._bonus = bonus or self._bonus
@@ -148,7 +148,7 @@ class Board:
         self._idle_passes = 0
 
     def undo(self, count: int) -> None:
-        """Takes back ``count`` moves, but no setup stones. Raises IllegalMove."""
+        """Takes back ``count`` moves, but no setup stones. Raises IllegalMove if there are fewer."""
         here = self._idle_passes + len(self._moves)
         if self._before is not None and count > here:
             now = self.record()
@@ -205,7 +205,7 @@ class Board:
 
 
 def canonical(game: Any, text: str) -> str:
-    """A point of the empty board in the game's notation, however ``text`` writes it. Raises IllegalMove."""
+    """The point of the empty board that ``text`` names, in the game's own notation. Raises IllegalMove."""
     state = game.initial_state()
     return action_to_text(game, state, text_to_action(game, state, text))
 

@@ -1,4 +1,4 @@
-"""GTP's commands that look at the game, as GNU Go and KataGo have them, and those that set up a position."""
+"""GTP commands that inspect the game, as GNU Go and KataGo have them, and commands that set up a position."""
 
 from __future__ import annotations
 
@@ -108,7 +108,8 @@ class _Inspect:
         return str(self._board.record().handicap)
 
     def _state_of(self, player: int) -> Any:
-        """The position with ``player`` to move; None if it is over or the game has turns."""
+        """The position with ``player`` to move; None if the game is over, or it is the other player's turn and the game
+        keeps turns."""
         board = self._board
         if board.over:
             return None

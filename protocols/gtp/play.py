@@ -1,4 +1,4 @@
-"""GTP's commands about moves, which every game has."""
+"""GTP commands about moves, which every game has."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ class _Play:
                 return answer(result, result.move)
 
             def judged(judgement: Judgement | None) -> str:
-                """Instead of a pass that counts on stones of ``player``'s that are dead: the next best."""
+                """The answer: the next best move if dead stones would make a pass lose the game."""
                 others = [other.move for other in result.info.moves if other.move != PASS]
                 loses = judgement is not None and passing_loses(board, player, judgement)
                 return answer(result, others[0] if loses and others else PASS)
@@ -172,7 +172,7 @@ def _resigns(result: SearchResult, margin: float) -> bool:
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:
-    """The commands; ``now`` measures what a move takes."""
+    """The commands; ``now`` is the clock, in seconds, that measures how long a move takes."""
     play = _Play(board, clocks, now)
     rectangular = {"rectangular_boardsize": play.rectangular_boardsize} if board.points else {}
     return {

@@ -1,4 +1,4 @@
-"""GTP's commands of the servers and match programs that add their own: CGOS, the Kiseido Go Server, Gomill."""
+"""GTP commands that servers and match programs add: CGOS, the Kiseido Go Server, Gomill."""
 
 from __future__ import annotations
 
@@ -105,7 +105,8 @@ class _Servers:
         return replace(thinking, finish=finish)
 
     def _capture(self, player: int, preferred: Sequence[str], judgement: Judgement) -> str:
-        """A move that takes liberties of a dead chain of the opponent's, the search's preference first; else a pass."""
+        """A move that takes a liberty of one of the opponent's dead chains, the search's favourite of these; else a
+        pass."""
         game, state = self._board.game, self._board.state
         if game.current_player(state) != player:
             state = game.with_player(state, player)
@@ -121,7 +122,7 @@ class _Servers:
 
 
 def server_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
-    """The commands that the board's game has; ``commands`` are those that every game has."""
+    """The commands that the board's game has; ``commands`` holds ``genmove``."""
     servers = _Servers(board, commands["genmove"])
     found: dict[str, Handler] = {
         "gomill-describe_engine": servers.gomill_describe_engine,

@@ -1,4 +1,4 @@
-"""GTP's commands that read and write game records, for games with ``HasSgf``."""
+"""GTP commands that read and write game records, for games with ``HasSgf``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ NO_MOVES = ("resign", "forfeit")
 
 
 def load(text: str, game: Any, before_move: int | None = None) -> Record:
-    """The record in ``text``, of ``game`` with the record's size and komi, up to the position before a move.
+    """Reads a record of ``game``, which gets the record's board size and komi.
+
+    With ``before_move``, counted from 1, the moves from that one on are left out.
 
     Raises:
-        PlayoutError: if it is not a record of this kind of game.
+        PlayoutError: if ``text`` is not a record of this kind of game.
     """
     root, *_ = nodes = sgf.main_line(text)
     if sgf.first(root, "GM", str(game.sgf_number)).strip() != str(game.sgf_number):
@@ -75,7 +77,7 @@ def save(record: Record) -> str:
 
 
 def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
-    """The commands; without ``files`` none that touches a file succeeds."""
+    """The commands; unless ``files``, they fail if they are given a file."""
 
     def loadsgf(command: Command) -> str:
         """``loadsgf FILE [MOVE]``: sets up the position at the end of a game record or, with MOVE, before that move,

@@ -1,1 +1,1 @@
-"""GTP commands that only Go has: rules, handicap, scoring. ``score.py`` is the largest part."""
+"""GTP commands for games with territory, handicaps or the rules of Go. ``score.py`` is the largest part."""

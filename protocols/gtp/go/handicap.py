@@ -1,4 +1,4 @@
-"""GTP's commands for komi, in games with territory, and for handicaps."""
+"""GTP commands for the komi of games with territory, and for handicaps."""
 
 from __future__ import annotations
 

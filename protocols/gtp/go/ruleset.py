@@ -1,4 +1,4 @@
-"""GTP's commands about the rules of Go, under KataGo's and the Kiseido Go Server's names for them."""
+"""GTP commands about the rules of Go, under KataGo's and the Kiseido Go Server's names for them."""
 
 from __future__ import annotations
 

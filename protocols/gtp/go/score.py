@@ -1,4 +1,4 @@
-"""GTP's commands for the end of a game of Go: who has won, and which stones are dead.
+"""GTP commands for the end of a game with territory: the score, and the status of stones and points.
 
 They search, as ``genmove`` does.
 """
@@ -64,7 +64,7 @@ class _Score:
         return self._judged(answer)
 
     def _statuses(self, judgement: Judgement) -> list[tuple[str, list[str]]]:
-        """Each chain, Black's first, then each kind of empty point: its status and the points in the game's words."""
+        """Pairs of a status and the points that have it: each chain, Black's first, then each kind of empty point."""
         game, state = self._board.game, self._board.state
         board = Stones.of(game.columns, game.rows, game.stones(state))
         empty = {point for region, _ in board.regions() for point in region}

@@ -1,4 +1,4 @@
-"""What GoGui and HexGui add to GTP: positions in one command, and menus of analyses that they draw on their boards."""
+"""GTP commands of GoGui and HexGui: whole positions, and menus of analyses that these draw on their boards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, a
 from playout.protocols.gtp.table import extend
 
 SURE = 0.5
-"""A point is one side's territory if its mean hold is above this: it ends there in three playouts of four."""
+"""Least expected ownership of a point of territory: it is one side's in three playouts of four."""
 HEAT = ("#400000", "#800000", "#c02000", "#e06000", "#ff9000", "#ffc040", "#ffe090")
 """Colours for shares of visits, from the smallest to the greatest."""
 
@@ -44,7 +44,7 @@ HEXGUI_MENU = (
     "param/Options/playout-param",
 )
 TERRITORY = ("dboard", "cboard/Territory", "plist/Dead")
-"""How the entries of games with territory begin."""
+"""Beginnings of the menu entries that need territory."""
 
 
 class _GoGui:
@@ -191,7 +191,7 @@ class _GoGui:
         return not self._board.points or is_point(move.move)
 
     def _has(self, entry: str) -> bool:
-        """Whether the game has what an entry of the menu shows."""
+        """Whether an entry of the menu makes sense in this game."""
         kind, _, call = entry.split("/")
         boards = ("gfx", "cboard", "dboard", "plist")
         if not self._board.points and kind in boards:
@@ -205,7 +205,7 @@ class _GoGui:
 
 
 def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -> dict[str, Handler]:
-    """The commands; ``commands`` has ``reg_genmove``, and what the menus name beside these."""
+    """The commands; ``commands`` holds all others, among them ``reg_genmove`` and those that the menus name."""
     gogui = _GoGui(board, memory, commands)
     made: dict[str, Handler] = {
         "gogui-interrupt": gogui.interrupt,

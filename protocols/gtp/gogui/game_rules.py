@@ -1,7 +1,7 @@
-"""GoGui's commands by which it plays games that it does not know: it asks for the board and the legal moves.
+"""GTP commands by which GoGui plays games that it does not know: it asks for the board and the legal moves.
 
-They need a game whose moves name a cell each (``HasCells``) or are played cell by cell (``HasSteps``: ``gtp_clicks``).
-A cell is written as a point of Go: columns from A without I, rows from 1 at the bottom.
+They need a game whose moves name one cell each (``HasCells``), or one that is clicked (``HasSteps``: ``clicks.py``). A
+cell is written as a point of Go: columns from A without I, rows from 1 at the bottom.
 """
 
 from __future__ import annotations
@@ -120,8 +120,11 @@ def point(game: Any, state: Any, action: Any) -> str:
 
 
 def as_points(board: Board, moves: Sequence[str]) -> list[str]:
-    """A line of moves from here, in the notation of the GUI: as points in a game that is shown by its cells; of a line
-    that is clicked the first move, as the clicks that are left of it, if those made belong to it."""
+    """A line of moves from the current position in the notation of the GUI.
+
+    In a game that is shown by its cells these are points. On a board that is clicked they are the clicks that complete
+    the first move of the line; there are none if the clicks made so far belong to another move.
+    """
     if isinstance(board, StepBoard) and board.clicking:
         action = text_to_action(board.game, board.state, moves[0])
         return [vertex((cell,)) for cell in board.remaining(moves[0])] if action in board.fitting() else []
@@ -135,8 +138,7 @@ def as_points(board: Board, moves: Sequence[str]) -> list[str]:
 
 
 def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
-    """The commands of every game that differ in a game with cells: moves are answered as points, and the board has a
-    size."""
+    """Replacements for common commands in a game with cells: they answer moves as points, and the board has a size."""
     if not with_cells(board):
         return {}
 
@@ -156,6 +158,6 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, W
 
 
 def _as_point(game: Any, state: Any, text: str) -> str:
-    """A move as a point; as the game writes it where that is the same but for the case of the letter."""
+    """A move as a point. The game's own text is kept if only the case of its letter differs."""
     found = point(game, state, text_to_action(game, state, text))
     return text if text.upper() == found else found

@@ -19,7 +19,7 @@ PREFIX = "gogui-gfx:"
 
 
 class LiveGraphics:
-    """The running search on the GUI's board, with the option ``LiveGraphics``; in games that are played on points."""
+    """Draws the running search on the GUI's board, in games with points, if the option LiveGraphics is set."""
 
     def __init__(self, board: Board, write: Callable[[Sequence[str]], None] | None = None) -> None:
         self._board = board
@@ -27,7 +27,7 @@ class LiveGraphics:
         self._drawn = False
 
     def show(self, info: SearchInfo) -> list[str]:
-        """Draws a report; returns what the controller is to read by standard output."""
+        """Draws a report; returns the lines for standard output."""
         if not info.moves or not self._board.points or not self._board.session.options.flag("LiveGraphics"):
             return []
         draw = hex_graphics if self._board.rhombic else graphics
@@ -36,7 +36,7 @@ class LiveGraphics:
         return self._send(drawing) if drawing else []
 
     def clear(self) -> list[str]:
-        """Takes the drawing away; returns what the controller is to read by standard output."""
+        """Removes the drawing; returns the lines for standard output."""
         drawn, self._drawn = self._drawn, False
         return self._send(["CLEAR"]) if drawn and not self._board.rhombic else []
 
@@ -48,7 +48,7 @@ class LiveGraphics:
 
 
 def graphics(info: SearchInfo, player: int) -> list[str]:
-    """GoGui's: the principal variation, the best moves with their win rates in per cent, a text for the status bar."""
+    """GoGui's commands: the principal variation, the best moves with win rates in per cent, and a status text."""
     best, moves = info.moves[0], _on_points(info)
     drawing = [f"VAR {' '.join(_colours(best, player))}"] if is_point(best.move) else []
     if moves:
@@ -57,8 +57,8 @@ def graphics(info: SearchInfo, player: int) -> list[str]:
 
 
 def hex_graphics(info: SearchInfo, player: int) -> list[str]:
-    """HexGui's, which it knows from MoHex: the variation, the win rates, the visits and the text, all of them. Empty
-    where the best move is not on a cell."""
+    """HexGui's commands, in MoHex's format: the variation, the win rates, the visits and a text, always all four. Empty
+    if the best move is not on a cell."""
     best, moves = info.moves[0], _on_points(info)
     if not is_point(best.move):
         return []

@@ -1,1 +1,1 @@
-"""GTP commands that only Hex has. ``commands.py`` is all of it."""
+"""GTP commands for games with a swap rule, such as Hex. ``commands.py`` is all of it."""

@@ -1,8 +1,8 @@
-"""GTP's commands for Hex as its programs speak them: swaps by three names, resignations, and the colour on turn free.
+"""GTP commands for games with a swap rule, in the dialects of Hex programs: swaps by three names, and resignations.
 
 ``swap-pieces`` gives Black's first stone to White, reflected in the long diagonal, and Black moves next. ``swap-sides``
-leaves the board as it is: the players change their colours, so that White moves next. Benzene's programs say
-``swap-pieces`` and mean ``swap-sides``: the option SwapDialect.
+leaves the board as it is: the players change their colours, so that White moves next. Benzene's programs write
+``swap-pieces`` for ``swap-sides``: the option SwapDialect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SIDES = ("swap-sides", "swap")
 RESIGN = "resign"
 
 
-class _Hex:
+class _Swap:
     def __init__(self, board: Board, commands: Mapping[str, Handler]) -> None:
         self._board = board
         self._play = commands["play"]
@@ -54,6 +54,6 @@ class _Hex:
 
 
 def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
-    """The commands, each in the place of the one in ``commands`` that other games have."""
-    hex_ = _Hex(board, commands)
-    return {"play": Wraps(hex_.play), "genmove": Wraps(hex_.genmove)}
+    """The commands; they wrap ``play`` and ``genmove``, which ``commands`` holds."""
+    swap = _Swap(board, commands)
+    return {"play": Wraps(swap.play), "genmove": Wraps(swap.genmove)}
