@@ -1,8 +1,8 @@
-"""Two sets of options of one game against each other, in whole sessions: with books, macros and tables.
+"""A match between two sets of options of one game, in complete sessions: with books, macros and tables.
 
     python benches/options_match.py hex:5 --first Macros=true --second Macros=false --games 100 --nodes 300 --plies 1
 
-Both play both sides of each random opening, without books unless told so (OwnBook=true). Prints the first one's score
+Both play both sides of each random opening, without books unless OwnBook=true is given. Prints the first one's score
 with its standard error, and the difference in Elo points with its 95 % interval.
 """
 
@@ -35,7 +35,7 @@ class Side:
             self.session.set_option(name, value)
 
     def move(self, moves: Sequence[str], limits: Limits) -> str:
-        """The move after ``moves``."""
+        """Returns the move after ``moves``."""
         self.session.set_position(None, moves)
         self.session.go(limits)
         while not isinstance(event := self._events.get(), SearchResult):
@@ -49,7 +49,7 @@ class Side:
 
 
 def play(game: Any, sides: Sequence[Side], opening: Sequence[str], limits: Limits, seed: int) -> float:
-    """One game after ``opening``; player 0's result."""
+    """Plays one game after ``opening``; returns player 0's result."""
     rng = random.Random(seed)
     state, moves = game.initial_state(), list[str]()
     for side in sides:

@@ -155,7 +155,7 @@ def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoR
 
 
 def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
-    """Yields the fields of ``query`` that apply only to other games."""
+    """Returns the fields of ``query`` that apply only to other games."""
     go = kernel_of(game) == "go"
     found = [] if has_size(game) else ["boardXSize"] * (query.board_x_size is not None)
     found += [] if has_size(game) else ["boardYSize"] * (query.board_y_size is not None)
