@@ -49,7 +49,6 @@ CLEAN = (
     "docs/glossary.md",
     "docs/heuristics.md",
     "docs/performance.md",
-    "docs/protocols.md",
     "docs/search.md",
     "docs/server.md",
     "docs/solving.md",
