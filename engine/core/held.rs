@@ -1,4 +1,4 @@
-//! A search whose game is known when it is made, and not to those who use it.
+//! A search whose type hides the game it was made for.
 
 use std::{collections::HashSet, path::Path, time::Duration};
 
@@ -64,7 +64,7 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
     game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
 }
 
-/// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
+/// A word in a list of moves: a move or, as "@0" or "@1", the player to move from here.
 fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Step, String> {
     Ok(match text {
         "@0" => Step::Player(Player::First),
@@ -148,7 +148,7 @@ impl<G: Game> AnySearch for Held<G> {
     fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String> {
         let game = self.search.game();
         let mut guide = Guide::default();
-        // The positions along the line before, which most lines share all but the end of.
+        // The positions of the previous line; most lines differ from it only at the end.
         let mut line: Vec<G::Position> = Vec::new();
         let mut before: Option<(&Option<String>, &[String])> = None;
         for (start, moves, hints) in entries {
@@ -217,7 +217,7 @@ impl<G: Game> AnySearch for Held<G> {
         if self.search.config().transpositions {
             return Ok(());
         }
-        // A plain tree knows one start, under a key that does not tell which.
+        // A plain tree has one start, whose key does not identify it.
         self.start = (!start.is_empty()).then_some(start);
         let start = self.start.clone();
         self.set_position(start.as_deref(), &[])

@@ -39,7 +39,7 @@ impl Search {
             Ok(inner) => Ok(inner),
             Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("a search is running")),
             Err(TryLockError::Poisoned(poisoned)) => {
-                // A panic left the graph as it was at that moment.
+                // A panic left the graph in an intermediate state.
                 self.inner.clear_poison();
                 let mut inner = poisoned.into_inner();
                 inner.clear();
@@ -48,7 +48,7 @@ impl Search {
         }
     }
 
-    /// What graph files call the game.
+    /// Name of the game in graph files.
     fn file_name(&self) -> PyResult<&str> {
         let why = "graphs of games written in Python stay in memory: their actions are numbered anew in each process";
         self.name.as_deref().ok_or_else(|| PyValueError::new_err(why))
@@ -101,7 +101,7 @@ impl Search {
         Ok(made)
     }
 
-    /// Stands at the position after the moves. Without the GIL: at the memory bound it makes room.
+    /// Sets the position after the moves. Releases the GIL, because it may reclaim memory.
     fn set_position(&self, py: Python<'_>, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
@@ -117,7 +117,7 @@ impl Search {
         Ok(count)
     }
 
-    /// Keeps moves out of the first plies, until the next `set_position`. Returns how many are left at the root.
+    /// Excludes moves in the first plies, until the next `set_position`. Returns the number left at the root.
     fn keep_out(&self, py: Python<'_>, rules: Vec<RuleTuple>) -> PyResult<usize> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
@@ -126,7 +126,7 @@ impl Search {
         Ok(left)
     }
 
-    /// Takes a configuration. Without the GIL: the graph may go.
+    /// Sets the configuration. Releases the GIL, because it may free the graph.
     fn configure(&self, py: Python<'_>, settings: Settings) -> PyResult<()> {
         let config = settings.config()?;
         let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
@@ -138,7 +138,7 @@ impl Search {
         self.raise_fault()
     }
 
-    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
+    /// Sets hints for positions: for the root, and for nodes that are made from here on.
     fn set_guide(&self, py: Python<'_>, entries: Vec<Entry>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
@@ -148,7 +148,7 @@ impl Search {
         done.map_err(PyValueError::new_err)
     }
 
-    /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.
+    /// Sets tables of solved positions; no path removes them. Clears the graph. Blocks, without the GIL.
     fn set_tables(&self, py: Python<'_>, paths: Vec<PathBuf>, most_pieces: u32, depth: u32) -> PyResult<()> {
         let tables = (!paths.is_empty()).then_some(Tables { paths, most_pieces });
         let mut inner = self.lock()?;
@@ -174,7 +174,7 @@ impl Search {
         Ok(self.lock()?.used())
     }
 
-    /// Times that part of the graph was reclaimed, and that its visit counts were halved.
+    /// Number of times that part of the graph was reclaimed, and that its visit counts were halved.
     fn upkeep(&self) -> PyResult<(u64, u64)> {
         let Upkeep { reclaims, halvings } = self.lock()?.upkeep();
         Ok((reclaims, halvings))
@@ -196,7 +196,7 @@ impl Search {
         py.detach(|| search.load(&path, name)).map_err(PyValueError::new_err)
     }
 
-    /// Makes ready for `run`: no stop, no deadline.
+    /// Clears the stop flag and the deadlines before `run`.
     fn prepare(&self) {
         self.control.reset();
     }
@@ -246,7 +246,7 @@ impl Search {
     }
 }
 
-/// The game that a graph file belongs to, with its parameters. Reads the beginning only.
+/// The game of a graph file, with its parameters. Reads only the header.
 #[pyfunction]
 pub fn graph_game(path: PathBuf) -> PyResult<String> {
     playout_search::save::label(&path).map(|label| label.game).map_err(PyValueError::new_err)

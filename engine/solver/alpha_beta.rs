@@ -20,7 +20,7 @@ use crate::{
     watch::Watch,
 };
 
-/// Plies that a line of play may have.
+/// Maximum length of a line of play in plies.
 pub const LONGEST: u32 = 4000;
 /// Scores of one value, for all lengths.
 const SPAN: i64 = 1 << 13;
@@ -45,13 +45,13 @@ fn plies_of(score: i64) -> Option<u32> {
     (score != 0).then(|| LONGEST + 1 - (score % SPAN).unsigned_abs() as u32)
 }
 
-/// What a search of a position found.
+/// Result of the search of a position.
 #[derive(Clone, Copy)]
 struct Found {
     score: i64,
-    /// A line was cut at the depth of the iteration, and the score may hang on it.
+    /// A line was cut at the depth of the iteration, and the score may depend on it.
     cut: bool,
-    /// The score may hang on history that the key leaves out.
+    /// The score may depend on history that the key ignores.
     history: bool,
 }
 
@@ -65,7 +65,7 @@ pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     pub watch: Watch<'a>,
     table: Option<Table>,
-    /// Keys of the line under way, where lines can come back.
+    /// Keys of the current line, in games with cycles.
     path: HashSet<u64>,
     killers: Vec<[Action; 2]>,
     credit: HashMap<(bool, Action), u32>,
@@ -73,7 +73,7 @@ pub struct AlphaBeta<'a, G: Game> {
 }
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
-    /// With `table` None no position is remembered.
+    /// With `table` None no position is stored.
     pub fn new(game: &'a G, table: Option<Table>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
         AlphaBeta {
             game,
@@ -94,7 +94,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             self.watch.progress().depth.store(depth, Relaxed);
             let found = self.search(position, 0, depth, -INFINITE, INFINITE)?;
             let plies = plies_of(found.score);
-            // Of the best possible wins none is shorter than one that the iteration could see the end of.
+            // No best possible win is shorter than one whose end the iteration could see.
             let shortest = found.score.abs() >= WIN && plies.is_some_and(|plies| plies <= depth);
             if !found.cut || shortest {
                 return Some((result_of(found.score), plies));

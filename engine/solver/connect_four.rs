@@ -295,7 +295,7 @@ impl<'a> Solver<'a> {
         cells.trailing_zeros() / self.board.stride
     }
 
-    /// What is known of a move once the bounds of the position after it are.
+    /// Bounds of a move, from the bounds of the position after it.
     fn move_solution(&self, node: Node, action: Action, after: &Bounds) -> MoveSolution {
         let exact = (after.lower == after.upper).then_some(after.lower);
         let child = self.board.play(node, self.board.landings(node) & self.board.column(action));

@@ -22,7 +22,7 @@ pub struct Expectimax<'a, G: Game> {
 }
 
 impl<'a, G: Game> Expectimax<'a, G> {
-    /// With `table` None no position is remembered, and lines that come back are found by their length alone.
+    /// With `table` None no position is stored, and cycles are detected only by the length of the line.
     pub fn new(game: &'a G, table: Option<Table>, watch: Watch<'a>) -> Expectimax<'a, G> {
         Expectimax { game, watch, table, path: HashSet::new(), refusal: None }
     }
@@ -81,8 +81,8 @@ impl<'a, G: Game> Expectimax<'a, G> {
         None
     }
 
-    /// The first player's expectation at `p`, exact inside the window, else a bound; and whether it hangs on history
-    /// that the key leaves out.
+    /// The first player's expectation at `p`, exact inside the window, else a bound; and whether it depends on history
+    /// that the key ignores.
     fn value(&mut self, p: &G::Position, ply: u32, alpha: f64, beta: f64) -> Option<(f64, bool)> {
         let game = self.game;
         if !self.watch.go_on() || game.faulty() {
@@ -135,7 +135,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
         Some((value, history))
     }
 
-    /// At a player's node. `sign` is 1 for the first player, who wants much, and -1 for the second.
+    /// At a player's node. `sign` is 1 for the first player, who maximizes, and -1 for the second.
     fn best(
         &mut self,
         p: &G::Position,
@@ -181,7 +181,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
                 continue;
             }
             left -= chance;
-            // What this outcome needs for the mean to reach the window if all others turn out best, or worst.
+            // The value that this outcome needs for the mean to reach the window if all others turn out best, or worst.
             let low = (alpha - sum - left) / chance;
             let high = (beta - sum + left) / chance;
             if low >= 1.0 {

@@ -1,4 +1,4 @@
-//! What the prover knows of Hex, on boards of up to 64 cells: chains that are as good as joined, and carriers.
+//! The prover's knowledge of Hex, on boards of up to 64 cells: virtually connected chains, and carriers.
 //!
 //! Two chains (an edge counts as one) that have two empty cells beside both are joined: when the opponent takes one of
 //! the cells, its owner takes the other (the bridge and its kind; the OR rule of Anshelevich 2000). Joins that share no
@@ -18,7 +18,7 @@ pub struct HexKnowledge {
     cells: u64,
     left: u64,
     right: u64,
-    /// Of each colour, Black first: the edges that it is to join.
+    /// For each colour, Black first: the edges that it must connect.
     edges: [[u64; 2]; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Which method solves which game.
+//! Choice of the solving method for a game.
 
 use std::{any::Any, sync::atomic::AtomicBool, thread};
 
@@ -19,7 +19,7 @@ use crate::{
 /// Bytes of stack for the thread that searches: lines may be `alpha_beta::LONGEST` plies long.
 const STACK: usize = 256 << 20;
 
-/// How to solve.
+/// The solving methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The solver of its own for connect four, proof-number search for Hex, else alpha-beta.
@@ -28,7 +28,7 @@ pub enum Method {
     ProofNumber,
 }
 
-/// What to solve.
+/// Parameters of a solution.
 #[derive(Clone, Copy, Debug)]
 pub struct Request {
     pub method: Method,
@@ -37,7 +37,7 @@ pub struct Request {
     /// With `all_moves`, also the lengths of moves that are not the best, and best play. Without them connect four is
     /// solved sooner.
     pub lengths: bool,
-    /// Bound of the transposition table.
+    /// Memory limit of the transposition table.
     pub hash_bytes: usize,
     /// Threads; the solver of connect four alone uses more than one, and with `all_moves` only.
     pub threads: usize,

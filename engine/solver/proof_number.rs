@@ -27,7 +27,7 @@ const QUESTION: u64 = 0x5055;
 /// Every cell.
 const ALL: u64 = u64::MAX;
 
-/// What a prover knows of a game besides its rules. The defaults know nothing.
+/// A prover's knowledge of a game beyond its rules. The defaults have none.
 pub trait Knowledge<G: Game>: Sync {
     /// Whether the game can be drawn.
     fn has_draws(&self) -> bool {
@@ -78,7 +78,7 @@ struct Child {
     carrier: u64,
 }
 
-/// What is known of a node.
+/// Results of a node.
 #[derive(Clone, Copy)]
 struct Found {
     phi: u32,
@@ -94,9 +94,9 @@ pub struct Prover<'a, G: Game, K> {
     path: HashSet<u64>,
     /// The question: whether the first player reaches this result.
     at_least: f32,
-    /// Told apart in the table by this.
+    /// Distinguishes the questions in the table.
     salt: u64,
-    /// The answer taken for positions that hang on history which the key leaves out.
+    /// The answer assumed for positions that depend on history which the key ignores.
     doubt: bool,
     /// Whether there was one.
     doubted: bool,
@@ -152,7 +152,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         (key ^ self.salt, frame)
     }
 
-    /// What the table says of the position with this key and frame.
+    /// The table's entry for the position with this key and frame.
     fn known(&self, (key, frame): (u64, u8)) -> Option<Found> {
         let entry = self.table.get(key)?;
         let carrier = self.knowledge.turn(self.game, frame, entry.carrier);
@@ -295,7 +295,7 @@ impl Child {
         (self.phi, self.delta) = if succeeds { (0, INFINITE) } else { (INFINITE, 0) };
     }
 
-    /// Takes what is known of the position after the move, which is told from its own player's side.
+    /// Updates the move from the position after it, whose numbers are from its own player's point of view.
     fn take(&mut self, found: Found) {
         (self.phi, self.delta) = if self.again { (found.phi, found.delta) } else { (found.delta, found.phi) };
         self.carrier = found.carrier;

@@ -4,17 +4,17 @@
 pub const INFINITE: u32 = 1 << 30;
 const WAYS: usize = 4;
 
-/// What is known of a position, for its player to move.
+/// Results of a position, for its player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     key: u64,
     /// The cells that the proof rests on, in the frame of the key; all of them where that is not kept.
     pub carrier: u64,
-    /// How hard it looks to show that the player to move succeeds; 0 is done, `INFINITE` cannot be.
+    /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is disproven.
     pub phi: u32,
-    /// How hard it looks to show that the player to move fails.
+    /// Estimated work to prove that the player to move fails.
     pub delta: u32,
-    /// Positions looked at below, 0 in an entry that is not used.
+    /// Positions searched below, 0 in an unused entry.
     work: u32,
 }
 
@@ -69,7 +69,7 @@ impl ProofTable {
         group[place] = entry;
     }
 
-    /// The positions looked at below the one with this key, as far as they are remembered.
+    /// The number of positions searched below the one with this key; 0 if it is not stored.
     pub fn work(&self, key: u64) -> u32 {
         self.get(key).map_or(0, |entry| entry.work)
     }

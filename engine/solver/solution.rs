@@ -1,10 +1,10 @@
-//! What a solver finds.
+//! Results of a solver.
 
 use std::fmt;
 
 use playout_games::Action;
 
-/// Why a game or a position cannot be solved.
+/// Reasons why a game or a position cannot be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Dice or cards decide, and the method knows only players.
@@ -15,7 +15,7 @@ pub enum Refusal {
     Length(u32),
     /// A result is neither a win, a draw nor a loss, and the method knows only these.
     Result,
-    /// What was found hangs on history that the game's key leaves out.
+    /// The result depends on history that the game's key ignores.
     History,
 }
 
@@ -35,7 +35,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// What is known of one move of the root.
+/// Result of one move of the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveSolution {
     pub action: Action,
@@ -61,7 +61,7 @@ impl MoveSolution {
     }
 }
 
-/// What is known of a position.
+/// Result of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// Bounds of the value for the player to move (at a chance position: the first player); equal where it is known.

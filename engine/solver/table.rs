@@ -3,7 +3,7 @@
 
 use playout_games::Action;
 
-/// What an entry says of the value.
+/// Kind of an entry's bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Lower,
@@ -11,7 +11,7 @@ pub enum Bound {
     Exact,
 }
 
-/// The depth of a search that saw every line to its end.
+/// Depth of a search that followed every line to its end.
 pub const COMPLETE: u16 = u16::MAX;
 /// No action.
 pub const NONE: Action = Action::MAX;

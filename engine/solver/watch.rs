@@ -1,16 +1,16 @@
-//! What a solver looks at while it works, and what others may see of it.
+//! A solver's stop conditions and its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use playout_search::Control;
 
-/// Positions between two looks at the clock.
+/// Positions between two checks of the clock.
 const INTERVAL: u64 = 256;
 
-/// How far a solver has come. Any thread may read it.
+/// Progress of a solver. Any thread may read it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Positions looked at.
+    /// Positions searched.
     pub nodes: AtomicU64,
     /// Depth of the iteration under way, in plies; 0 where there are no iterations.
     pub depth: AtomicU32,
@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Begins again.
+    /// Resets the progress.
     pub fn reset(&self) {
         self.nodes.store(0, Relaxed);
         self.depth.store(0, Relaxed);
@@ -62,7 +62,7 @@ impl<'a> Watch<'a> {
         self.ended
     }
 
-    /// Gives up.
+    /// Stops the solver.
     pub fn end(&mut self) {
         self.ended = true;
     }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-/// The entry's byte of the value takes as many bits of the key: at least so many must say where it is.
+/// Minimum bits of the table's index. The byte of the value displaces key bits that the index must imply.
 const FEWEST_BITS: u32 = 9;
 
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Table {
     }
 }
 
-/// What was read.
+/// Result of a look-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     words: [u64; 2],
@@ -80,7 +80,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// What was stored for the key, 1 to 255; 0 if nothing is known.
+    /// The value stored for the key, 1 to 255; 0 if there is none.
     pub fn value(self) -> u8 {
         self.words.into_iter().find(|word| word & !0xff == self.rest && *word != 0).map_or(0, |word| word as u8)
     }
