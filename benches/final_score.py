@@ -17,7 +17,8 @@ from playout.engine.judge.life import NODES, judge
 from playout.engine.judge.ownership import is_dead, ownership
 from playout.engine.options.config import option_defaults, search_config
 from playout.engine.options.table import Options
-from playout.games.go import COLUMNS, Go
+from playout.games.go import Go
+from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import Stones
 
 SIZE = 9

@@ -19,6 +19,7 @@ from playout.books.formats import FORMATS, FormatInfo, format_module, format_of
 from playout.books.store.file import Rules, Weighting
 from playout.books.store.reader import StoreBook
 from playout.books.store.writer import StoreWriter
+from playout.games.board_hooks import HasSgf
 from playout.games.errors import BookError
 from playout.games.game import Game
 
@@ -98,8 +99,7 @@ def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
     Raises:
         BookError: if there is no such file, or no format has its extension.
     """
-    kernel = getattr(game, "kernel", None)
-    wanted = {"chess": (".pgn",), "go": (".sgf",), "hex": (".sgf",)}.get(str(kernel), ())
+    wanted = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
     files = []
     for path in paths:
         if path.is_dir():

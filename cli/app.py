@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated
 
 import typer
@@ -16,6 +15,7 @@ from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
 from playout.cli.main import INTERRUPTED
 from playout.cli.openbench import run_genfens
+from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
 
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
@@ -76,10 +76,7 @@ def _elsewhere() -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        try:
-            console().print(f"playout {version('playout')}")
-        except PackageNotFoundError:
-            console().print("playout, not installed")
+        console().print(f"playout {VERSION}")
         raise typer.Exit
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from playout.cli.console import console
 from playout.engine.options.table import OPTIONS, Option
+from playout.games import catalogue
 
 INTRODUCTION = """\
 # Options
@@ -55,8 +56,15 @@ def document() -> str:
 def rows() -> Iterator[tuple[str, str, str, str, str]]:
     """Yields name, type, default, values and meaning of each option."""
     for option in OPTIONS:
-        games = f" Only in {', '.join(option.games)}." if option.games else ""
-        yield option.name, option.kind, _default(option), _values(option), option.help + games
+        yield option.name, option.kind, _default(option), _values(option), option.help + _games(option)
+
+
+def _games(option: Option) -> str:
+    """A sentence about the games that have the option; empty if all have it."""
+    if option.needs is not None:
+        names = [name for name in catalogue.BUILT_IN if isinstance(catalogue.load(name), option.needs)]
+        return f" Only in games with `{option.needs.__name__}`: {', '.join(names)} and users' games."
+    return f" Only in {', '.join(option.games)}." if option.games else ""
 
 
 def _default(option: Option) -> str:

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
-from playout.engine import _core
-from playout.engine.judge.ownership import PLAYOUTS, kernel_position, lead
+from playout.engine.judge.ownership import PLAYOUTS, kernel_position, lead, playout_position
 from playout.engine.judge.prior import priors
 from playout.engine.search.restriction import bounds, named
 from playout.engine.session import Session
@@ -111,7 +110,6 @@ class Analyst:
         self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
         """By root move, or None for the position itself: the number of playouts, and what came of them."""
         self._beside = Findings(NOTHING)
-        self._position: _core.Position | None = None
 
     def start(self) -> None:
         """Begins. Must not block."""
@@ -204,7 +202,7 @@ class Analyst:
     def _look(self, state: Any, session: Session) -> None:
         """Works out what does not hang on the search."""
         game, wanted = self.task.game, self.task.wanted
-        self._position = position = kernel_position(game, *self.task.line.taken_up(game).path(game))
+        position = kernel_position(game, *self.task.line.taken_up(game).path(game))
         known = priors(game, state, position, session.options.number("PriorTemperature")) if wanted.priors else {}
         self._beside = Findings(
             NOTHING,
@@ -236,19 +234,15 @@ class Analyst:
 
     def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
         """Ownership after ``move``, by about as many playouts as there are visits; worked out anew only from twice as
-        many. Empty for a game without a kernel, or without territory."""
-        if self._position is None:
-            return ()
+        many. Empty for a game without territory."""
         wanted = min(max(visits, bounds[0]), bounds[1])
         before, owners = self._owners.get(move, (0, ()))
         if wanted < 2 * before:
             return owners
-        position = self._position.copy()
-        if move is not None:
-            action = position.parse_action(move)
-            assert action is not None, move
-            position.play(action)
-        owners = position.ownership(wanted, int(self.task.settings.get("Seed", 0)))
+        game = self.task.game
+        text, words = self.task.line.taken_up(game).path(game)
+        position = playout_position(game, text, words if move is None else (*words, move))
+        owners = position.ownership(wanted, int(self.task.settings.get("Seed", 0))) if position is not None else ()
         self._owners[move] = wanted, owners
         return owners
 

@@ -1,5 +1,6 @@
 //! Backgammon: the kernel of `backgammon.py`.
 
+pub mod bearoff;
 mod eval;
 pub(crate) mod plays;
 pub(crate) mod side;
@@ -10,7 +11,8 @@ mod weights;
 
 use std::sync::Arc;
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, bearoff::Bearoff, zobrist};
+use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
+use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
 
@@ -29,7 +31,7 @@ const KEYS: [[u64; 26]; 2] = {
     }
     keys
 };
-/// Preferences are so many times the expected points: a play that costs a tenth of a point is about a quarter as
+/// Factor from expected points to preferences: a play that costs a tenth of a point is about a quarter as
 /// promising. A maximum-likelihood fit to the plays that gnubg-nn chooses.
 const SHARPNESS: f32 = 13.0;
 /// The 36 ways in which two dice fall, as outcomes.
@@ -48,11 +50,11 @@ const THROWS: [u8; 36] = {
 #[derive(Clone, Debug)]
 pub struct Backgammon {
     gammons: bool,
-    /// What is known of positions with all checkers at home.
+    /// The solved positions with all checkers at home.
     bearoff: Option<Arc<Bearoff>>,
 }
 
-/// What comes next.
+/// The kind of decision that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     /// The roll that decides who starts.
@@ -127,7 +129,7 @@ impl Backgammon {
         Ok(Backgammon { gammons: params.get("gammons", true)?, bearoff: None })
     }
 
-    /// What the winner gets, given the loser's checkers.
+    /// The winner's result, given the loser's checkers.
     fn stake(&self, loser: Side) -> f32 {
         const BEHIND: u32 = 0x3f8_0000;
         if !self.gammons {
@@ -141,7 +143,7 @@ impl Backgammon {
         }
     }
 
-    /// What `own` can expect of the game, as a result, where `other` is on roll.
+    /// The expected result of `own` where `other` is on roll.
     fn afterwards(&self, own: Side, other: Side) -> f32 {
         if own.finished() {
             return self.stake(other);
@@ -149,7 +151,7 @@ impl Backgammon {
         -self.expected(other, own)
     }
 
-    /// What `own`, who is on roll, can expect of the game, as a result. Nobody has finished.
+    /// The expected result of `own`, who is on roll. Nobody has finished.
     fn expected(&self, own: Side, other: Side) -> f32 {
         let known = self.bearoff.as_ref().and_then(|tables| tables.points(own, other, self.gammons));
         known.unwrap_or_else(|| eval::expected(own, other, self.gammons)) / self.most()
@@ -174,7 +176,7 @@ impl Backgammon {
         if best.0 == PASS { (PASS, self.afterwards(own, other)) } else { best }
     }
 
-    /// What the side that plays can expect after `play`.
+    /// The expected result, after `play`, of the side that plays.
     fn after_play(&self, mut own: Side, mut other: Side, dice: [u8; 2], play: Action) -> f32 {
         for (source, target) in hops(dice, play) {
             hop(&mut own, &mut other, source, target);
@@ -270,6 +272,11 @@ impl Game for Backgammon {
         }
     }
 
+    /// The opening throw: two dice that differ, one for each player.
+    fn most_outcomes(&self) -> usize {
+        30
+    }
+
     fn sample(&self, p: &Position, rng: &mut Rng) -> Action {
         if p.phase != Phase::Opening {
             return THROWS[rng.usize(..36)].into();
@@ -321,7 +328,7 @@ impl Game for Backgammon {
     }
 
     /// A bear-off database, one file.
-    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>) -> Result<(), String> {
         self.bearoff = match tables.map(|tables| tables.paths.as_slice()) {
             None => None,
             Some([path]) => Some(Arc::new(Bearoff::open(path)?)),

@@ -88,6 +88,7 @@ class Chess:
     position: int = STANDARD
 
     kernel: ClassVar[str] = "chess"
+    colours: ClassVar[tuple[str, str]] = ("white", "black")
     max_game_length: ClassVar[int] = 12_700
     """At most 96 pawn moves and 30 captures, each up to 100 halfmoves after the previous one, and 100 more."""
 

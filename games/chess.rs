@@ -10,7 +10,7 @@ mod rollout;
 mod slots;
 mod syzygy;
 
-pub use eval::{evaluate, quiesce};
+pub use eval::evaluate;
 
 use std::sync::Arc;
 
@@ -21,8 +21,9 @@ use shakmaty::{
     zobrist::{Zobrist64, ZobristValue as _},
 };
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Tables, Trace, zobrist};
-use prefer::View;
+use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
+use prefer::MoveContext;
+pub use quiesce::quiesce;
 pub use syzygy::Syzygy;
 
 /// The Scharnagl number of the array of standard chess.
@@ -54,7 +55,7 @@ pub struct Position {
     /// Zobrist key (Polyglot's numbers) of what a repetition repeats: pieces, mover, castling rights and the en
     /// passant file if a capture there is legal.
     key: u64,
-    /// How often the position occurred before: 0, 1 or 2, which stands for more.
+    /// Number of earlier occurrences of the position: 0, 1 or 2, which stands for more.
     repetitions: u8,
     /// The keys before this one, back to the last capture or pawn move, latest last.
     earlier: Vec<u64>,
@@ -213,7 +214,7 @@ impl Game for Chess {
     }
 
     /// Syzygy tablebases, in directories.
-    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>) -> Result<(), String> {
         self.syzygy = tables.map(|tables| Syzygy::open(tables).map(Arc::new)).transpose()?;
         Ok(())
     }
@@ -281,7 +282,7 @@ impl Game for Chess {
     }
 
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
-        let view = View::new(&p.chess);
+        let view = MoveContext::new(&p.chess);
         out.clear();
         out.extend(actions.iter().map(|&a| view.preference(p.decode(a))));
         true

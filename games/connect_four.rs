@@ -8,9 +8,9 @@ mod playout;
 #[cfg(test)]
 mod tests;
 
-use insight::View;
+use insight::MoverView;
 use lines::Lines;
-use playout::Line;
+use playout::PlayoutBoard;
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
 
@@ -169,16 +169,16 @@ impl Game for ConnectFour {
         if frame == 0 { a } else { self.columns - 1 - a }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
-        Some(View::new(self, p).value())
+        Some(MoverView::new(self, p).value())
     }
 
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
-        let view = View::new(self, p);
+        let view = MoverView::new(self, p);
         out.clear();
         out.extend(actions.iter().map(|&a| view.preference(self.column(a))));
         true
@@ -190,7 +190,7 @@ impl Game for ConnectFour {
             Style::Uniform => landings,
             Style::Knowledge => {
                 let [mover, other] = self.discs_by_turn(p);
-                Line::new(self, mover, other).sensible(landings)
+                PlayoutBoard::new(self, mover, other).sensible(landings)
             }
         };
         self.draw(cells, rng).trailing_zeros() / self.stride
@@ -209,9 +209,11 @@ impl Game for ConnectFour {
         let result = match (style, trace) {
             (Style::Uniform, None) => self.random_game(discs, rng, |_| ()),
             (Style::Uniform, Some(trace)) => self.random_game(discs, rng, |column| record(trace, column)),
-            (Style::Knowledge, None) => Line::new(self, discs[0], discs[1]).play_out(self, rng, |_| ()),
-            (Style::Knowledge, Some(trace)) => Line::new(self, discs[0], discs[1])
-                .play_out(self, rng, |cell| record(trace, cell.trailing_zeros() / self.stride)),
+            (Style::Knowledge, None) => PlayoutBoard::new(self, discs[0], discs[1]).play_out(self, rng, |_| ()),
+            (Style::Knowledge, Some(trace)) => {
+                PlayoutBoard::new(self, discs[0], discs[1])
+                    .play_out(self, rng, |cell| record(trace, cell.trailing_zeros() / self.stride))
+            }
         };
         self.player(p).sign() * result
     }

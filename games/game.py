@@ -2,7 +2,8 @@
 
 A game is an object with pure functions over immutable, hashable states. ``Game`` names the five that every game has;
 a game that implements more of the hooks below gets more: a ``key`` gives it a transposition graph, ``symmetries`` merge
-equivalent positions, texts and drawings serve its users. Hooks are found by name; nothing has to be inherited.
+equivalent positions, texts and drawings serve its users. Hooks are found by name; nothing has to be inherited. Games on
+boards of points, such as variants of Go and Hex, have more hooks in ``board_hooks.py``.
 """
 
 from __future__ import annotations
@@ -201,6 +202,33 @@ class HasCaptures(Protocol):
 
 
 @runtime_checkable
+class HasColours(Protocol):
+    """The names of the players; without it player 0 is Black and player 1 is White."""
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """The colours of player 0 and of player 1: ``("white", "black")`` in chess."""
+
+
+@runtime_checkable
+class HasPointsScale(Protocol):
+    """A game is won by a number of points, as in backgammon."""
+
+    @property
+    def points_scale(self) -> int:
+        """The number of points that a result of 1 stands for; 1 if every win counts the same."""
+
+
+@runtime_checkable
+class HasChess960(Protocol):
+    """Chess, whose start position and notation of castling are a parameter: interfaces set it by UCI_Chess960."""
+
+    @property
+    def chess960(self) -> bool:
+        """Whether castling is written as the king taking his own rook."""
+
+
+@runtime_checkable
 class HasPlayerChange(Protocol):
     """For interfaces that let a colour move twice in a row (GTP)."""
 
@@ -271,6 +299,16 @@ def text_to_action(game: Game[Any, Any], state: Any, text: str) -> Any:
         if str(action).casefold() == wanted:
             return action
     raise IllegalMove(f"illegal move: {text.strip()!r}")
+
+
+def colours(game: Game[Any, Any]) -> tuple[str, str]:
+    """The colours of player 0 and of player 1."""
+    return game.colours if isinstance(game, HasColours) else ("black", "white")
+
+
+def points_scale(game: Game[Any, Any]) -> int:
+    """The number of points that a result of 1 stands for."""
+    return game.points_scale if isinstance(game, HasPointsScale) else 1
 
 
 def is_over(game: Game[Any, Any], state: Any) -> bool:

@@ -1,14 +1,14 @@
-//! What the search needs of a game.
+//! The contract between a game and the search.
 
-use crate::{Tables, draw};
+use crate::support::{
+    draw::{self, Rng},
+    tables::TablePaths,
+};
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
 
-/// The random source of playouts and searches: seeded, small, the same on every machine.
-pub type Rng = fastrand::Rng;
-
-/// Who decides at a position.
+/// The player who decides at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// The player who moves first in the game (Black in Go and Hex, White in chess).
@@ -44,7 +44,7 @@ pub enum Style {
     Knowledge,
 }
 
-/// What was played in a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.
+/// The actions of a playout, for all-moves-as-first statistics: one entry for each action of a player, in order.
 pub type Trace = Vec<Played>;
 
 /// An action and who played it; dice are not recorded.
@@ -72,7 +72,7 @@ pub trait Game: Send + Sync + 'static {
     /// The position in which a game starts.
     fn initial(&self) -> Self::Position;
 
-    /// Who decides at `p`. What it returns for a finished game is not used.
+    /// The player who decides at `p`. The answer for a finished game is not used.
     fn player(&self, p: &Self::Position) -> Player;
 
     /// The result from the first player's point of view, in [-1, 1]; `None` while the game goes on.
@@ -89,7 +89,7 @@ pub trait Game: Send + Sync + 'static {
     /// # Errors
     ///
     /// One line that names the file, and nothing changes; always if the game has no tables.
-    fn set_tables(&mut self, tables: Option<&Tables>) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>) -> Result<(), String> {
         match tables {
             None => Ok(()),
             Some(_) => Err("this game has no tables of solved positions".to_owned()),
@@ -109,6 +109,11 @@ pub trait Game: Send + Sync + 'static {
     /// The probability of outcome `a` at a chance position `p`. Over all of `actions` they add up to 1.
     fn probability(&self, _p: &Self::Position, _a: Action) -> f32 {
         1.0
+    }
+
+    /// Upper bound of the number of outcomes of a chance position. The search sizes the memory of chance nodes by it.
+    fn most_outcomes(&self) -> usize {
+        usize::MAX
     }
 
     /// Draws an outcome of a chance position by its probability.
@@ -141,8 +146,7 @@ pub trait Game: Send + Sync + 'static {
     }
 
     /// The action whose image under symmetry `frame` is `a`.
-    #[expect(clippy::wrong_self_convention, reason = "the way back of to_frame")]
-    fn from_frame(&self, _frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, _frame: u8, a: Action) -> Action {
         a
     }
 

@@ -9,21 +9,22 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import ClassVar
 
+from playout.games.board_hooks import Shape
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
-from playout.games.support import handicap
+from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
+from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
 from playout.games.support.symmetry import INVERSE, board, names, rectangle
 
 STONES = "XO"
 EMPTY = "."
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
 SMALL = 16
@@ -78,6 +79,9 @@ class Go:
     suicide: bool = False
 
     kernel: ClassVar[str] = "go"
+    shape: ClassVar[Shape] = "rectangle"
+    sgf_number: ClassVar[int] = 1
+    sgf_size: ClassVar[int] = 19
 
     def __post_init__(self) -> None:
         if sides(self.size) is None:
@@ -191,6 +195,26 @@ class Go:
         """
         return handicap.points(self.columns, self.rows, number)
 
+    def free_handicap_points(self, number: int) -> list[int]:
+        """The points of the fixed handicap: fewer than ``number`` where these run out, at most 4 on boards without."""
+        return handicap.free(self.columns, self.rows, number)
+
+    def board_rows(self) -> Sequence[Sequence[int]]:
+        return [range(start, start + self.columns) for start in range(self.area - self.columns, -1, -self.columns)]
+
+    def set_up(self, stones: Mapping[int, int], player: int) -> State:
+        """The position with ``stones``, each of which has a liberty."""
+        board = "".join(STONES[stones[point]] if point in stones else EMPTY for point in range(self.area))
+        for point in sorted(stones):
+            self._check_liberty(board, point)
+        return State(board, player)
+
+    def move_from_sgf(self, value: str) -> str:
+        return sgf.go_point(value, self.columns, self.rows)
+
+    def move_to_sgf(self, text: str) -> str:
+        return sgf.go_value(text, self.rows)
+
     def key(self, state: State) -> Hashable:
         """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
         the lead in captures under territory scoring, and what the ko rule remembers.
@@ -258,8 +282,7 @@ class Go:
         rows, mover, ko_text, passes, *counts = words + ["-", "0", "0", "0", "0"][len(words) - 2 :]
         board = self._board(rows)
         for point in range(self.area):
-            if board[point] != EMPTY and self._dead_chain(board, point):
-                raise GameError(f"not a go position: the stone at {self._point_text(point)} has no liberty")
+            self._check_liberty(board, point)
         if mover.lower() not in ("b", "w"):
             raise GameError(f"not a go position: {mover!r} moves (b or w)")
         if passes not in ("0", "1", "2") and not (passes == "=" and self.ko == "simple"):
@@ -289,6 +312,11 @@ class Go:
         ko = "" if state.ko is None else f", ko at {self._point_text(state.ko)}"
         lines += [letters, f"{mover} to move{ko}; captures: Black {state.captures[0]}, White {state.captures[1]}"]
         return "\n".join(lines)
+
+    def _check_liberty(self, board: str, point: int) -> None:
+        """Raises GameError if a stone at ``point`` has no liberty."""
+        if board[point] != EMPTY and self._dead_chain(board, point):
+            raise GameError(f"not a go position: the stone at {self._point_text(point)} has no liberty")
 
     def _is_over(self, state: State) -> bool:
         return state.passes >= 2 or state.repeated or state.plies >= self.max_game_length

@@ -1,5 +1,6 @@
 //! Go: the kernel of `go.py`.
 
+mod blunder;
 mod board;
 mod evaluate;
 mod history;
@@ -53,7 +54,7 @@ pub struct Position {
     board: Board,
     /// Black 0, White 1.
     mover: u8,
-    /// Where the mover may not retake at once, or `NONE`.
+    /// The point where the mover may not retake at once, or `NONE`.
     ko: Point,
     passes: u8,
     /// The last move recreated an earlier board and so ended the game.
@@ -61,10 +62,10 @@ pub struct Position {
     /// Stones that Black and White have taken.
     captures: [u32; 2],
     plies: u32,
-    /// Where the last stone was put and the one before, `NONE` for a pass or what is not known. Knowledge looks at
+    /// The points of the last two stones, the last first; `NONE` for a pass or an unknown move. Knowledge looks at
     /// them; they are not in the key.
     recent: [Point; 2],
-    /// Of the stones on the board.
+    /// Keys of the stones on the board.
     keys: Keys,
     /// On boards that are not small, of the points where a stone would recreate an earlier board.
     cycles: Keys,
@@ -131,7 +132,7 @@ impl Go {
         p.passes >= 2 || p.repeated || p.plies >= self.max_plies
     }
 
-    /// By how many points Black leads, komi deducted, all stones on the board taken as alive.
+    /// Black's lead in points, komi deducted, all stones on the board taken as alive.
     fn margin(&self, p: &Position) -> f64 {
         let lead = p.board.territory_lead() + if self.territory { p.capture_lead() } else { p.board.stone_lead() };
         f64::from(lead) - self.komi
@@ -188,7 +189,7 @@ impl Go {
     }
 }
 
-/// Who wins by `margin`, from Black's point of view.
+/// The result of a lead of `margin` points, from Black's point of view.
 fn outcome(margin: f64) -> f32 {
     if margin == 0.0 { 0.0 } else { margin.signum() as f32 }
 }
@@ -310,7 +311,7 @@ impl Game for Go {
         if a == self.pass() { a } else { self.size.image(frame, a) }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(square_inverse(frame), a)
     }
 
@@ -328,7 +329,7 @@ impl Game for Go {
         self.choose_action(p, style, rng, buffer)
     }
 
-    /// Of the ko rules only the plain one is kept.
+    /// The plain ko rule is kept, superko is not.
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         if let Some(result) = self.result(p) {
             return result;

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import ClassVar, TypeVar
 
+from playout.games.board_hooks import Shape
 from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Symmetry
+from playout.games.support import sgf
 
 T = TypeVar("T")
 
@@ -47,6 +49,9 @@ class Hex:
     swap: bool = False
 
     kernel: ClassVar[str] = "hex"
+    shape: ClassVar[Shape] = "rhombus"
+    sgf_number: ClassVar[int] = 11
+    sgf_size: ClassVar[int] = 11
 
     def __post_init__(self) -> None:
         if not 1 <= self.size <= 26:
@@ -73,8 +78,21 @@ class Hex:
         """The action that follows those of the cells."""
         return self.size**2
 
+    def board_rows(self) -> Sequence[Sequence[int]]:
+        return [range(start, start + self.size) for start in range(0, self.size**2, self.size)]
+
     def initial_state(self) -> State:
         return State("." * self.size**2, 0)
+
+    def set_up(self, stones: Mapping[int, int], player: int) -> State:
+        """The position with ``stones``, none of which may be swapped."""
+        return State("".join("bw"[stones[cell]] if cell in stones else "." for cell in range(self.size**2)), player)
+
+    def move_from_sgf(self, value: str) -> str:
+        return sgf.hex_point(value)
+
+    def move_to_sgf(self, text: str) -> str:
+        return text
 
     def current_player(self, state: State) -> int:
         return state.player

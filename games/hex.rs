@@ -12,8 +12,8 @@ mod tests;
 
 use bridges::Grid;
 use cells::Cells;
-use fill::Board;
-use insight::View;
+use fill::Edges;
+use insight::CircuitView;
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, zobrist};
 
@@ -24,7 +24,7 @@ const MAX_SIZE: u32 = 26;
 const DECIDES: f32 = 10.0;
 /// The least share of the current that a cell must have to be examined for a win.
 const DECISIVE_SHARE: f32 = 0.1;
-/// By how much the swap is preferred to the best cell, or that to the swap.
+/// Preference of the swap over the best cell, or of that over the swap.
 const SWAPS: f32 = 4.0;
 const NO_CELL: u16 = u16::MAX;
 const SWAP_TEXT: &str = "swap-pieces";
@@ -34,12 +34,12 @@ const SWAP_TEXT: &str = "swap-pieces";
 pub struct Hex {
     size: u32,
     swap: bool,
-    board: Board<WORDS>,
+    board: Edges<WORDS>,
     grid: Grid,
     sites: Vec<Site>,
 }
 
-/// What surrounds a cell.
+/// The surroundings of a cell.
 #[derive(Clone, Debug)]
 struct Site {
     /// The cells that touch it; where there are fewer than six, the cell itself fills the list.
@@ -99,7 +99,7 @@ impl Hex {
             return Err(format!("hex: size={size} is not in 1 to {MAX_SIZE}"));
         }
         let sites = (0..size * size).map(|cell| Site::new(size, cell)).collect();
-        Ok(Hex { size, swap, board: Board::new(size), grid: Grid::new(size), sites })
+        Ok(Hex { size, swap, board: Edges::new(size), grid: Grid::new(size), sites })
     }
 
     /// The number of rows and of columns.
@@ -333,12 +333,12 @@ impl Game for Hex {
         if frame == 0 || a == self.swap_action() { a } else { self.swap_action() - 1 - a }
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {
-        let value = View::new(&self.grid.with(&p.stones)).value(p.second);
+        let value = CircuitView::new(&self.grid.with(&p.stones)).value(p.second);
         // The swap leaves White the better side.
         Some(if self.swap_is_open(p) { value.abs() } else { value })
     }
@@ -346,7 +346,7 @@ impl Game for Hex {
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
         out.clear();
         let grid = self.grid.with(&p.stones);
-        let view = View::new(&grid);
+        let view = CircuitView::new(&grid);
         let cells = actions.iter().copied().filter(|&a| a != self.swap_action());
         view.preferences(p.second, self.last_place(p), cells, out);
         let mover = usize::from(p.second);
@@ -382,7 +382,7 @@ impl Game for Hex {
     }
 
     /// The board is filled, beyond the end of the game too. The trace holds each cell once, with the one who gets it:
-    /// who wins hangs on that alone, so a uniform playout lists the cells in no order of play.
+    /// the result depends on that alone, so a uniform playout lists the cells in no order of play.
     fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
         if let Some(result) = p.result {
             return result;

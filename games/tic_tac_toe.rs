@@ -56,9 +56,9 @@ const IMAGES: [[u8; 9]; 8] = {
     images
 };
 
-/// What an open line counts in H(s), by the stones that its one side has in it.
+/// Worth of an open line in H(s), by the stones that its one side has in it.
 const OPEN_LINE: [f32; 3] = [0.0, 0.1, 0.2];
-/// What it counts to be on the move.
+/// Worth of being on the move.
 const TEMPO: f32 = 0.1;
 
 /// Preferences: a win, a block, two threats at once, the place where the opponent would make two.
@@ -170,7 +170,7 @@ impl Game for TicTacToe {
         u32::from(IMAGES[usize::from(frame)][a as usize])
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         u32::from(IMAGES[usize::from(square_inverse(frame))][a as usize])
     }
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import pytest
 
+import playout
+import playout.engine._core
+
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CARGO: dict[str, Any] = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
@@ -74,6 +77,11 @@ def test_source_distribution_and_wheel_hold_the_books(tmp_path: Path) -> None:
 def test_versions_and_licences_agree() -> None:
     project, workspace = PROJECT["project"], CARGO["workspace"]["package"]
     assert (project["version"], project["license"]) == (workspace["version"], workspace["license"])
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {project['version']}\n" in citation
+    assert playout.__version__ == playout.engine._core.__version__ == project["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## \[(\d+\.\d+\.\d+)\]", changes, re.MULTILINE)[:1] in ([], [project["version"]])
     assert project["license"] == "GPL-3.0-or-later"
     licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
     assert "GNU GENERAL PUBLIC LICENSE\n                       Version 3, 29 June 2007" in licence

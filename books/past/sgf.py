@@ -1,4 +1,4 @@
-"""SGF reader: games of Go and Hex."""
+"""Games in SGF: of Go, of Hex, and of users' games that have records."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from playout.books.base.past_games import (
     broken,
 )
 from playout.books.base.plain_file import file_size
-from playout.books.past.sgf_records import GoRecord, HexRecord, Record
+from playout.books.past.sgf_records import PlainRecord, Record, SwapRecord
+from playout.games.board_hooks import HasSgf, HasSwap
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
 from playout.games.support import sgf
 from playout.games.support.board_size import board_size
 
-GAME_NUMBERS = {"go": "1", "hex": "11"}
-DEFAULT_SIZES = {"go": 19, "hex": 11}
+GAMES = {"1": ("go", 19), "11": ("hex", 11)}
+"""Property GM -> the game of the catalogue that records are of, and the board where a record names none."""
 _TOKEN = re.compile(rb"[()]|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 
@@ -36,11 +37,10 @@ _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
-    """Yields the games of an SGF file, single or collection, of Go or Hex on the board of ``game``. A record of another
-    game or board size is a broken game, as is one with an illegal move or with stones set up after the start. Moves
-    after the end of the game are left out.
-    """
-    if getattr(game, "kernel", None) not in GAME_NUMBERS:
+    """The games of an SGF file, one or a collection, on the board of ``game``. Records of another game or
+    board are broken games, as are those with an illegal move or with stones set in the middle. Play that goes on after
+    the game is over is left out."""
+    if not isinstance(game, HasSgf):
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after
     for text in _split(path, after.offset):
@@ -72,11 +72,11 @@ def game_name(path: Path) -> str:
         raise BookError(f"{path}: {error.strerror or error}") from error
     number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[([^\]]*)", head) for name in (b"GM", b"SZ"))
     told = number[1].strip().decode("latin-1") if number else ""
-    kernel = next((kernel for kernel, own in GAME_NUMBERS.items() if own == told), None)
-    if kernel is None:
+    if told not in GAMES:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
+    name, usual = GAMES[told]
     try:
-        return f"{kernel}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else DEFAULT_SIZES[kernel]}"
+        return f"{name}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else usual}"
     except GameError as error:
         raise BookError(f"{path}: {error}") from None
 
@@ -157,7 +157,7 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
     _check_board(game, root)
     paths = _paths(nodes) if variations else [_main(nodes)]
     line = [nodes[number] for number in paths[0]]
-    record: Record = GoRecord(game, line) if game.kernel == "go" else HexRecord(game, line)
+    record: Record = SwapRecord(game, line) if isinstance(game, HasSwap) else PlainRecord(game, line)
     turns = record.turns(line)
     others = []
     seen = set(paths[0])
@@ -172,12 +172,13 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
 
 
 def _check_board(game: Any, root: sgf.Node) -> None:
-    number = sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip()
-    if number != GAME_NUMBERS[game.kernel]:
+    number = sgf.first(root, "GM", str(game.sgf_number)).strip()
+    if number != str(game.sgf_number):
         raise GameError(f"a record of another game (GM[{number[:20]}])")
-    size = board_size(*sgf.read_size(sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel]))))
-    if size != game.size:
-        raise GameError(f"a record of a board of {size}, not {game.size}")
+    size = board_size(*sgf.read_size(sgf.first(root, "SZ", str(game.sgf_size))))
+    own = board_size(game.columns, game.rows)
+    if size != own:
+        raise GameError(f"a record of a board of {size}, not {own}")
 
 
 def _main(nodes: list[sgf.TreeNode]) -> list[int]:

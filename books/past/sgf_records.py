@@ -1,14 +1,15 @@
-"""Interpretation of the nodes of an SGF record of Go or Hex."""
+"""Reads the nodes of an SGF record of a game, with a swap rule as Hex has it or without."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from playout.books.base.past_games import Turn
+from playout.games.board_hooks import HasHandicap
 from playout.games.errors import GameError, IllegalMove
+from playout.games.game import HasPlayerChange
 from playout.games.support import sgf
 
 SWAPS = ("swap", "swap-pieces", "swap-sides")
@@ -38,8 +39,8 @@ class Record(Protocol):
         """
 
 
-class GoRecord:
-    """A Go record. Handicap and setup stones make the starting position."""
+class PlainRecord:
+    """A record without swaps, as of Go: handicap and setup stones make the start."""
 
     def __init__(self, game: Any, main: Line) -> None:
         self._game = game
@@ -53,13 +54,14 @@ class GoRecord:
             and first != 0
             and moves
             and moves[0][0] == 1
+            and isinstance(game, HasHandicap)
         ):
             # Old records omit the stones of a fixed handicap.
             stones = dict.fromkeys(game.handicap_points(int(handicap)), 0)
         if first is None:
             handicapped = bool(stones) and 1 not in stones.values()
             first = moves[0][0] if moves else int(handicapped)
-        self.start = _start(game, stones, first, "XO")
+        self.start = _start(game, stones, first)
         self.players = (_text(main, "PB"), _text(main, "PW"))
         self.result = _winner(main)
 
@@ -69,9 +71,10 @@ class GoRecord:
         for player, value in _moves(line):
             if game.returns(state) is not None:
                 break
-            state = game.with_player(state, player)
+            if isinstance(game, HasPlayerChange):
+                state = game.with_player(state, player)
             try:
-                action = game.text_to_action(state, sgf.go_point(value, game.columns, game.rows))
+                action = game.text_to_action(state, game.move_from_sgf(value))
             except IllegalMove as error:
                 raise IllegalMove(f"move {len(turns) + 1}: {error}") from None
             turns.append((player, action))
@@ -79,15 +82,15 @@ class GoRecord:
         return tuple(turns)
 
     def _point(self, value: str) -> int:
-        columns: int = self._game.columns
-        vertex = sgf.go_point(value, columns, self._game.rows)
-        if vertex == "pass":
+        game = self._game
+        point: int = game.text_to_action(game.initial_state(), game.move_from_sgf(value))
+        if point >= game.columns * game.rows:
             raise GameError("a setup stone without a point")
-        return (int(vertex[1:]) - 1) * columns + sgf.GO_COLUMNS.index(vertex[0])
+        return point
 
 
-class HexRecord:
-    """A Hex record, in any of the dialects that Hex programs write.
+class SwapRecord:
+    """A record of Hex, or of another game with its swap rule, in the dialects of Hex programs.
 
     Black connects top and bottom and moves first. Where White moves first, the colours are exchanged and the board is
     reflected in the long diagonal, which exchanges the goals. The letter pairs of Little Golem are not reflected,
@@ -108,7 +111,7 @@ class HexRecord:
         self._exchanged = self._reflected = False
         if self._set_up:
             first = first if first is not None else moves[0][0] if moves else 0
-            self.start = _start(game, stones, first, "bw")
+            self.start = _start(game, stones, first)
         else:
             self.start = game.initial_state()
             if moves and moves[0][0] == 1:
@@ -141,10 +144,10 @@ class HexRecord:
                 player, action = 1, game.swap_action
             else:
                 player, action = colour ^ exchanged, self._cell(sgf.hex_point(value), reflected)
-                if state.board[action] != ".":
-                    raise IllegalMove(f"move {number + 1}: illegal move: {value!r} (an empty cell)")
-                if state.player != player:
+                if game.current_player(state) != player:
                     state = game.with_player(state, player)
+                if action not in game.legal_actions(state):
+                    raise IllegalMove(f"move {number + 1}: illegal move: {value!r} (an empty cell)")
             turns.append((player, action))
             state = game.next_state(state, action)
         return tuple(turns), state, exchanged
@@ -159,7 +162,7 @@ class HexRecord:
         return None if returns is None else int(returns[0])
 
     def _cell(self, name: str, reflected: bool = False) -> int:
-        size: int = self._game.size
+        size: int = self._game.columns
         if not re.fullmatch("[a-zA-Z][0-9]{1,2}", name):
             raise IllegalMove(f"illegal move: {name[:20]!r} (a cell)")
         column, row = sgf.LETTERS.index(name[0].lower()), int(name[1:]) - 1
@@ -168,13 +171,9 @@ class HexRecord:
         return column * size + row if reflected else row * size + column
 
 
-def _start(game: Any, stones: dict[int, int], first: int, letters: str) -> Any:
-    """Returns the state with these stones, checked by a round trip through its text."""
-    start = game.initial_state()
-    if not stones and first == 0:
-        return start
-    board = "".join(letters[stones[point]] if point in stones else "." for point in range(len(start.board)))
-    return game.state_from_text(game.state_to_text(replace(start, board=board, player=first)))
+def _start(game: Any, stones: dict[int, int], first: int) -> Any:
+    """The state with these stones, and player ``first`` to move."""
+    return game.set_up(stones, first) if stones or first else game.initial_state()
 
 
 def _swaps_pieces(moves: Sequence[Turn]) -> bool:

@@ -1,7 +1,7 @@
 """The bear-off database of backgammon: a file, computed by ``playout book solve``, with the values of positions that
 have all checkers at home. ``docs/books.md`` describes it byte by byte.
 
-The search reads the same file in Rust (``games/bearoff.rs``); this reader serves the root.
+The search reads the same file in Rust (``games/backgammon/bearoff.rs``); this reader serves the root.
 """
 
 from __future__ import annotations

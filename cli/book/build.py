@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from playout.cli.console import console
 from playout.games.errors import BookError
+from playout.games.game import colours
 
 if TYPE_CHECKING:
     from playout.books import from_games
@@ -91,7 +93,7 @@ def command(
         max_ply=max_ply,
         min_length=min_length,
         player=player,
-        colour=None if colour is None else _player(colour, str(getattr(made, "kernel", ""))),
+        colour=None if colour is None else _player(colour, colours(made)),
         variations=variations,
         unfinished="skip" if unfinished is Unfinished.skip else "draw",
     )
@@ -151,8 +153,8 @@ def _run(writer: StoreWriter, files: list[Path], selection: from_games.Selection
     return found
 
 
-def _player(colour: Colour, kernel: str) -> int:
-    """Returns the player of a colour: White begins in chess, Black in Go and Hex."""
+def _player(colour: Colour, colours: Sequence[str]) -> int:
+    """The player of a colour; ``colours`` are those of player 0 and player 1."""
     if colour in (Colour.first, Colour.second):
         return int(colour is Colour.second)
-    return int((colour is Colour.black) == (kernel == "chess"))
+    return colours.index(colour.value)

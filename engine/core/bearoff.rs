@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use playout_games::bearoff::{Bearoff, MOST};
+use playout_games::backgammon::bearoff::{Bearoff, MOST};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// Interval between two progress reports.

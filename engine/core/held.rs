@@ -1,10 +1,11 @@
-//! A search whose type hides the game it was made for.
+//! A search whose game is known when it is made, and not to those who use it.
 
 use std::{collections::HashSet, path::Path, time::Duration};
 
-use playout_games::{Action, Game, Player, Tables};
+use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Limits, MoveReport, Reason, Report, Rule, Step, Upkeep, save::Label,
+    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, Reason, RestrictionRule, SearchReport, Upkeep,
+    save::Label,
 };
 
 use crate::kernels::Make;
@@ -15,7 +16,7 @@ pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<Str
 pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
 
 /// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
-pub type Entry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
+pub type GuideEntry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
 
 /// (player, moves, whether all others are avoided, plies)
 pub type RuleTuple = (u8, HashSet<String>, bool, u32);
@@ -25,8 +26,8 @@ pub trait AnySearch: Send {
     fn restrict(&mut self, moves: &[String]) -> usize;
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
-    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String>;
-    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String>;
+    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String>;
+    fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
     fn report(&self, lines: usize) -> ReportTuple;
@@ -44,18 +45,18 @@ pub trait AnySearch: Send {
     ) -> (Reason, ReportTuple);
 }
 
-pub struct Held<G: Game> {
+pub struct HeldSearch<G: Game> {
     search: playout_search::Search<G>,
     /// The text of the start; None is the game's own.
     start: Option<String>,
 }
 
-impl<G: Game> Held<G> {
-    pub fn new(game: G, config: Config) -> Held<G> {
-        Held { search: playout_search::Search::new(game, config), start: None }
+impl<G: Game> HeldSearch<G> {
+    pub fn new(game: G, config: Config) -> HeldSearch<G> {
+        HeldSearch { search: playout_search::Search::new(game, config), start: None }
     }
 
-    fn tuple(&self, report: Report) -> ReportTuple {
+    fn tuple(&self, report: SearchReport) -> ReportTuple {
         tuple(self.search.game(), self.search.position(), report)
     }
 }
@@ -64,19 +65,19 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
     game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
 }
 
-/// A word in a list of moves: a move or, as "@0" or "@1", the player to move from here.
-fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Step, String> {
+/// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
+fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
     Ok(match text {
-        "@0" => Step::Player(Player::First),
-        "@1" => Step::Player(Player::Second),
-        _ => Step::Action(parse(game, position, text)?),
+        "@0" => LineStep::Player(Player::First),
+        "@1" => LineStep::Player(Player::Second),
+        _ => LineStep::Action(parse(game, position, text)?),
     })
 }
 
-fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<(), String> {
+fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
     match step {
-        Step::Action(action) => game.play(position, action),
-        Step::Player(player) => {
+        LineStep::Action(action) => game.play(position, action),
+        LineStep::Player(player) => {
             if !game.set_player(position, player) {
                 return Err("in this game the player to move cannot be changed".to_owned());
             }
@@ -85,7 +86,7 @@ fn enter<G: Game>(game: &G, position: &mut G::Position, step: Step) -> Result<()
     Ok(())
 }
 
-fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTuple {
+fn tuple<G: Game>(game: &G, position: &G::Position, report: SearchReport) -> ReportTuple {
     let moves = report.moves.into_iter().map(|m: MoveReport| {
         let text = game.action_text(position, m.action);
         (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line, m.line_visits)
@@ -102,7 +103,7 @@ fn tuple<G: Game>(game: &G, position: &G::Position, report: Report) -> ReportTup
     )
 }
 
-impl<G: Game> AnySearch for Held<G> {
+impl<G: Game> AnySearch for HeldSearch<G> {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
         let game = self.search.game();
         let start = match text {
@@ -136,7 +137,7 @@ impl<G: Game> AnySearch for Held<G> {
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize {
         let rule = |(player, moves, only, plies)| {
             let player = if player == 0 { Player::First } else { Player::Second };
-            Rule { player, moves, only, plies }
+            RestrictionRule { player, moves, only, plies }
         };
         self.search.keep_out(rules.into_iter().map(rule).collect())
     }
@@ -145,10 +146,10 @@ impl<G: Game> AnySearch for Held<G> {
         self.search.configure(config);
     }
 
-    fn set_guide(&mut self, entries: &[Entry]) -> Result<(), String> {
+    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String> {
         let game = self.search.game();
         let mut guide = Guide::default();
-        // The positions of the previous line; most lines differ from it only at the end.
+        // The positions along the line before, which most lines share all but the end of.
         let mut line: Vec<G::Position> = Vec::new();
         let mut before: Option<(&Option<String>, &[String])> = None;
         for (start, moves, hints) in entries {
@@ -183,7 +184,7 @@ impl<G: Game> AnySearch for Held<G> {
         Ok(())
     }
 
-    fn set_tables(&mut self, tables: Option<&Tables>, depth: u32) -> Result<(), String> {
+    fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
         self.search.set_tables(tables, depth)
     }
 
@@ -217,7 +218,7 @@ impl<G: Game> AnySearch for Held<G> {
         if self.search.config().transpositions {
             return Ok(());
         }
-        // A plain tree has one start, whose key does not identify it.
+        // A plain tree knows one start, under a key that does not tell which.
         self.start = (!start.is_empty()).then_some(start);
         let start = self.start.clone();
         self.set_position(start.as_deref(), &[])
@@ -244,6 +245,6 @@ impl Make for MakeSearch {
     type Output = Box<dyn AnySearch>;
 
     fn make<G: Game>(self, game: G) -> Self::Output {
-        Box::new(Held::new(game, self.0))
+        Box::new(HeldSearch::new(game, self.0))
     }
 }

@@ -20,11 +20,11 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<position::Position>()?;
-    module.add_class::<search::Search>()?;
+    module.add_class::<position::PositionHandle>()?;
+    module.add_class::<search::SearchHandle>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
-    module.add_class::<solver::Solver>()?;
-    module.add_class::<syzygy::Syzygy>()?;
+    module.add_class::<solver::SolverHandle>()?;
+    module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

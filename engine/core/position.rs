@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
-use playout_games::{Action, Game, Player, Rng, Style, Tables, Trace, perft::perft};
+use playout_games::{Action, Game, Player, Rng, Style, TablePaths, Trace, perft::perft};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 use crate::{
@@ -34,14 +34,14 @@ trait AnyPosition: Send + Sync {
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
 }
 
-struct Held<G: Game> {
+struct HeldPosition<G: Game> {
     game: Arc<G>,
     position: G::Position,
 }
 
-impl<G: Game> AnyPosition for Held<G> {
+impl<G: Game> AnyPosition for HeldPosition<G> {
     fn copy(&self) -> Box<dyn AnyPosition> {
-        Box::new(Held { game: self.game.clone(), position: self.position.clone() })
+        Box::new(HeldPosition { game: self.game.clone(), position: self.position.clone() })
     }
 
     fn player(&self) -> i32 {
@@ -99,7 +99,7 @@ impl<G: Game> AnyPosition for Held<G> {
     }
 
     fn undo_frame(&self, frame: u8, action: Action) -> Action {
-        self.game.from_frame(frame, action)
+        self.game.undo_frame(frame, action)
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -154,7 +154,7 @@ impl<G: Game> AnyPosition for Held<G> {
 
 struct MakePosition<'a> {
     text: Option<&'a str>,
-    tables: Option<Tables>,
+    tables: Option<TablePaths>,
 }
 
 impl Make for MakePosition<'_> {
@@ -166,7 +166,7 @@ impl Make for MakePosition<'_> {
             Some(text) => game.parse_position(text)?,
             None => game.initial(),
         };
-        Ok(Box::new(Held { game: Arc::new(game), position }))
+        Ok(Box::new(HeldPosition { game: Arc::new(game), position }))
     }
 }
 
@@ -175,10 +175,10 @@ fn style(knowledge: bool) -> Style {
 }
 
 /// A position of a kernel, or of a game written in Python.
-#[pyclass(module = "playout.engine._core")]
-pub struct Position(Box<dyn AnyPosition>, Option<PyGame>);
+#[pyclass(name = "Position", module = "playout.engine._core")]
+pub struct PositionHandle(Box<dyn AnyPosition>, Option<PyGame>);
 
-impl Position {
+impl PositionHandle {
     /// `answer`, unless the user's game has failed.
     fn checked<T>(&self, answer: T) -> PyResult<T> {
         match self.1.as_ref().and_then(PyGame::take_fault) {
@@ -205,7 +205,7 @@ impl Position {
 }
 
 #[pymethods]
-impl Position {
+impl PositionHandle {
     #[new]
     #[pyo3(signature = (kernel, params, text=None, tables=Vec::new()))]
     fn new(
@@ -213,18 +213,18 @@ impl Position {
         params: BTreeMap<String, String>,
         text: Option<&str>,
         tables: Vec<PathBuf>,
-    ) -> PyResult<Position> {
-        let tables = (!tables.is_empty()).then_some(Tables { paths: tables, most_pieces: u32::MAX });
+    ) -> PyResult<PositionHandle> {
+        let tables = (!tables.is_empty()).then_some(TablePaths { paths: tables, most_pieces: u32::MAX });
         with_kernel(kernel, params, MakePosition { text, tables })?
-            .map(|made| Position(made, None))
+            .map(|made| PositionHandle(made, None))
             .map_err(PyValueError::new_err)
     }
 
     /// The start of a game written in Python; its actions are numbered as they are met.
     #[staticmethod]
-    fn python(game: &Bound<'_, PyAny>) -> PyResult<Position> {
+    fn python(game: &Bound<'_, PyAny>) -> PyResult<PositionHandle> {
         let game = PyGame::new(game)?;
-        let position = Position(
+        let position = PositionHandle(
             MakePosition { text: None, tables: None }.make(game.clone()).map_err(PyValueError::new_err)?,
             Some(game),
         );
@@ -232,8 +232,8 @@ impl Position {
         Ok(position)
     }
 
-    fn copy(&self) -> Position {
-        Position(self.0.copy(), self.1.clone())
+    fn copy(&self) -> PositionHandle {
+        PositionHandle(self.0.copy(), self.1.clone())
     }
 
     fn player(&self) -> i32 {

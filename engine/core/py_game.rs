@@ -349,7 +349,7 @@ impl Game for PyGame {
         self.map(a, frame, false)
     }
 
-    fn from_frame(&self, frame: u8, a: Action) -> Action {
+    fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.map(a, frame, true)
     }
 

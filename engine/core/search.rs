@@ -10,20 +10,20 @@ use std::{
     time::Duration,
 };
 
-use playout_games::Tables;
+use playout_games::TablePaths;
 use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
-    held::{AnySearch, Entry, Held, MakeSearch, ReportTuple, RuleTuple},
+    held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     py_game::PyGame,
     settings::Settings,
 };
 
 /// A searcher: one game, one graph, one search at a time.
-#[pyclass(module = "playout.engine._core", frozen)]
-pub struct Search {
+#[pyclass(name = "Search", module = "playout.engine._core", frozen)]
+pub struct SearchHandle {
     inner: Mutex<Box<dyn AnySearch>>,
     control: Control,
     stale: AtomicBool,
@@ -33,13 +33,13 @@ pub struct Search {
     name: Option<String>,
 }
 
-impl Search {
+impl SearchHandle {
     fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnySearch>>> {
         match self.inner.try_lock() {
             Ok(inner) => Ok(inner),
             Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("a search is running")),
             Err(TryLockError::Poisoned(poisoned)) => {
-                // A panic left the graph in an intermediate state.
+                // A panic left the graph as it was at that moment.
                 self.inner.clear_poison();
                 let mut inner = poisoned.into_inner();
                 inner.clear();
@@ -48,7 +48,7 @@ impl Search {
         }
     }
 
-    /// Name of the game in graph files.
+    /// What graph files call the game.
     fn file_name(&self) -> PyResult<&str> {
         let why = "graphs of games written in Python stay in memory: their actions are numbered anew in each process";
         self.name.as_deref().ok_or_else(|| PyValueError::new_err(why))
@@ -73,24 +73,24 @@ impl Search {
 }
 
 #[pymethods]
-impl Search {
+impl SearchHandle {
     /// A search of a kernel.
     #[staticmethod]
-    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Search> {
+    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<SearchHandle> {
         let values: Vec<String> = params.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let full_name = format!("{name}:{}", values.join(",")).trim_end_matches(':').to_owned();
         let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
         let control = Control::default();
-        Ok(Search { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
+        Ok(SearchHandle { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
     }
 
     /// A search of a game written in Python.
     #[staticmethod]
-    fn python(game: Bound<'_, PyAny>) -> PyResult<Search> {
+    fn python(game: Bound<'_, PyAny>) -> PyResult<SearchHandle> {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
-        let inner: Box<dyn AnySearch> = Box::new(Held::new(game.clone(), config));
-        let made = Search {
+        let inner: Box<dyn AnySearch> = Box::new(HeldSearch::new(game.clone(), config));
+        let made = SearchHandle {
             inner: Mutex::new(inner),
             control: Control::default(),
             stale: AtomicBool::new(false),
@@ -101,7 +101,7 @@ impl Search {
         Ok(made)
     }
 
-    /// Sets the position after the moves. Releases the GIL, because it may reclaim memory.
+    /// Stands at the position after the moves. Without the GIL: at the memory bound it makes room.
     fn set_position(&self, py: Python<'_>, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
@@ -117,7 +117,7 @@ impl Search {
         Ok(count)
     }
 
-    /// Excludes moves in the first plies, until the next `set_position`. Returns the number left at the root.
+    /// Keeps moves out of the first plies, until the next `set_position`. Returns how many are left at the root.
     fn keep_out(&self, py: Python<'_>, rules: Vec<RuleTuple>) -> PyResult<usize> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
@@ -126,7 +126,7 @@ impl Search {
         Ok(left)
     }
 
-    /// Sets the configuration. Releases the GIL, because it may free the graph.
+    /// Takes a configuration. Without the GIL: the graph may go.
     fn configure(&self, py: Python<'_>, settings: Settings) -> PyResult<()> {
         let config = settings.config()?;
         let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
@@ -138,8 +138,8 @@ impl Search {
         self.raise_fault()
     }
 
-    /// Sets hints for positions: for the root, and for nodes that are made from here on.
-    fn set_guide(&self, py: Python<'_>, entries: Vec<Entry>) -> PyResult<()> {
+    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
+    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         let done = py.detach(|| search.set_guide(&entries));
@@ -148,9 +148,9 @@ impl Search {
         done.map_err(PyValueError::new_err)
     }
 
-    /// Sets tables of solved positions; no path removes them. Clears the graph. Blocks, without the GIL.
+    /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.
     fn set_tables(&self, py: Python<'_>, paths: Vec<PathBuf>, most_pieces: u32, depth: u32) -> PyResult<()> {
-        let tables = (!paths.is_empty()).then_some(Tables { paths, most_pieces });
+        let tables = (!paths.is_empty()).then_some(TablePaths { paths, most_pieces });
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)
@@ -174,7 +174,7 @@ impl Search {
         Ok(self.lock()?.used())
     }
 
-    /// Number of times that part of the graph was reclaimed, and that its visit counts were halved.
+    /// Times that part of the graph was reclaimed, and that its visit counts were halved.
     fn upkeep(&self) -> PyResult<(u64, u64)> {
         let Upkeep { reclaims, halvings } = self.lock()?.upkeep();
         Ok((reclaims, halvings))
@@ -196,7 +196,7 @@ impl Search {
         py.detach(|| search.load(&path, name)).map_err(PyValueError::new_err)
     }
 
-    /// Clears the stop flag and the deadlines before `run`.
+    /// Makes ready for `run`: no stop, no deadline.
     fn prepare(&self) {
         self.control.reset();
     }
@@ -246,7 +246,7 @@ impl Search {
     }
 }
 
-/// The game of a graph file, with its parameters. Reads only the header.
+/// The game that a graph file belongs to, with its parameters. Reads the beginning only.
 #[pyfunction]
 pub fn graph_game(path: PathBuf) -> PyResult<String> {
     playout_search::save::label(&path).map(|label| label.game).map_err(PyValueError::new_err)

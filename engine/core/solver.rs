@@ -17,22 +17,22 @@ use crate::{
 };
 
 /// (move, lower, upper, plies)
-type MoveTuple = (String, f32, f32, Option<u32>);
+type SolvedMoveTuple = (String, f32, f32, Option<u32>);
 /// (lower, upper, plies, line, moves, method)
-type SolutionTuple = (f32, f32, Option<u32>, Vec<String>, Vec<MoveTuple>, &'static str);
+type SolutionTuple = (f32, f32, Option<u32>, Vec<String>, Vec<SolvedMoveTuple>, &'static str);
 
 trait AnySolver: Send {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
     fn solve(&mut self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String>;
 }
 
-struct Held<G: Game> {
+struct HeldSolver<G: Game> {
     game: G,
     position: G::Position,
     memory: Memory,
 }
 
-impl<G: Game> AnySolver for Held<G> {
+impl<G: Game> AnySolver for HeldSolver<G> {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String> {
         let mut position = match text {
             Some(text) => self.game.parse_position(text)?,
@@ -70,23 +70,27 @@ impl Make for MakeSolver {
 
     fn make<G: Game>(self, game: G) -> Self::Output {
         let position = game.initial();
-        Box::new(Held { game, position, memory: Memory::default() })
+        Box::new(HeldSolver { game, position, memory: Memory::default() })
     }
 }
 
 /// Solves positions of one game, one at a time.
-#[pyclass(module = "playout.engine._core", frozen)]
-pub struct Solver {
+#[pyclass(name = "Solver", module = "playout.engine._core", frozen)]
+pub struct SolverHandle {
     inner: Mutex<Box<dyn AnySolver>>,
     control: Control,
     progress: Progress,
     python: Option<PyGame>,
 }
 
-impl Solver {
-    fn make(inner: Box<dyn AnySolver>, python: Option<PyGame>) -> PyResult<Solver> {
-        let made =
-            Solver { inner: Mutex::new(inner), control: Control::default(), progress: Progress::default(), python };
+impl SolverHandle {
+    fn make(inner: Box<dyn AnySolver>, python: Option<PyGame>) -> PyResult<SolverHandle> {
+        let made = SolverHandle {
+            inner: Mutex::new(inner),
+            control: Control::default(),
+            progress: Progress::default(),
+            python,
+        };
         made.raise_fault()?;
         Ok(made)
     }
@@ -106,18 +110,18 @@ impl Solver {
 }
 
 #[pymethods]
-impl Solver {
+impl SolverHandle {
     /// A solver of a kernel.
     #[staticmethod]
-    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<Solver> {
-        Solver::make(with_kernel(name, params, MakeSolver)?, None)
+    fn kernel(name: &str, params: BTreeMap<String, String>) -> PyResult<SolverHandle> {
+        SolverHandle::make(with_kernel(name, params, MakeSolver)?, None)
     }
 
     /// A solver of a game written in Python.
     #[staticmethod]
-    fn python(game: Bound<'_, PyAny>) -> PyResult<Solver> {
+    fn python(game: Bound<'_, PyAny>) -> PyResult<SolverHandle> {
         let game = PyGame::new(&game)?;
-        Solver::make(MakeSolver.make(game.clone()), Some(game))
+        SolverHandle::make(MakeSolver.make(game.clone()), Some(game))
     }
 
     /// Also clears the stop flag and the progress before `solve`.

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use playout_games::{Tables, chess::Syzygy as Opened};
+use playout_games::{TablePaths, chess::Syzygy};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
 /// The tables of some directories; each is opened when it is first needed.
-#[pyclass(module = "playout.engine._core", frozen)]
-pub struct Syzygy(Opened);
+#[pyclass(name = "Syzygy", module = "playout.engine._core", frozen)]
+pub struct SyzygyHandle(Syzygy);
 
 #[pymethods]
-impl Syzygy {
+impl SyzygyHandle {
     #[new]
-    fn new(paths: Vec<PathBuf>, most_pieces: u32) -> PyResult<Syzygy> {
-        Opened::open(&Tables { paths, most_pieces }).map(Syzygy).map_err(PyValueError::new_err)
+    fn new(paths: Vec<PathBuf>, most_pieces: u32) -> PyResult<SyzygyHandle> {
+        Syzygy::open(&TablePaths { paths, most_pieces }).map(SyzygyHandle).map_err(PyValueError::new_err)
     }
 
     fn wdl(&self, fen: &str) -> Option<i8> {

@@ -1,4 +1,4 @@
-"""Solving the bear-off of backgammon into a file (``games/bearoff.rs`` has the computation)."""
+"""Solving the bear-off of backgammon into a file (``games/backgammon/bearoff.rs`` has the computation)."""
 
 from __future__ import annotations
 

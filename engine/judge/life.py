@@ -1,9 +1,11 @@
-"""Life and death in Go: which chains on the board are dead or live in seki, for the count at the end of a game.
+"""Life and death in games with territory: the chains that are dead or live in seki, for the count at the end of a game.
 
 What playouts by knowledge agree on is settled: they fill no eye of their own, take what can be taken, and do not put
 their own chains in atari, so that they leave a seki alone. Where they disagree the position is played on by searches,
 once by each side first, until they agree or both pass. The komi of these searches is the most that the side to move
 can reach, for a search that wins or loses anyway would not care for a chain.
+
+A game without a kernel is judged by playouts alone: searches of it take seconds each.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.judge.ownership import kernel_position
-from playout.engine.options.config import SearchConfig
+from playout.engine.judge.ownership import DEAD, kernel_position
+from playout.engine.judge.stone_playouts import StonePosition
+from playout.engine.options.config import SearchConfig, kernel_of
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.line import PLAYER_TOKENS, Line
 from playout.games.support.go_board import EMPTY, Stones
@@ -27,8 +30,6 @@ FEWEST = 5
 """Playouts with each side to move that are made even where an answer is wanted at once."""
 SETTLED = 0.5
 """The least mean hold, by either side, of a chain whose fate playouts agree on."""
-DEAD = -0.4
-"""A chain is dead if its own side's mean hold of its points is below this."""
 SHARED = 0.5
 """A chain is in seki if it lives so in more than this part of the playouts."""
 PASS = "pass"
@@ -127,7 +128,8 @@ class _Judge:
         self, game: Any, text: str | None, config: SearchConfig, nodes: int, stopped: Callable[[], bool]
     ) -> None:
         self._game, self._text, self._config = game, text, config
-        self._nodes, self._stopped = nodes, stopped
+        self._nodes, self._stopped = nodes if kernel_of(game) is not None else 0, stopped
+        self._area: int = game.columns * game.rows
 
     def judge(self, state: Any, words: Sequence[str]) -> Judgement:
         board = self._stones(state)
@@ -157,7 +159,7 @@ class _Judge:
             words, plies = [*words, move], plies + 1
             passes = passes + 1 if move == PASS else 0
             if passes == 2:
-                view = _View(game.area)
+                view = _View(self._area)
                 view.look(self._stones(state), 1.0)
                 break
             if passes == 0:
@@ -167,7 +169,7 @@ class _Judge:
     def _best(self, state: Any, words: Sequence[str], lead: float) -> tuple[float, str]:
         """The lead of Black's that the player to move can just reach, sought from ``lead`` on, and a move that does it:
         a pass, where that is good enough."""
-        sign, most = 1 if state.player == 0 else -1, self._game.area + 0.5
+        sign, most = 1 if state.player == 0 else -1, self._area + 0.5
         reached: tuple[float, str] | None = None
         failed: float | None = None
         step = 2.0
@@ -201,23 +203,34 @@ class _Judge:
         return result.move if result.info.value > 0 else None
 
     def _view(self, state: Any, words: Sequence[str]) -> _View:
-        board, view, looks = self._stones(state), _View(self._game.area), 0
+        view, looks = _View(self._area), 0
         for player in (0, 1):
-            position = kernel_position(self._game, self._text, words)
-            assert position is not None
-            position.set_player(player)
+            playout = self._playouts(state, words, player)
             for number in range(PLAYOUTS // 2):
                 if number >= FEWEST and self._stopped():
                     break
-                end = board.copy()
-                for action, second in position.playout(self._config.seed + number, True)[1]:
-                    if action < len(end.points):
-                        end.play(action, 1 if second else 0)
-                view.look(end, 1 / PLAYOUTS)
+                view.look(playout(self._config.seed + number), 1 / PLAYOUTS)
                 looks += 1
         if looks < PLAYOUTS:
             view.scale(PLAYOUTS / looks)
         return view
+
+    def _playouts(self, state: Any, words: Sequence[str], player: int) -> Callable[[int], Stones]:
+        """Gives the stones at the end of the playout with a seed; ``player`` moves first."""
+        position = kernel_position(self._game, self._text, words)
+        if position is None:
+            return StonePosition(self._game, state, player).end
+        position.set_player(player)
+        board = self._stones(state)
+
+        def end(seed: int) -> Stones:
+            stones = board.copy()
+            for action, second in position.playout(seed, True)[1]:
+                if action < len(stones.points):
+                    stones.play(action, 1 if second else 0)
+            return stones
+
+        return end
 
     def _stones(self, state: Any) -> Stones:
         return Stones.of(self._game.columns, self._game.rows, self._game.stones(state))

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from playout.engine import _core
+from playout.engine.judge.stone_playouts import StonePosition
 from playout.engine.options.config import kernel_of
 from playout.engine.search.searcher import kernel_params
 from playout.engine.terms.info import SearchInfo
-from playout.engine.terms.line import PLAYER_TOKENS
-from playout.games.game import Game
+from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.games.board_hooks import HasTerritory
+from playout.games.game import Game, is_over
 
 PLAYOUTS = 1000
 AHEAD = 256
@@ -28,9 +30,9 @@ def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, s
     """How surely each point is player 0's at the end, in [-1, 1]: the mean of ``PLAYOUTS`` playouts.
 
     The position is that after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``. Empty for a game without
-    territory.
+    territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
     """
-    position = kernel_position(game, text, words)
+    position = playout_position(game, text, words)
     return position.ownership(PLAYOUTS, seed) if position is not None else []
 
 
@@ -50,12 +52,26 @@ def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]
     return position
 
 
+def playout_position(
+    game: Game[Any, Any], text: str | None, words: Sequence[str]
+) -> _core.Position | StonePosition | None:
+    """The position after ``words`` from ``text``, for playouts; None if the game has neither kernel nor territory."""
+    position = kernel_position(game, text, words)
+    if position is None and isinstance(game, HasTerritory):
+        line = Line.start(game, text)
+        for word in words:
+            changes = word in PLAYER_TOKENS
+            line = line.with_player(game, PLAYER_TOKENS.index(word)) if changes else line.played(game, word)
+        return StonePosition(game, line.state, 0 if is_over(game, line.state) else game.current_player(line.state))
+    return position
+
+
 def ahead(
     game: Game[Any, Any], text: str | None, words: Sequence[str], info: SearchInfo, *, seed: int = 0
 ) -> SearchInfo:
     """``info`` with the ownership that its search foresees: ``AHEAD`` playouts from where the variations of its best
     moves end, shared out by visits. Unchanged for a game without territory."""
-    start = kernel_position(game, text, words)
+    start = playout_position(game, text, words)
     best = info.moves[:MOVES_AHEAD]
     visits = sum(move.visits for move in best)
     points = len(start.ownership(1, seed)) if start is not None else 0
@@ -66,7 +82,7 @@ def ahead(
         count = round(AHEAD * move.visits / visits)
         if count == 0:
             continue
-        position = kernel_position(game, text, (*words, *(move.pv or (move.move,))))
+        position = playout_position(game, text, (*words, *(move.pv or (move.move,))))
         assert position is not None
         owners = position.ownership(count, seed + place)
         moves[place] = replace(move, ownership=tuple(owners))
@@ -109,13 +125,12 @@ def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | N
     Where territory is counted, what each side has played on its own area is taken off again; a difference of a point or
     two between the ways of counting is left out, as playouts do not tell who passed.
     """
-    komi = getattr(game, "komi", None)
-    if komi is None or not owners:
+    if not isinstance(game, HasTerritory) or not owners:
         return None
-    area = sum(owners) - komi
-    if getattr(game, "scoring", "area") != "territory":
+    area = sum(owners) - game.komi
+    if game.scoring == "area":
         return float(area)
-    (own, other), (taken, lost) = map(len, game.stones(state)), game.captures(state)  # type: ignore[attr-defined]
+    (own, other), (taken, lost) = map(len, game.stones(state)), game.captures(state)
     return float(area - (own + lost) + (other + taken))
 
 

@@ -10,10 +10,8 @@ from playout.engine import _core
 from playout.engine.judge.ownership import kernel_position
 from playout.engine.options.config import SearchConfig
 from playout.engine.terms.line import Line
+from playout.engine.terms.policies import WITH_PRIORS
 from playout.games.game import CHANCE, Game, HasActionValues, action_to_text, is_over
-
-WITH_PRIORS = ("puct",)
-"""The tree policies that go by priors."""
 
 log = logging.getLogger(__name__)
 

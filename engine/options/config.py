@@ -164,7 +164,7 @@ def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
 def options_for(game: Game[Any, Any], given: Mapping[str, Value]) -> Options:
     """The options of ``game`` with the values in ``given``, but for those that it does not have or that make no sense
     in it."""
-    options = Options(kernel_of(game), option_defaults(game))
+    options = Options(kernel_of(game), option_defaults(game), game)
     for name, value in given.items():
         before = options.get(name)
         try:

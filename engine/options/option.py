@@ -29,6 +29,8 @@ class Option:
     choices: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
     """The kernels of the games that have the option; empty means all."""
+    needs: type | None = None
+    """The hook of a game (such as ``HasSwap``) without which it does not have the option; None means none."""
     by_game: tuple[tuple[str, Value], ...] = ()
     """Kernels with a default of their own."""
     field: str = ""

@@ -10,7 +10,9 @@ from playout.engine.options.option import Option, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
+from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
+from playout.games.game import HasChess960
 
 __all__ = ["OPTIONS", "Option", "Options", "Value"]
 
@@ -99,7 +101,7 @@ OPTIONS: tuple[Option, ...] = (
         "What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's "
         "programs, that the players change their colours.",
         choices=("standard", "benzene"),
-        games=("hex",),
+        needs=HasSwap,
     ),
     Option(
         "GtpName",
@@ -107,16 +109,16 @@ OPTIONS: tuple[Option, ...] = (
         "",
         "What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name "
         "that begins with KataGo; then it shows ownership too.",
-        games=("go",),
+        needs=HasTerritory,
     ),
     Option(
         "LiveGraphics",
         "check",
         False,
         "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
-        games=("go", "hex"),
+        needs=HasPoints,
     ),
-    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", games=("chess",)),
+    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", needs=HasChess960),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
     Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
@@ -126,15 +128,18 @@ OPTIONS: tuple[Option, ...] = (
 class Options(Mapping[str, Value]):
     """The options of one session with their values; names are compared without case."""
 
-    def __init__(self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None) -> None:
-        """``defaults`` are a game's own, by field of ``SearchConfig``."""
+    def __init__(
+        self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: object = None
+    ) -> None:
+        """The options of ``game``, which has this kernel; ``defaults`` are its own, by field of ``SearchConfig``."""
         own = defaults or {}
         self._declared = {
             option.name.lower(): replace(
                 option, default=own.get(option.field, dict(option.by_game).get(kernel or "", option.default))
             )
             for option in OPTIONS
-            if not option.games or (kernel is not None and kernel in option.games)
+            if (not option.games or (kernel is not None and kernel in option.games))
+            and (option.needs is None or isinstance(game, option.needs))
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()

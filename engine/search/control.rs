@@ -43,7 +43,7 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Ends when the principal variation has this many plies.
     pub depth: Option<u32>,
-    /// Ends when a win within so many moves of the root's mover is proven.
+    /// Ends when a win within this many moves of the root's mover is proven.
     pub mate: Option<u32>,
     /// Goes on although the root is proven.
     pub past_proof: bool,

@@ -1,4 +1,4 @@
-//! What is known of positions before the search: books and partial decision trees, through one hook.
+//! Knowledge of positions from before the search: books and partial decision trees, through one hook.
 //!
 //! In select, a hinted action is tried first and brings its results along as prior observations; a banned one is not
 //! taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
@@ -7,11 +7,11 @@ use std::collections::HashMap;
 
 use playout_games::{Action, Game, Rng, draw};
 
-/// What is known of an action at a position.
+/// Knowledge of one action at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hint {
     pub action: Action,
-    /// How often a rollout takes it, in proportion to the other hints of the position.
+    /// Weight with which a rollout draws it among the hints of the position.
     pub weight: f32,
     /// Games or simulations that the hint stands for.
     pub visits: u32,
@@ -55,7 +55,7 @@ impl Guide {
     pub fn draw<G: Game>(&self, game: &G, position: &G::Position, rng: &mut Rng) -> Option<Action> {
         let (hints, frame) = self.hints(game, position)?;
         let weights = hints.iter().map(|hint| if hint.banned { 0.0 } else { hint.weight.max(0.0) });
-        let action = game.from_frame(frame, hints[draw::weighted(weights, rng)?].action);
+        let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
     }
 }

@@ -1,16 +1,21 @@
-//! What holds of every graph when no thread is at it, whatever the threads did before.
+//! Invariants of every graph that no thread is working on, whatever the threads did before.
 
 use std::{sync::atomic::Ordering::Relaxed, time::Duration};
 
 use playout_games::{
-    Action, Game, Params, Player, Tables, backgammon::Backgammon, bearoff::Bearoff, connect_four::ConnectFour, go::Go,
+    Action, Game, Params, Player, TablePaths,
+    backgammon::{Backgammon, bearoff::Bearoff},
+    connect_four::ConnectFour,
+    go::Go,
     tic_tac_toe::TicTacToe,
 };
 
 use crate::{
-    Config, Control, Limits, Outcome, Parallelism, Reason, Search,
-    node::{FREE, KEPT, KNOWN, LOCKED, OVER},
-    store::Store,
+    Config, Control, Limits, Parallelism, Reason, Search, SearchResult,
+    graph::{
+        node::{FREE, KEPT, KNOWN, LOCKED, OVER},
+        store::Store,
+    },
 };
 
 fn params(pairs: &[(&str, &str)]) -> Params {
@@ -25,7 +30,7 @@ fn go(size: &str) -> Go {
     Go::new(&params(&[("size", size)])).expect("the board is legal")
 }
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
     let limits = Limits { nodes: Some(nodes), past_proof: true, ..Limits::default() };
     search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
 }
@@ -62,7 +67,7 @@ fn check(store: &Store, whole: bool) {
 }
 
 fn check_all<G: Game>(search: &Search<G>) {
-    search.trees().iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
+    search.trees.iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
 }
 
 /// Searches one small graph again and again with more threads than processors.
@@ -102,7 +107,7 @@ fn threads_that_roll_dice_leave_consistent_counts() {
 fn threads_that_meet_values_of_tables_leave_consistent_counts() {
     let file = std::env::temp_dir().join(format!("playout-tables-{}", std::process::id()));
     std::fs::write(&file, Bearoff::solve(2, |_| true).expect("solved").to_bytes()).expect("a file");
-    let tables = Tables { paths: vec![file.clone()], most_pieces: 0 };
+    let tables = TablePaths { paths: vec![file.clone()], most_pieces: 0 };
     for (seed, solver) in [(1, true), (2, false), (3, true), (4, false)] {
         let game = Backgammon::new(&Params::default()).expect("the default rules");
         let config = Config { threads: 4, seed, solver, hash_bytes: 8 << 20, ..Config::default() };
@@ -113,7 +118,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
         search.set_position(start.expect("a position"), []);
         run(&mut search, 3_000);
         check_all(&search);
-        let store = &search.trees()[0].store;
+        let store = &search.trees[0].store;
         let known: Vec<u64> = (1..store.ends().0)
             .map(|index| store.node(index))
             .filter(|node| node.has(KNOWN))
@@ -124,7 +129,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
             .collect();
         assert!(known.len() > 10, "{} known", known.len());
         search.enter_root(known[0]);
-        let tree = &search.trees()[0];
+        let tree = &search.trees[0];
         let root = tree.store.node(tree.root);
         assert_eq!(
             (root.has(KNOWN), root.visits.load(Relaxed), root.lower.get(), root.upper.get()),
@@ -135,8 +140,8 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
 }
 
 /// What another thread does that appends at the root and does not come to an end.
-fn lock_root<G: Game>(search: &Search<G>) -> &crate::node::Node {
-    let tree = &search.trees()[0];
+fn lock_root<G: Game>(search: &Search<G>) -> &crate::graph::node::Node {
+    let tree = &search.trees[0];
     let root = tree.store.node(tree.root);
     root.flags.fetch_or(LOCKED, Relaxed);
     root
@@ -201,7 +206,7 @@ fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
             let report = run(&mut search, 2_000).report;
             check_all(&search);
             // Batches that were under way when the limit came near are finished.
-            assert!(search.trees().iter().all(|tree| tree.store.node(tree.root).visits.load(Relaxed) < 2 * limit));
+            assert!(search.trees.iter().all(|tree| tree.store.node(tree.root).visits.load(Relaxed) < 2 * limit));
             shares = report.moves.iter().map(|m| f64::from(m.visits) / f64::from(report.visits)).collect();
             before = before.max(search.upkeep().halvings);
         }
@@ -214,7 +219,7 @@ fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
 fn halving_keeps_ratios_and_values() {
     let mut search = Search::new(connect_four("7", "6"), Config { seed: 1, hash_bytes: 32 << 20, ..Config::default() });
     let before = run(&mut search, 100_000).report;
-    crate::halve::halve(&search.trees()[0].store);
+    crate::graph::halve::halve(&search.trees[0].store);
     check_all(&search);
     let after = search.report(3);
     assert_eq!(before.value.to_bits(), after.value.to_bits());
@@ -234,7 +239,7 @@ fn reclaiming_leaves_the_statistics_of_the_root_as_they_were() {
             search.make_room();
             let after = search.report(3);
             assert_eq!((before.visits, before.value), (after.visits, after.value));
-            let facts = |report: &crate::Report| -> Vec<(Action, u32, f32, f32, f32)> {
+            let facts = |report: &crate::SearchReport| -> Vec<(Action, u32, f32, f32, f32)> {
                 report.moves.iter().map(|m| (m.action, m.visits, m.value, m.lower, m.upper)).collect()
             };
             assert_eq!(facts(&before), facts(&after));
@@ -250,13 +255,13 @@ fn trees_of_their_own_add_up() {
     let mut search = Search::new(connect_four("7", "6"), config);
     let outcome = run(&mut search, 30_000);
     check_all(&search);
-    assert_eq!(search.trees().len(), 3);
+    assert_eq!(search.trees.len(), 3);
     let report = outcome.report;
     assert_eq!((report.simulations, report.visits), (30_000, 30_000));
     assert_eq!(report.moves.iter().map(|m| m.visits).sum::<u32>(), 30_000);
-    let visits_of = |tree: usize| search.trees()[tree].store.node(search.trees()[tree].root).visits.load(Relaxed);
+    let visits_of = |tree: usize| search.trees[tree].store.node(search.trees[tree].root).visits.load(Relaxed);
     let orders: Vec<Vec<Action>> = search
-        .trees()
+        .trees
         .iter()
         .map(|tree| {
             tree.store.edges_of(tree.store.node(tree.root)).map(|(_, edge)| edge.action.load(Relaxed)).collect()
@@ -275,7 +280,7 @@ fn trees_of_their_own_add_up() {
 fn trees_of_their_own_keep_the_memory_bound_and_prove() {
     let config = Config { threads: 4, parallelism: Parallelism::Root, hash_bytes: 2 << 20, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config);
-    assert_eq!(search.trees().len(), 2, "no more trees than have room");
+    assert_eq!(search.trees.len(), 2, "no more trees than have room");
     let outcome = run(&mut search, 100_000);
     assert_eq!(outcome.reason, Reason::Nodes);
     assert!(search.used() <= 2 << 20 && search.upkeep().reclaims > 1);

@@ -1,38 +1,28 @@
 //! Monte Carlo graph search, generic over a game.
 //!
-//! `simulation` holds the four steps; `search` runs them on threads; `store` holds the graph.
+//! `search` is the searcher with its graphs, `run` makes it search, `report` says what it found. One simulation is in
+//! `simulation`; it walks the `graph` by a `policy`.
 
-mod arena;
-mod choice;
 pub mod config;
 pub mod control;
-mod course;
-mod full_width;
+mod graph;
 pub mod guide;
-mod halve;
 #[cfg(test)]
 mod invariants;
-mod keys;
-mod lookahead;
 pub mod minimax;
-mod node;
 pub mod policy;
-mod reclaim;
 pub mod report;
 mod restriction;
+mod run;
 pub mod save;
-mod scan;
 pub mod search;
 mod simulation;
-mod store;
-mod threads;
-mod trees;
 
 pub use config::{Config, Leaf, Order, Parallelism, Playouts, Posterior, RootChoice, SharedVisits};
 pub use control::{Control, Limits, Reason};
+pub use graph::tree::Upkeep;
 pub use guide::{Guide, Hint};
 pub use policy::PolicyKind;
-pub use report::{MoveReport, Report};
-pub use restriction::{Restriction, Rule};
-pub use search::{Outcome, Search, Step};
-pub use trees::Upkeep;
+pub use report::{MoveReport, SearchReport, SearchResult};
+pub use restriction::{Restriction, RestrictionRule};
+pub use search::{LineStep, Search};

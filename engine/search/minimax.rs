@@ -11,7 +11,7 @@ use crate::restriction::Restriction;
 
 /// One move of the root.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct MinimaxMove {
     pub action: Action,
     /// For the player to move at the root.
     pub value: f32,
@@ -21,7 +21,7 @@ pub struct Line {
     pub pv: Vec<Action>,
 }
 
-/// What a position is worth for its player to move (at a chance node: for the first player).
+/// The value of a position for its player to move (at a chance node: for the first player).
 struct Worth {
     value: f32,
     exact: bool,
@@ -32,7 +32,7 @@ struct Worth {
 struct Minimax<'a, G> {
     game: &'a G,
     restriction: Option<&'a Restriction>,
-    /// Of the iteration under way.
+    /// Depth of the iteration under way, in plies.
     depth: u32,
     stop: &'a dyn Fn() -> bool,
     nodes: &'a mut u64,
@@ -51,7 +51,7 @@ pub fn minimax<G: Game>(
     restriction: Option<&Restriction>,
     stop: &dyn Fn() -> bool,
     nodes: &mut u64,
-) -> Option<Vec<Line>> {
+) -> Option<Vec<MinimaxMove>> {
     let mut actions = Vec::new();
     if game.result(position).is_none() && game.player(position) != Player::Chance {
         game.actions(position, &mut actions);
@@ -64,7 +64,7 @@ pub fn minimax<G: Game>(
     for depth in 1..=depth.max(1) {
         search.depth = depth;
         let Some(mut found) = search.root(position, &actions, depth) else { break };
-        found.sort_by(|a: &Line, b: &Line| b.value.total_cmp(&a.value));
+        found.sort_by(|a: &MinimaxMove, b: &MinimaxMove| b.value.total_cmp(&a.value));
         // The next iteration meets good moves first.
         actions = found.iter().map(|line| line.action).collect();
         let done = found.iter().all(|line| line.exact);
@@ -77,18 +77,18 @@ pub fn minimax<G: Game>(
 }
 
 impl<G: Game> Minimax<'_, G> {
-    fn root(&mut self, p: &G::Position, actions: &[Action], depth: u32) -> Option<Vec<Line>> {
+    fn root(&mut self, p: &G::Position, actions: &[Action], depth: u32) -> Option<Vec<MinimaxMove>> {
         let mut lines = Vec::with_capacity(actions.len());
         for &action in actions {
             let Worth { value, exact, mut pv } = self.after(p, action, depth - 1, -f32::INFINITY, f32::INFINITY)?;
             pv.push(action);
             pv.reverse();
-            lines.push(Line { action, value, exact, pv });
+            lines.push(MinimaxMove { action, value, exact, pv });
         }
         Some(lines)
     }
 
-    /// What playing `action` at `p` is worth for the player to move at `p`.
+    /// The value of playing `action` at `p`, for the player to move at `p`.
     fn after(&mut self, p: &G::Position, action: Action, depth: u32, alpha: f32, beta: f32) -> Option<Worth> {
         let game = self.game;
         let mut child = p.clone();
@@ -107,7 +107,7 @@ impl<G: Game> Minimax<'_, G> {
         Some(worth)
     }
 
-    /// What `p` is worth: exact inside the window, else a bound.
+    /// The value of `p`: exact inside the window, else a bound.
     fn worth(&mut self, p: &mut G::Position, depth: u32, mut alpha: f32, beta: f32) -> Option<Worth> {
         let game = self.game;
         *self.nodes += 1;

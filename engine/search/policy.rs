@@ -8,20 +8,19 @@ mod flat;
 mod puct;
 mod random;
 mod rave;
+mod scan;
 mod thompson;
 mod ucb1;
 mod ucb1_sampled;
 mod ucb1_tuned;
 
 pub use random::gamma;
+pub use scan::{ChosenEdge, Scan};
 
 use playout_games::Rng;
 
-use crate::{
-    config::Config,
-    node::Node,
-    scan::{Choice, Scan, best_edge},
-};
+use crate::{config::Config, graph::node::Node};
+use scan::best_edge;
 
 /// What is the same for all edges of a node; values are its mover's.
 pub struct Place<'a> {
@@ -89,7 +88,7 @@ macro_rules! policies {
 
             /// The edge that the policy takes; None if there is none that may be taken.
             #[inline(always)]
-            pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+            pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
                 match self {
                     $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed)),*
                 }

@@ -1,17 +1,25 @@
-//! What a search knows, for its user: root moves with their values, and principal variations.
+//! Reports of a search for its user: root moves with their values, and principal variations.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player};
 
 use crate::{
-    choice::{Candidate, ranked},
     config::RootChoice,
-    node::{Edge, Index, Node, UNCOUNTED},
+    control::Reason,
+    graph::{
+        node::{Edge, Index, Node, UNCOUNTED},
+        store::Store,
+        tree::Tree,
+    },
     search::Search,
-    store::Store,
-    trees::Tree,
 };
+
+pub mod choice;
+mod root;
+pub mod temperature;
+
+use choice::{Candidate, ranked};
 
 /// Longest principal variation that is reported, but for those that lead to a proven end.
 const LONGEST: usize = 64;
@@ -30,13 +38,13 @@ pub struct MoveReport {
     pub plies: Option<u32>,
     /// This move and what is expected to follow, in the game's notation.
     pub line: Vec<String>,
-    /// Of each move of the line: simulations from the position after it, by whatever way, and those that took the move.
+    /// For each move of the line: simulations from the position after it, by any path, and simulations that took the move.
     pub line_visits: Vec<(u32, u32)>,
 }
 
 /// A search at one moment.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct SearchReport {
     pub seconds: f64,
     pub simulations: u64,
     pub mean_depth: f32,
@@ -48,27 +56,34 @@ pub struct Report {
     pub moves: Vec<MoveReport>,
 }
 
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub struct SearchResult {
+    pub reason: Reason,
+    pub report: SearchReport,
+}
+
 impl<G: Game> Search<G> {
     /// The report at this moment; lines for the first `lines` moves only.
-    pub fn report(&self, lines: usize) -> Report {
-        let mover = self.trees()[0].store.node(self.trees()[0].root).mover();
+    pub fn report(&self, lines: usize) -> SearchReport {
+        let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let root = self.root_state();
         let moves = self.ranked_root();
-        Report {
+        SearchReport {
             value: root.value,
             visits: root.visits,
-            fill: self.trees().iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
+            fill: self.trees.iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
             moves: moves
                 .into_iter()
                 .enumerate()
                 .map(|(rank, candidate)| self.move_report(&candidate, mover, rank < lines))
                 .collect(),
-            ..Report::default()
+            ..SearchReport::default()
         }
     }
 
     fn move_report(&self, candidate: &Candidate, mover: Player, with_line: bool) -> MoveReport {
-        let tree = &self.trees()[candidate.tree];
+        let tree = &self.trees[candidate.tree];
         let edge = tree.store.edge(candidate.slot);
         let action = self.output_action(edge.action.load(Relaxed)).expect("only allowed actions are ranked");
         let plies = (candidate.lower >= candidate.upper && candidate.plies < UNCOUNTED).then_some(candidate.plies);
@@ -123,12 +138,12 @@ impl<G: Game> Search<G> {
                 break;
             }
             seen.push(index);
-            let legal = |canonical| game.still_legal(&position, game.from_frame(frame, canonical));
+            let legal = |canonical| game.still_legal(&position, game.undo_frame(frame, canonical));
             let moves = ranked(store, node, RootChoice::Visits, legal);
             let Some(best) = moves.iter().find(|best| proves(best, node)).or(moves.first()) else { break };
             slot = best.slot;
             canonical = store.edge(slot).action.load(Relaxed);
-            action = game.from_frame(frame, canonical);
+            action = game.undo_frame(frame, canonical);
         }
         (line, visits)
     }

@@ -7,11 +7,12 @@ from typing import Any
 
 from playout.engine.options.config import kernel_of
 from playout.engine.terms.limits import Restriction
+from playout.games.board_hooks import HasPoints
 from playout.games.errors import IllegalMove
 from playout.games.game import Game, HasPlayerChange, action_to_text, text_to_action
 
-BOARD_KERNELS = frozenset({"connect_four", "go", "hex", "tic_tac_toe"})
-"""Games in which a move has one name in all positions, and is legal at the start or in none."""
+BOARD_KERNELS = frozenset({"connect_four", "tic_tac_toe"})
+"""Games without ``HasPoints`` in which a move has one name in all positions, and is legal at the start or in none."""
 
 
 def named(game: Game[Any, Any], state: Any, word: str) -> str | None:
@@ -26,7 +27,7 @@ def named(game: Game[Any, Any], state: Any, word: str) -> str | None:
             return action_to_text(game, known, text_to_action(game, known, word))
         except IllegalMove:
             continue
-    return None if kernel_of(game) in BOARD_KERNELS else word
+    return None if isinstance(game, HasPoints) or kernel_of(game) in BOARD_KERNELS else word
 
 
 def permitted(game: Game[Any, Any], state: Any, restrictions: Iterable[Restriction]) -> list[str]:

@@ -1,6 +1,6 @@
 //! Moves that a search keeps out of its first plies: KataGo's `avoid` and `allow`.
 //!
-//! Positions at restricted plies have nodes of their own. Their keys hang on the restriction and the ply, and they are
+//! Positions at restricted plies have nodes of their own. Their keys depend on the restriction and the ply, and they are
 //! not merged with their images, because a restriction names points of the board as the user sees it. So they have edges
 //! for permitted moves only, what is proven of them holds in the restricted game alone, and no other search meets them.
 //! From the first free ply on the graph is the common one.
@@ -9,11 +9,11 @@ use std::collections::HashSet;
 
 use playout_games::{Action, Game, Player, zobrist};
 
-use crate::{config::Config, keys::child_key};
+use crate::{config::Config, graph::keys::child_key};
 
 /// Moves that a player may not play, or the only ones that he may.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct RestrictionRule {
     pub player: Player,
     /// In the game's notation. Whatever else is legal is avoided if `only`.
     pub moves: HashSet<String>,
@@ -22,16 +22,16 @@ pub struct Rule {
     pub plies: u32,
 }
 
-/// What the rules of a search say together.
+/// The rules of a search together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Restriction {
-    rules: Vec<Rule>,
+    rules: Vec<RestrictionRule>,
     salt: u64,
 }
 
 impl Restriction {
     /// None if no rule is ever in force.
-    pub fn new(mut rules: Vec<Rule>) -> Option<Restriction> {
+    pub fn new(mut rules: Vec<RestrictionRule>) -> Option<Restriction> {
         rules.retain(|rule| rule.plies > 0 && rule.player != Player::Chance);
         let salt = rules.iter().fold(1, |salt, rule| zobrist::key(salt, fingerprint(rule)));
         (!rules.is_empty()).then_some(Restriction { rules, salt })
@@ -46,7 +46,8 @@ impl Restriction {
     /// a rule names and, of a player with rules that name the `only` moves, none that they do not.
     pub fn retain<G: Game>(&self, game: &G, position: &G::Position, ply: u32, actions: &mut Vec<Action>) {
         let player = game.player(position);
-        let rules: Vec<&Rule> = self.rules.iter().filter(|rule| rule.player == player && ply < rule.plies).collect();
+        let rules: Vec<&RestrictionRule> =
+            self.rules.iter().filter(|rule| rule.player == player && ply < rule.plies).collect();
         let narrowed = rules.iter().any(|rule| rule.only);
         if rules.is_empty() {
             return;
@@ -70,7 +71,7 @@ impl Restriction {
 }
 
 /// The same for equal rules in every process.
-fn fingerprint(rule: &Rule) -> u64 {
+fn fingerprint(rule: &RestrictionRule) -> u64 {
     let texts = rule.moves.iter().map(|text| text.bytes().fold(0, |sum, byte| zobrist::key(sum, u64::from(byte))));
     let head = u64::from(rule.plies) << 2 | u64::from(rule.only) << 1 | u64::from(rule.player == Player::Second);
     zobrist::key(texts.fold(0, u64::wrapping_add), head)

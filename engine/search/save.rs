@@ -14,23 +14,25 @@ use std::{
 use playout_games::{Game, Player, zobrist};
 
 use crate::{
-    node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, RESTRICTED, UNORDERED},
-    reclaim::settle,
+    graph::{
+        node::{FULL, KNOWN, Node, OVER, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        reclaim::settle,
+        store::{Stock, Store},
+        tree::plant,
+    },
     search::Search,
-    store::{Stock, Store},
-    trees::plant,
 };
 
 mod blocks;
 
-use blocks::{Fault, Reader, Writer};
+use blocks::{BlockReader, BlockWriter, Fault};
 
 const MAGIC: [u8; 16] = *b"playout graph\r\n\0";
 const VERSION: u32 = 1;
 /// The flags of a node that are saved, besides its mover.
 const FLAGS: u32 = OVER | FULL | PATH_DEPENDENT | UNORDERED | KNOWN | RESTRICTED;
 
-/// What a graph belongs to.
+/// The game and the start position that a saved graph belongs to.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Label {
     /// The game with its parameters.
@@ -67,23 +69,23 @@ impl<G: Game> Search<G> {
     ///
     /// One line that names the file and what went wrong.
     pub fn save(&mut self, path: &Path, label: &Label) -> Result<(), String> {
-        for tree in self.trees_mut() {
+        for tree in &mut self.trees {
             tree.root = settle(&mut tree.store, tree.root);
         }
         let header = Header {
             label: Label { game: label.game.clone(), start: label.start.clone() },
             kind: self.config().graph_kind(),
             fingerprint: fingerprint(self.game()),
-            searches: self.searches(),
-            trees: self.trees().len() as u32,
+            searches: self.searches,
+            trees: self.trees.len() as u32,
         };
         let write = |file: &mut File| {
             let mut file = io::BufWriter::with_capacity(1 << 18, file);
             file.write_all(&MAGIC)?;
             file.write_all(&VERSION.to_le_bytes())?;
-            let mut writer = Writer::new(file, VERSION);
+            let mut writer = BlockWriter::new(file, VERSION);
             write_header(&mut writer, &header)?;
-            for tree in self.trees() {
+            for tree in &self.trees {
                 write_graph(&mut writer, &tree.store)?;
             }
             writer.finish()?.flush()
@@ -104,7 +106,7 @@ impl<G: Game> Search<G> {
         self.accept(&header, game).map_err(|what| format!("{}: {what}", path.display()))?;
         reader.verify().map_err(at)?;
         let mut reader = open(path)?;
-        let read = |reader: &mut Reader<BufReader<File>>, search: &mut Search<G>| {
+        let read = |reader: &mut BlockReader<BufReader<File>>, search: &mut Search<G>| {
             read_header(reader)?;
             search.replace_trees(Vec::new(), header.searches);
             let mut trees = plant(search.config());
@@ -137,8 +139,8 @@ impl<G: Game> Search<G> {
                 header.kind.split(' ').zip(kind.split(' ')).find(differs).unwrap_or((&header.kind, &kind));
             return Err(format!("the graph was made with {theirs}, this search has {ours}"));
         }
-        if header.trees as usize != self.trees().len() {
-            return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees().len()));
+        if header.trees as usize != self.trees.len() {
+            return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees.len()));
         }
         if header.fingerprint != fingerprint(self.game()) {
             return Err("another version of playout made it, whose keys of positions were others".to_owned());
@@ -182,7 +184,7 @@ fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::
 }
 
 /// Opens a graph file of this version.
-fn open(path: &Path) -> Result<Reader<BufReader<File>>, String> {
+fn open(path: &Path) -> Result<BlockReader<BufReader<File>>, String> {
     let say = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
     let mut file = BufReader::with_capacity(1 << 18, File::open(path).map_err(|error| say(&error))?);
     let (mut magic, mut version) = ([0; MAGIC.len()], [0; 4]);
@@ -195,10 +197,10 @@ fn open(path: &Path) -> Result<Reader<BufReader<File>>, String> {
     if version != VERSION {
         return Err(say(&format!("byte 16: format version {version}; this playout reads version {VERSION}")));
     }
-    Ok(Reader::new(file, MAGIC.len() as u64 + 4, VERSION))
+    Ok(BlockReader::new(file, MAGIC.len() as u64 + 4, VERSION))
 }
 
-fn write_header<W: Write>(to: &mut Writer<W>, header: &Header) -> io::Result<()> {
+fn write_header<W: Write>(to: &mut BlockWriter<W>, header: &Header) -> io::Result<()> {
     to.text(&header.label.game)?;
     to.text(&header.label.start)?;
     to.text(&header.kind)?;
@@ -207,7 +209,7 @@ fn write_header<W: Write>(to: &mut Writer<W>, header: &Header) -> io::Result<()>
     to.u32(header.trees)
 }
 
-fn read_header<R: Read>(from: &mut Reader<R>) -> Result<Header, Fault> {
+fn read_header<R: Read>(from: &mut BlockReader<R>) -> Result<Header, Fault> {
     Ok(Header {
         label: Label { game: from.text()?, start: from.text()? },
         kind: from.text()?,
@@ -218,7 +220,7 @@ fn read_header<R: Read>(from: &mut Reader<R>) -> Result<Header, Fault> {
 }
 
 /// Writes a graph whose nodes are all in use.
-fn write_graph<W: Write>(to: &mut Writer<W>, store: &Store) -> io::Result<()> {
+fn write_graph<W: Write>(to: &mut BlockWriter<W>, store: &Store) -> io::Result<()> {
     let (end, _) = store.ends();
     to.u64(store.used() as u64)?;
     to.u32(end - 1)?;
@@ -253,7 +255,7 @@ fn write_graph<W: Write>(to: &mut Writer<W>, store: &Store) -> io::Result<()> {
 }
 
 /// Reads a graph into an empty store.
-fn read_graph<R: Read>(from: &mut Reader<R>, store: &mut Store) -> Result<(), Fault> {
+fn read_graph<R: Read>(from: &mut BlockReader<R>, store: &mut Store) -> Result<(), Fault> {
     let bytes = from.u64()?;
     let count = from.u32()?;
     let (needs, has) = (bytes as f64 / f64::from(1 << 20), store.limit() as f64 / f64::from(1 << 20));
@@ -280,7 +282,7 @@ fn read_graph<R: Read>(from: &mut Reader<R>, store: &mut Store) -> Result<(), Fa
     Ok(())
 }
 
-fn read_node<R: Read>(from: &mut Reader<R>, store: &Store, index: u32, key: u64) -> Result<(), Fault> {
+fn read_node<R: Read>(from: &mut BlockReader<R>, store: &Store, index: u32, key: u64) -> Result<(), Fault> {
     let node = store.node(index);
     node.reset(key, Player::First);
     node.visits.store(from.u32()?, Relaxed);
@@ -300,9 +302,10 @@ fn read_node<R: Read>(from: &mut Reader<R>, store: &Store, index: u32, key: u64)
     Ok(())
 }
 
-/// Reads an edge of `node`, which has so many; false if there is no room for it. `nodes` is how many the graph has.
+/// Reads one edge of `node`; false if there is no room for it. `nodes` and `edges` are the numbers of nodes of the graph
+/// and of edges of `node`.
 fn read_edge<R: Read>(
-    from: &mut Reader<R>,
+    from: &mut BlockReader<R>,
     store: &Store,
     node: &Node,
     (nodes, edges): (u32, u32),

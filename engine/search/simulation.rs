@@ -6,16 +6,20 @@ use playout_games::{Action, Game, Player, Rng, Trace};
 
 use crate::{
     config::{Config, Leaf, SharedVisits},
+    graph::{
+        keys::{NodeFinder, child_key},
+        node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+        store::{Full, Stock, Store},
+        view::view,
+    },
     guide::Guide,
-    keys::{Graph, child_key},
-    node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+    policy::{ChosenEdge, Scan},
     restriction::Restriction,
-    scan::{Choice, Scan, view},
-    store::{Full, Stock, Store},
 };
 
 mod advice;
 mod amaf;
+mod lookahead;
 mod playout;
 mod restricted;
 mod untried;
@@ -24,7 +28,7 @@ mod values;
 use amaf::Statistics;
 use playout::Replies;
 
-/// What all threads of a search share.
+/// Everything that the threads of a search share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,
@@ -39,7 +43,7 @@ pub struct Shared<'a, G: Game> {
     pub parallel: bool,
 }
 
-/// Where simulations begin.
+/// The position at which simulations begin.
 pub struct Root<'a, G: Game> {
     pub position: &'a G::Position,
     pub node: Index,
@@ -53,37 +57,37 @@ pub struct Root<'a, G: Game> {
 
 /// A step of the path: the edge taken out of a node.
 #[derive(Clone, Copy)]
-struct Step {
+struct PathStep {
     node: Index,
     edge: u32,
     /// Sum of n(s,a) Q(child) over the node's other edges, where the tree policy worked it out.
     others: Option<f32>,
-    /// What was played, as the rules see it.
+    /// The action that was played, as the rules see it.
     action: Action,
     /// The node's frame.
     frame: u8,
 }
 
-/// How the descent goes on.
+/// The next step of a descent.
 enum Next {
     /// Down this edge; with the sum of n(s,a) Q(child) over the node's others, if it is known.
     Edge(u32, Option<f32>),
     /// A legal action has no edge yet.
     Untried,
     /// No further.
-    Leaf(End),
+    Leaf(DescentEnd),
 }
 
-/// What is at the end of the descent.
+/// The kind of node at the end of a descent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
+enum DescentEnd {
     /// A node whose value stands: the game is over, the value proven, the line a cycle, or the visit only counted.
     Known,
     /// A node that takes a sample of its own.
     Sample,
 }
 
-/// What a leaf is worth.
+/// The value of a leaf.
 #[derive(Clone, Copy)]
 struct Sample {
     /// For the first player.
@@ -102,7 +106,7 @@ pub struct Worker<'a, G: Game> {
     position: G::Position,
     node: Index,
     frame: u8,
-    path: Vec<Step>,
+    path: Vec<PathStep>,
     actions: Vec<Action>,
     preferences: Vec<f32>,
     priors: Vec<f32>,
@@ -154,7 +158,7 @@ impl<'a, G: Game> Worker<'a, G> {
             };
             let end = match next {
                 Ok(Next::Edge(slot, others)) => self.descend(slot, others),
-                Ok(Next::Untried) => Ok(Some(End::Sample)),
+                Ok(Next::Untried) => Ok(Some(DescentEnd::Sample)),
                 Ok(Next::Leaf(end)) => Ok(Some(end)),
                 Err(full) => Err(full),
             };
@@ -184,11 +188,11 @@ impl<'a, G: Game> Worker<'a, G> {
         let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
         if node.has(OVER | KNOWN) {
-            return Next::Leaf(End::Known);
+            return Next::Leaf(DescentEnd::Known);
         }
         let at_root = self.path.is_empty();
         if !at_root && self.stays_a_leaf(node) {
-            return Next::Leaf(End::Sample);
+            return Next::Leaf(DescentEnd::Sample);
         }
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance
@@ -196,7 +200,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let inner = config.solver && !at_root;
         if !full {
             if inner && self.newly_proven(node) {
-                return Next::Leaf(End::Known);
+                return Next::Leaf(DescentEnd::Known);
             }
             if node.mover() == Player::Chance || self.wants_edge(node) {
                 return Next::Untried;
@@ -207,9 +211,9 @@ impl<'a, G: Game> Worker<'a, G> {
         if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
             return Next::Untried;
         }
-        let unmoved = |choice: &Choice| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
+        let unmoved = |choice: &ChosenEdge| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
         if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
-            return Next::Leaf(End::Known);
+            return Next::Leaf(DescentEnd::Known);
         }
         match choice.filter(|choice| self.may_take(choice)) {
             Some(choice) => Next::Edge(choice.slot, Some(choice.others)),
@@ -222,7 +226,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// The tree policy's choice among the edges that are `allowed`.
     #[inline]
-    fn choose(&mut self, node: &Node, solver: bool, allowed: impl Fn(u32, u32) -> bool) -> Option<Choice> {
+    fn choose(&mut self, node: &Node, solver: bool, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
         let Shared { store, config, root, .. } = self.shared;
         let at_root = self.path.is_empty();
         let scan = Scan {
@@ -236,7 +240,7 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         if config.grave > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
-            let amaf = |action| statistics.reference(game.from_frame(frame, action));
+            let amaf = |action| statistics.reference(game.undo_frame(frame, action));
             return config.policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
         }
         config.policy.choose(&scan, &mut self.rng, allowed)
@@ -249,10 +253,10 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Whether the edge's action is legal here, whatever it was where the edge was made.
-    fn may_take(&self, choice: &Choice) -> bool {
+    fn may_take(&self, choice: &ChosenEdge) -> bool {
         let Shared { store, game, .. } = self.shared;
         let action = store.edge(choice.slot).action.load(Relaxed);
-        game.still_legal(&self.position, game.from_frame(self.frame, action))
+        game.still_legal(&self.position, game.undo_frame(self.frame, action))
     }
 
     /// The tree policy's choice where some edges are out of the question: not allowed at the root, banned by the guide
@@ -276,7 +280,7 @@ impl<'a, G: Game> Worker<'a, G> {
                 }
             }
             let Some(choice) = choice else {
-                return Next::Leaf(End::Known);
+                return Next::Leaf(DescentEnd::Known);
             };
             if self.may_take(&choice) {
                 return Next::Edge(choice.slot, Some(choice.others));
@@ -306,12 +310,12 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// Plays the edge's action and moves to its child. The end of the descent if it is there: a new node, a cycle, or a
     /// shared node whose visit is only counted.
-    fn descend(&mut self, slot: u32, others: Option<f32>) -> Result<Option<End>, Full> {
+    fn descend(&mut self, slot: u32, others: Option<f32>) -> Result<Option<DescentEnd>, Full> {
         let Shared { store, game, config, .. } = self.shared;
         let parent = store.node(self.node);
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
-        let action = game.from_frame(self.frame, canonical);
+        let action = game.undo_frame(self.frame, canonical);
         let seed = if parent.has(GUIDED) { self.seed_of(canonical) } else { None };
         game.play(&mut self.position, action);
         let (key, frame) = if parent.has(RESTRICTED) {
@@ -325,7 +329,7 @@ impl<'a, G: Game> Worker<'a, G> {
             // Who follows the link finds the node ready.
             edge.child.store(index, Release);
         }
-        self.path.push(Step { node: self.node, edge: slot, others, action, frame: self.frame });
+        self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
         if self.parallel {
@@ -333,13 +337,13 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let visits = child.visits.load(Relaxed);
         if visits == 0 {
-            return Ok(Some(if child.has(OVER | KNOWN) { End::Known } else { End::Sample }));
+            return Ok(Some(if child.has(OVER | KNOWN) { DescentEnd::Known } else { DescentEnd::Sample }));
         }
         if !game.acyclic() && self.path.iter().any(|step| step.node == index) {
-            return Ok(Some(End::Known));
+            return Ok(Some(DescentEnd::Known));
         }
         let counted = config.shared_visits == SharedVisits::Count && visits > edge.visits.load(Relaxed);
-        Ok(counted.then_some(End::Known))
+        Ok(counted.then_some(DescentEnd::Known))
     }
 
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge remembers
@@ -351,7 +355,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
         let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
         let ask_tables = self.path.len() as u32 + 1 >= table_depth;
-        let graph = Graph { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
+        let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);
@@ -360,11 +364,11 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Rollout: what the leaf is worth.
-    fn rollout(&mut self, end: End) -> Sample {
+    fn rollout(&mut self, end: DescentEnd) -> Sample {
         let Shared { store, config, .. } = self.shared;
         let node = store.node(self.node);
         let sign = node.mover().sign();
-        if end == End::Known {
+        if end == DescentEnd::Known {
             let result = node.has(OVER) || node.proven() && !node.has(KNOWN);
             return Sample { value: node.value.get() * sign, result, own: false };
         }
@@ -401,7 +405,7 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         let mut bounds_moved = config.solver && (leaf.lower.get() > -1.0 || leaf.upper.get() < 1.0);
         for i in (0..self.path.len()).rev() {
-            let Step { node, edge, others, .. } = self.path[i];
+            let PathStep { node, edge, others, .. } = self.path[i];
             let node = store.node(node);
             let edge = store.edge(edge);
             add(&edge.visits, 1, self.parallel);

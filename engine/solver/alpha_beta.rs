@@ -16,11 +16,11 @@ use playout_games::{Action, Game, Player};
 
 use crate::{
     solution::{MoveSolution, Refusal, Solution},
-    table::{Bound, COMPLETE, NONE, Table},
+    table::{Bound, BoundTable, COMPLETE, NONE},
     watch::Watch,
 };
 
-/// Maximum length of a line of play in plies.
+/// Plies that a line of play may have.
 pub const LONGEST: u32 = 4000;
 /// Scores of one value, for all lengths.
 const SPAN: i64 = 1 << 13;
@@ -45,13 +45,13 @@ fn plies_of(score: i64) -> Option<u32> {
     (score != 0).then(|| LONGEST + 1 - (score % SPAN).unsigned_abs() as u32)
 }
 
-/// Result of the search of a position.
+/// The score of a position, with what limits its validity.
 #[derive(Clone, Copy)]
 struct Found {
     score: i64,
     /// A line was cut at the depth of the iteration, and the score may depend on it.
     cut: bool,
-    /// The score may depend on history that the key ignores.
+    /// The score may depend on history that the key leaves out.
     history: bool,
 }
 
@@ -64,8 +64,8 @@ impl Found {
 pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     pub watch: Watch<'a>,
-    table: Option<Table>,
-    /// Keys of the current line, in games with cycles.
+    table: Option<BoundTable>,
+    /// Keys of the line under way, where lines can come back.
     path: HashSet<u64>,
     killers: Vec<[Action; 2]>,
     credit: HashMap<(bool, Action), u32>,
@@ -73,8 +73,8 @@ pub struct AlphaBeta<'a, G: Game> {
 }
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
-    /// With `table` None no position is stored.
-    pub fn new(game: &'a G, table: Option<Table>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
+    /// With `table` None no position is remembered.
+    pub fn new(game: &'a G, table: Option<BoundTable>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
         AlphaBeta {
             game,
             watch,
@@ -94,7 +94,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             self.watch.progress().depth.store(depth, Relaxed);
             let found = self.search(position, 0, depth, -INFINITE, INFINITE)?;
             let plies = plies_of(found.score);
-            // No best possible win is shorter than one whose end the iteration could see.
+            // Of the best possible wins none is shorter than one that the iteration could see the end of.
             let shortest = found.score.abs() >= WIN && plies.is_some_and(|plies| plies <= depth);
             if !found.cut || shortest {
                 return Some((result_of(found.score), plies));
@@ -140,7 +140,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 return Some(Found { score, cut: entry.depth != COMPLETE, history: false });
             }
             if entry.best != NONE {
-                best_before = game.from_frame(frame, entry.best);
+                best_before = game.undo_frame(frame, entry.best);
             }
         }
         let cyclic = !game.acyclic() && self.table.is_some();
@@ -341,7 +341,7 @@ impl<G: Game> AlphaBeta<'_, G> {
         let Some(table) = &self.table else { return NONE };
         let (key, frame) = self.game.canonical(p);
         match table.get(key) {
-            Some(entry) if entry.best != NONE => self.game.from_frame(frame, entry.best),
+            Some(entry) if entry.best != NONE => self.game.undo_frame(frame, entry.best),
             _ => NONE,
         }
     }

@@ -18,11 +18,11 @@ use playout_games::{
 use playout_search::Control;
 
 use self::{
-    board::{Board, Node},
-    table::Table,
+    board::{Discs, Geometry},
+    table::ScoreTable,
 };
 use crate::{
-    method::Request,
+    request::Request,
     solution::{MoveSolution, Solution},
     watch::{Progress, Watch},
 };
@@ -36,23 +36,23 @@ const LOWER: i32 = 2 * OFFSET;
 /// With fewer cells left than this, replies are searched without looking them up first.
 const LATE_DISCS: u32 = 14;
 
-pub struct Solver<'a> {
-    board: Board,
-    table: &'a Table,
+pub struct ConnectFourSolver<'a> {
+    board: Geometry,
+    table: &'a ScoreTable,
     watch: Watch<'a>,
     /// Columns from the middle outwards.
     order: [u64; 9],
 }
 
-impl<'a> Solver<'a> {
-    fn new(board: Board, table: &'a Table, watch: Watch<'a>) -> Solver<'a> {
+impl<'a> ConnectFourSolver<'a> {
+    fn new(board: Geometry, table: &'a ScoreTable, watch: Watch<'a>) -> ConnectFourSolver<'a> {
         let mut columns: Vec<u32> = (0..board.columns).collect();
         columns.sort_by_key(|&column| (2 * column + 1).abs_diff(board.columns));
         let mut order = [0; 9];
         for (cells, &column) in order.iter_mut().zip(&columns) {
             *cells = board.column(column);
         }
-        Solver { board, table, watch, order }
+        ConnectFourSolver { board, table, watch, order }
     }
 
     /// The score of winning with the disc that makes `discs` on the board.
@@ -62,7 +62,7 @@ impl<'a> Solver<'a> {
 
     /// The score of the player to move, who has no win at once: exact inside the window, else a bound on its side of
     /// it. Of no meaning once the watch has ended.
-    fn search(&mut self, node: Node, discs: u32, mut alpha: i32, mut beta: i32) -> i32 {
+    fn search(&mut self, node: Discs, discs: u32, mut alpha: i32, mut beta: i32) -> i32 {
         if !self.watch.go_on() {
             return alpha;
         }
@@ -145,7 +145,7 @@ impl<'a> Solver<'a> {
 
     /// Tightens bounds of the score by the follow-up strategy (Allis 1988, claimeven in every column at once): a player
     /// who answers each disc with one in the same column gets every second cell, whatever the other does.
-    fn follow_up(&self, node: Node, (least, most): (i32, i32)) -> (i32, i32) {
+    fn follow_up(&self, node: Discs, (least, most): (i32, i32)) -> (i32, i32) {
         let board = self.board;
         let (empty, odd) = (board.cells & !node.all, board.landings(node) & !board.lower);
         if odd == 0 {
@@ -165,13 +165,13 @@ impl<'a> Solver<'a> {
         (least, most)
     }
 
-    fn key(&self, node: Node, discs: u32) -> u64 {
+    fn key(&self, node: Discs, discs: u32) -> u64 {
         let key = self.board.key(node);
         if discs < MIRRORED_DISCS { key.min(self.board.key(self.board.mirrored(node))) } else { key }
     }
 
     /// The moves: those that make the most threats first, among equals those nearer the middle.
-    fn ordered(&self, node: Node, moves: u64) -> ([u64; 9], usize) {
+    fn ordered(&self, node: Discs, moves: u64) -> ([u64; 9], usize) {
         let (mut cells, mut ranks, mut count) = ([0; 9], [0; 9], 0);
         for column in &self.order[..self.board.columns as usize] {
             let cell = moves & column;
@@ -179,7 +179,7 @@ impl<'a> Solver<'a> {
                 continue;
             }
             let own = node.own | cell;
-            let rank = self.board.threats(Node { own, all: node.all | cell }).count_ones();
+            let rank = self.board.threats(Discs { own, all: node.all | cell }).count_ones();
             let mut place = count;
             while place > 0 && ranks[place - 1] < rank {
                 (cells[place], ranks[place]) = (cells[place - 1], ranks[place - 1]);
@@ -192,7 +192,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Whether the score of any position, won at once or not, is at least `bound`; None once the watch has ended.
-    fn reaches(&mut self, node: Node, bound: i32) -> Option<bool> {
+    fn reaches(&mut self, node: Discs, bound: i32) -> Option<bool> {
         let discs = node.all.count_ones();
         if discs == self.board.size() {
             return Some(bound <= 0);
@@ -205,7 +205,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Narrows the bounds of a score until they are `enough` or the watch ends: first who wins, then how soon.
-    fn narrow(&mut self, node: Node, bounds: &mut Bounds, enough: impl Fn(&Bounds) -> bool) {
+    fn narrow(&mut self, node: Discs, bounds: &mut Bounds, enough: impl Fn(&Bounds) -> bool) {
         while !enough(bounds) {
             let bound = match *bounds {
                 Bounds { lower, upper } if lower < 0 && upper > 0 => 1,
@@ -221,7 +221,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Makes the bounds of the best of `moves`, of each of which it is known who wins, meet. Those of the others need not.
-    fn best_lengths(&mut self, node: Node, moves: &mut [(Action, Bounds)]) {
+    fn best_lengths(&mut self, node: Discs, moves: &mut [(Action, Bounds)]) {
         let who = |bounds: &Bounds| bounds.upper.signum();
         if !moves.iter().all(|(_, after)| after.say_who()) {
             return;
@@ -247,13 +247,13 @@ impl<'a> Solver<'a> {
     }
 
     /// The bounds that need no search.
-    fn bounds(&self, node: Node) -> Bounds {
+    fn bounds(&self, node: Discs) -> Bounds {
         let discs = node.all.count_ones();
         Bounds { lower: -self.score_at(discs + 2).max(0), upper: self.score_at(discs + 1).max(0) }
     }
 
     /// Plies to the end from `node`, whose exact score is given; None for a draw.
-    fn plies(&self, node: Node, score: i32) -> Option<u32> {
+    fn plies(&self, node: Discs, score: i32) -> Option<u32> {
         let discs = node.all.count_ones();
         // Two lengths of the game have this score; the winner's discs end only one of them.
         let longest = self.board.size() + 2 - 2 * score.unsigned_abs();
@@ -265,13 +265,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    fn cells(&self, node: Node) -> impl Iterator<Item = u64> + use<> {
+    fn cells(&self, node: Discs) -> impl Iterator<Item = u64> + use<> {
         let landings = self.board.landings(node);
         self.order.into_iter().map(move |column| landings & column).filter(|&cell| cell != 0)
     }
 
     /// Best play from `node`, whose exact score is given, as far as the time allows.
-    fn line(&mut self, mut node: Node, mut score: i32) -> Vec<Action> {
+    fn line(&mut self, mut node: Discs, mut score: i32) -> Vec<Action> {
         let mut line = Vec::new();
         loop {
             let wins = self.board.threats(node) & self.board.landings(node);
@@ -295,8 +295,8 @@ impl<'a> Solver<'a> {
         cells.trailing_zeros() / self.board.stride
     }
 
-    /// Bounds of a move, from the bounds of the position after it.
-    fn move_solution(&self, node: Node, action: Action, after: &Bounds) -> MoveSolution {
+    /// The solution of a move, given the bounds of the position after it.
+    fn move_solution(&self, node: Discs, action: Action, after: &Bounds) -> MoveSolution {
         let exact = (after.lower == after.upper).then_some(after.lower);
         let child = self.board.play(node, self.board.landings(node) & self.board.column(action));
         MoveSolution {
@@ -317,13 +317,13 @@ struct Bounds {
 
 /// The table of solved boards. What it says of a position stays true, so that it serves all positions of one board.
 #[derive(Debug, Default)]
-pub struct Memory(Option<(Board, usize, Table)>);
+pub struct Memory(Option<(Geometry, usize, ScoreTable)>);
 
 impl Memory {
     /// The table of `board` with at most `hash_bytes`; an empty one if another was kept.
-    fn table(&mut self, board: Board, hash_bytes: usize) -> &Table {
+    fn table(&mut self, board: Geometry, hash_bytes: usize) -> &ScoreTable {
         self.0.take_if(|(known, bytes, _)| (*known, *bytes) != (board, hash_bytes));
-        &self.0.get_or_insert_with(|| (board, hash_bytes, Table::new(hash_bytes, board.size()))).2
+        &self.0.get_or_insert_with(|| (board, hash_bytes, ScoreTable::new(hash_bytes, board.size()))).2
     }
 }
 
@@ -348,17 +348,17 @@ pub fn solve(
     memory: &mut Memory,
 ) -> Solution {
     let Request { all_moves, lengths, hash_bytes, threads, .. } = request;
-    let board = Board::new(game.columns(), game.rows());
+    let board = Geometry::new(game.columns(), game.rows());
     let [first, second] = position.discs();
     let own = if game.player(position) == Player::Second { second } else { first };
-    let node = Node { own, all: first | second };
+    let node = Discs { own, all: first | second };
     let table = memory.table(board, hash_bytes);
     let halt = AtomicBool::new(false);
-    let mut solver = Solver::new(board, table, Watch::new(control, progress, &halt));
+    let mut solver = ConnectFourSolver::new(board, table, Watch::new(control, progress, &halt));
     let mut solution = Solution::unknown("connect-four");
     let exact = if all_moves {
         let mut found = every_move(&solver, node, (threads, lengths), || {
-            Solver::new(board, table, Watch::new(control, progress, &halt))
+            ConnectFourSolver::new(board, table, Watch::new(control, progress, &halt))
         });
         if !lengths {
             solver.best_lengths(node, &mut found);
@@ -387,10 +387,10 @@ pub fn solve(
 /// The bounds of the score after each move, in the order of the columns; without `lengths` they meet where the game is
 /// drawn, and else say who wins.
 fn every_move<'a>(
-    solver: &Solver,
-    node: Node,
+    solver: &ConnectFourSolver,
+    node: Discs,
     (threads, lengths): (usize, bool),
-    make: impl Fn() -> Solver<'a> + Sync,
+    make: impl Fn() -> ConnectFourSolver<'a> + Sync,
 ) -> Vec<(Action, Bounds)> {
     let cells: Vec<u64> = solver.cells(node).collect();
     let next = AtomicUsize::new(0);

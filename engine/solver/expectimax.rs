@@ -8,7 +8,7 @@ use playout_games::{Action, Game, Player};
 use crate::{
     alpha_beta::LONGEST,
     solution::{MoveSolution, Refusal, Solution},
-    table::{Bound, COMPLETE, NONE, Table},
+    table::{Bound, BoundTable, COMPLETE, NONE},
     watch::Watch,
 };
 
@@ -16,14 +16,14 @@ pub struct Expectimax<'a, G: Game> {
     game: &'a G,
     watch: Watch<'a>,
     /// Scores are the bits of the values, which are the first player's.
-    table: Option<Table>,
+    table: Option<BoundTable>,
     path: HashSet<u64>,
     refusal: Option<Refusal>,
 }
 
 impl<'a, G: Game> Expectimax<'a, G> {
-    /// With `table` None no position is stored, and cycles are detected only by the length of the line.
-    pub fn new(game: &'a G, table: Option<Table>, watch: Watch<'a>) -> Expectimax<'a, G> {
+    /// With `table` None no position is remembered, and lines that come back are found by their length alone.
+    pub fn new(game: &'a G, table: Option<BoundTable>, watch: Watch<'a>) -> Expectimax<'a, G> {
         Expectimax { game, watch, table, path: HashSet::new(), refusal: None }
     }
 
@@ -72,7 +72,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
     fn table_move(&self, p: &G::Position) -> Option<Action> {
         let (key, frame) = self.game.canonical(p);
         let best = self.table.as_ref()?.get(key)?.best;
-        (best != NONE).then(|| self.game.from_frame(frame, best))
+        (best != NONE).then(|| self.game.undo_frame(frame, best))
     }
 
     fn refuse<T>(&mut self, why: Refusal) -> Option<T> {
@@ -82,7 +82,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
     }
 
     /// The first player's expectation at `p`, exact inside the window, else a bound; and whether it depends on history
-    /// that the key ignores.
+    /// that the key leaves out.
     fn value(&mut self, p: &G::Position, ply: u32, alpha: f64, beta: f64) -> Option<(f64, bool)> {
         let game = self.game;
         if !self.watch.go_on() || game.faulty() {
@@ -106,7 +106,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
             if usable {
                 return Some((value, false));
             }
-            first = if entry.best == NONE { NONE } else { game.from_frame(frame, entry.best) };
+            first = if entry.best == NONE { NONE } else { game.undo_frame(frame, entry.best) };
         }
         let cyclic = !game.acyclic() && self.table.is_some();
         if cyclic && !self.path.insert(key) {
@@ -135,7 +135,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
         Some((value, history))
     }
 
-    /// At a player's node. `sign` is 1 for the first player, who maximizes, and -1 for the second.
+    /// At a player's node. `sign` is 1 for the first player, who wants much, and -1 for the second.
     fn best(
         &mut self,
         p: &G::Position,
@@ -181,7 +181,7 @@ impl<'a, G: Game> Expectimax<'a, G> {
                 continue;
             }
             left -= chance;
-            // The value that this outcome needs for the mean to reach the window if all others turn out best, or worst.
+            // What this outcome needs for the mean to reach the window if all others turn out best, or worst.
             let low = (alpha - sum - left) / chance;
             let high = (beta - sum + left) / chance;
             if low >= 1.0 {

@@ -1,4 +1,4 @@
-//! The prover's knowledge of Hex, on boards of up to 64 cells: virtually connected chains, and carriers.
+//! The prover's knowledge of Hex, on boards of up to 64 cells: chains that are as good as joined, and carriers.
 //!
 //! Two chains (an edge counts as one) that have two empty cells beside both are joined: when the opponent takes one of
 //! the cells, its owner takes the other (the bridge and its kind; the OR rule of Anshelevich 2000). Joins that share no
@@ -18,7 +18,7 @@ pub struct HexKnowledge {
     cells: u64,
     left: u64,
     right: u64,
-    /// For each colour, Black first: the edges that it must connect.
+    /// For each colour, Black first: the edges that it has to join.
     edges: [[u64; 2]; 2],
 }
 

@@ -10,12 +10,14 @@ mod hex;
 mod method;
 mod proof_number;
 mod proof_table;
+mod request;
 pub mod solution;
 mod table;
 mod watch;
 
 pub use connect_four::Memory;
-pub use method::{Method, Request, solve};
+pub use method::solve;
 pub use proof_number::{Knowledge, Plain, Prover};
+pub use request::{Method, Request};
 pub use solution::{MoveSolution, Refusal, Solution};
 pub use watch::{Progress, Watch};

@@ -1,4 +1,4 @@
-//! Choice of the solving method for a game.
+//! The choice of the method that solves a game.
 
 use std::{any::Any, sync::atomic::AtomicBool, thread};
 
@@ -11,37 +11,14 @@ use crate::{
     expectimax::Expectimax,
     hex::HexKnowledge,
     proof_number::{self, Plain, Prover},
+    request::{Method, Request},
     solution::{Refusal, Solution},
-    table::Table,
+    table::BoundTable,
     watch::{Progress, Watch},
 };
 
 /// Bytes of stack for the thread that searches: lines may be `alpha_beta::LONGEST` plies long.
 const STACK: usize = 256 << 20;
-
-/// The solving methods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// The solver of its own for connect four, proof-number search for Hex, else alpha-beta.
-    Auto,
-    AlphaBeta,
-    ProofNumber,
-}
-
-/// Parameters of a solution.
-#[derive(Clone, Copy, Debug)]
-pub struct Request {
-    pub method: Method,
-    /// The value of every legal move, not of the best ones alone.
-    pub all_moves: bool,
-    /// With `all_moves`, also the lengths of moves that are not the best, and best play. Without them connect four is
-    /// solved sooner.
-    pub lengths: bool,
-    /// Memory limit of the transposition table.
-    pub hash_bytes: usize,
-    /// Threads; the solver of connect four alone uses more than one, and with `all_moves` only.
-    pub threads: usize,
-}
 
 /// Solves `position`. Blocks, on a thread of its own with a large stack. `memory` goes from one position of a game to
 /// the next and saves work there.
@@ -102,7 +79,7 @@ fn dispatch<G: Game>(
         }
         return proof_number::solve(&mut Prover::new(game, Plain, hash_bytes, watch()), position, all_moves);
     }
-    let table = || trusted.then(|| Table::new(hash_bytes));
+    let table = || trusted.then(|| BoundTable::new(hash_bytes));
     if game.player(position) != Player::Chance {
         let solved = alpha_beta::solve(&mut AlphaBeta::new(game, table(), watch()), position, all_moves);
         if !matches!(solved, Err(Refusal::Chance)) {

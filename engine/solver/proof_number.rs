@@ -27,7 +27,7 @@ const QUESTION: u64 = 0x5055;
 /// Every cell.
 const ALL: u64 = u64::MAX;
 
-/// A prover's knowledge of a game beyond its rules. The defaults have none.
+/// Knowledge of a game besides its rules. The defaults know nothing.
 pub trait Knowledge<G: Game>: Sync {
     /// Whether the game can be drawn.
     fn has_draws(&self) -> bool {
@@ -78,7 +78,7 @@ struct Child {
     carrier: u64,
 }
 
-/// Results of a node.
+/// What is known of a node.
 #[derive(Clone, Copy)]
 struct Found {
     phi: u32,
@@ -94,9 +94,9 @@ pub struct Prover<'a, G: Game, K> {
     path: HashSet<u64>,
     /// The question: whether the first player reaches this result.
     at_least: f32,
-    /// Distinguishes the questions in the table.
+    /// Told apart in the table by this.
     salt: u64,
-    /// The answer assumed for positions that depend on history which the key ignores.
+    /// The answer taken for positions whose result depends on history that the key leaves out.
     doubt: bool,
     /// Whether there was one.
     doubted: bool,
@@ -295,7 +295,7 @@ impl Child {
         (self.phi, self.delta) = if succeeds { (0, INFINITE) } else { (INFINITE, 0) };
     }
 
-    /// Updates the move from the position after it, whose numbers are from its own player's point of view.
+    /// Takes what is known of the position after the move, which is told from its own player's side.
     fn take(&mut self, found: Found) {
         (self.phi, self.delta) = if self.again { (found.phi, found.delta) } else { (found.delta, found.phi) };
         self.carrier = found.carrier;

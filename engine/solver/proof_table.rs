@@ -4,26 +4,26 @@
 pub const INFINITE: u32 = 1 << 30;
 const WAYS: usize = 4;
 
-/// Results of a position, for its player to move.
+/// Proof and disproof numbers of a position, for its player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct ProofEntry {
     key: u64,
     /// The cells that the proof rests on, in the frame of the key; all of them where that is not kept.
     pub carrier: u64,
-    /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is disproven.
+    /// Estimated work to prove that the player to move succeeds; 0 is proven, `INFINITE` is impossible.
     pub phi: u32,
     /// Estimated work to prove that the player to move fails.
     pub delta: u32,
-    /// Positions searched below, 0 in an unused entry.
+    /// Positions looked at below, 0 in an entry that is not used.
     work: u32,
 }
 
-const EMPTY: Entry = Entry { key: 0, carrier: 0, phi: 0, delta: 0, work: 0 };
+const EMPTY: ProofEntry = ProofEntry { key: 0, carrier: 0, phi: 0, delta: 0, work: 0 };
 
 /// It starts small and doubles as it fills; while it doubles, the old half lives beside the new table.
 #[derive(Debug)]
 pub struct ProofTable {
-    groups: Vec<[Entry; WAYS]>,
+    groups: Vec<[ProofEntry; WAYS]>,
     used: usize,
     most_groups: usize,
 }
@@ -33,7 +33,7 @@ const FIRST_GROUPS: usize = 1 << 12;
 impl ProofTable {
     /// A table of at most `bytes`, at least one group.
     pub fn new(bytes: usize) -> ProofTable {
-        let most_groups = (bytes / size_of::<[Entry; WAYS]>()).max(1);
+        let most_groups = (bytes / size_of::<[ProofEntry; WAYS]>()).max(1);
         ProofTable { groups: vec![[EMPTY; WAYS]; most_groups.min(FIRST_GROUPS)], used: 0, most_groups }
     }
 
@@ -41,7 +41,7 @@ impl ProofTable {
         ((u128::from(key) * self.groups.len() as u128) >> 64) as usize
     }
 
-    pub fn get(&self, key: u64) -> Option<&Entry> {
+    pub fn get(&self, key: u64) -> Option<&ProofEntry> {
         self.groups[self.group(key)].iter().find(|entry| entry.work > 0 && entry.key == key)
     }
 
@@ -55,10 +55,10 @@ impl ProofTable {
                 }
             }
         }
-        self.insert(Entry { key, carrier, phi, delta, work: work.clamp(1, u32::MAX.into()) as u32 });
+        self.insert(ProofEntry { key, carrier, phi, delta, work: work.clamp(1, u32::MAX.into()) as u32 });
     }
 
-    fn insert(&mut self, entry: Entry) {
+    fn insert(&mut self, entry: ProofEntry) {
         let group = self.group(entry.key);
         let group = &mut self.groups[group];
         let place = match group.iter().position(|old| old.work > 0 && old.key == entry.key) {
@@ -69,7 +69,7 @@ impl ProofTable {
         group[place] = entry;
     }
 
-    /// The number of positions searched below the one with this key; 0 if it is not stored.
+    /// The positions looked at below the one with this key, as far as they are remembered.
     pub fn work(&self, key: u64) -> u32 {
         self.get(key).map_or(0, |entry| entry.work)
     }

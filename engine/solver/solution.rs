@@ -1,10 +1,10 @@
-//! Results of a solver.
+//! The answer of a solver.
 
 use std::fmt;
 
 use playout_games::Action;
 
-/// Reasons why a game or a position cannot be solved.
+/// Why a game or a position cannot be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Dice or cards decide, and the method knows only players.
@@ -15,27 +15,30 @@ pub enum Refusal {
     Length(u32),
     /// A result is neither a win, a draw nor a loss, and the method knows only these.
     Result,
-    /// The result depends on history that the game's key ignores.
+    /// The value depends on history that the game's key leaves out.
     History,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Chance => write!(f, "proof-number search cannot solve a game with dice: use alpha-beta"),
+            Refusal::Chance => write!(f, "proof-number search cannot solve a game with dice: use --method alpha-beta"),
             Refusal::Cycle => {
                 write!(f, "a line of play comes back to a position that it has passed: no exact value is defined")
             }
             Refusal::Length(plies) => write!(f, "a line of play is longer than {plies} plies"),
             Refusal::Result => {
-                write!(f, "proof-number search knows win, draw and loss, not results between: use alpha-beta")
+                write!(f, "proof-number search knows win, draw and loss, not results between: use --method alpha-beta")
             }
-            Refusal::History => write!(f, "the value hangs on history that the key leaves out: use alpha-beta"),
+            Refusal::History => write!(
+                f,
+                "the value depends on the game's history, which proof-number search ignores: use --method alpha-beta"
+            ),
         }
     }
 }
 
-/// Result of one move of the root.
+/// The solution of one move of the root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveSolution {
     pub action: Action,
@@ -61,7 +64,7 @@ impl MoveSolution {
     }
 }
 
-/// Result of a position.
+/// The solution of a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
     /// Bounds of the value for the player to move (at a chance position: the first player); equal where it is known.

@@ -3,7 +3,7 @@
 
 use playout_games::Action;
 
-/// Kind of an entry's bound.
+/// The relation of an entry's score to the value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     Lower,
@@ -11,13 +11,13 @@ pub enum Bound {
     Exact,
 }
 
-/// Depth of a search that followed every line to its end.
+/// The depth of a search that saw every line to its end.
 pub const COMPLETE: u16 = u16::MAX;
 /// No action.
 pub const NONE: Action = Action::MAX;
 
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct BoundEntry {
     key: u64,
     pub score: i64,
     /// In the frame of the key; `NONE` if there is none.
@@ -27,24 +27,24 @@ pub struct Entry {
     used: bool,
 }
 
-const EMPTY: Entry = Entry { key: 0, score: 0, best: NONE, depth: 0, bound: Bound::Exact, used: false };
+const EMPTY: BoundEntry = BoundEntry { key: 0, score: 0, best: NONE, depth: 0, bound: Bound::Exact, used: false };
 
 /// It starts small and doubles as it fills, so that a small game costs no time to clear a large table; while it
 /// doubles, the old half lives beside the new table.
 #[derive(Debug)]
-pub struct Table {
-    pairs: Vec<[Entry; 2]>,
+pub struct BoundTable {
+    pairs: Vec<[BoundEntry; 2]>,
     used: usize,
     most_pairs: usize,
 }
 
 const FIRST_PAIRS: usize = 1 << 12;
 
-impl Table {
+impl BoundTable {
     /// A table of at most `bytes`, at least one pair.
-    pub fn new(bytes: usize) -> Table {
-        let most_pairs = (bytes / size_of::<[Entry; 2]>()).max(1);
-        Table { pairs: vec![[EMPTY; 2]; most_pairs.min(FIRST_PAIRS)], used: 0, most_pairs }
+    pub fn new(bytes: usize) -> BoundTable {
+        let most_pairs = (bytes / size_of::<[BoundEntry; 2]>()).max(1);
+        BoundTable { pairs: vec![[EMPTY; 2]; most_pairs.min(FIRST_PAIRS)], used: 0, most_pairs }
     }
 
     /// The upper half of the product spreads keys evenly over any number of pairs.
@@ -52,7 +52,7 @@ impl Table {
         ((u128::from(key) * self.pairs.len() as u128) >> 64) as usize
     }
 
-    pub fn get(&self, key: u64) -> Option<&Entry> {
+    pub fn get(&self, key: u64) -> Option<&BoundEntry> {
         self.pairs[self.pair(key)].iter().find(|entry| entry.used && entry.key == key)
     }
 
@@ -60,7 +60,7 @@ impl Table {
         if self.used > self.pairs.len() && self.pairs.len() < self.most_pairs {
             self.grow();
         }
-        let entry = Entry { key, score, best, depth, bound, used: true };
+        let entry = BoundEntry { key, score, best, depth, bound, used: true };
         self.insert(entry);
     }
 
@@ -75,7 +75,7 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, entry: Entry) {
+    fn insert(&mut self, entry: BoundEntry) {
         let pair = self.pair(entry.key);
         let [deep, late] = &mut self.pairs[pair];
         let before = usize::from(deep.used) + usize::from(late.used);
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_deepest_and_the_latest_stay() {
-        let mut table = Table::new(1);
+        let mut table = BoundTable::new(1);
         table.put(1, 10, Bound::Exact, 9, 0);
         table.put(2, 20, Bound::Lower, 3, 0);
         table.put(3, 30, Bound::Upper, 2, 7);

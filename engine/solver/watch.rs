@@ -1,16 +1,16 @@
-//! A solver's stop conditions and its progress.
+//! Stopping a solver, and watching its progress.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use playout_search::Control;
 
-/// Positions between two checks of the clock.
+/// Positions between two looks at the clock.
 const INTERVAL: u64 = 256;
 
 /// Progress of a solver. Any thread may read it.
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// Positions searched.
+    /// Positions looked at.
     pub nodes: AtomicU64,
     /// Depth of the iteration under way, in plies; 0 where there are no iterations.
     pub depth: AtomicU32,
@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Resets the progress.
+    /// Begins again.
     pub fn reset(&self) {
         self.nodes.store(0, Relaxed);
         self.depth.store(0, Relaxed);
@@ -62,7 +62,7 @@ impl<'a> Watch<'a> {
         self.ended
     }
 
-    /// Stops the solver.
+    /// Gives up.
     pub fn end(&mut self) {
         self.ended = true;
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from playout.engine.options.config import kernel_of, preset
 from playout.engine.options.table import Options
+from playout.engine.terms.policies import WITH_KNOWLEDGE
 from playout.engine.terms.ratings import FULL, level_of
 from playout.games.game import Game
 
@@ -21,8 +22,6 @@ STEADY = 12
 """From this level on the best move is played."""
 HOTTEST = 0.6
 """Temperature at level 0: moves are drawn by visits ** (1 / temperature)."""
-WITH_PRIORS = ("puct", "rave")
-"""Policies whose first few simulations go to good moves; the others try each move once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ def handicap(game: Game[Any, Any], state: Any, options: Options) -> Handicap | N
     if level >= FULL:
         return None
     confusion = preset(kernel_of(game)).confusion
-    all_tried = confusion or options.text("TreePolicy") not in WITH_PRIORS
+    all_tried = confusion or options.text("TreePolicy") not in WITH_KNOWLEDGE
     least = FEWEST + len(game.legal_actions(state)) if all_tried else FEWEST
     simulations = least * (MOST / least) ** (level / FULL)
     unsteady = max(0.0, 1 - level / STEADY)

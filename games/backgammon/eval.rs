@@ -2,11 +2,9 @@
 
 use super::{
     side::{BAR, BOARD, CHECKERS, OFF, Side, descending, mirrored},
-    weights::{ON_ROLL, WEIGHTS},
+    weights::{FEATURES, ON_ROLL, WEIGHTS},
 };
 
-/// The number of features of each side: those of the player on roll come first, then those of the other.
-pub const FEATURES: usize = 84;
 /// First features of each kind.
 const MADE: usize = 0;
 const BLOT: usize = 24;
@@ -22,7 +20,7 @@ const LOSS: usize = 83;
 /// The points of the home board.
 const HOME: u32 = 0x7e;
 
-/// The 36 rolls, as bits, with which a checker can hit one so many pips away, by one die, both or a double. What stands
+/// For each distance in pips, the rolls (of 36, as bits) that hit a blot there, by one die, both or a double. What stands
 /// between is not looked at.
 static HITS: [u64; 26] = {
     let mut hits = [0; 26];
@@ -47,7 +45,7 @@ pub fn contact(own: Side, other: Side) -> bool {
     rear(own) + rear(other) > BAR
 }
 
-/// What the player on roll, before the roll, can expect of the game: points, from -3 to 3 with gammons and from -1 to
+/// Expected points of the player on roll, before the roll, from -3 to 3 with gammons and from -1 to
 /// 1 without. Nobody has finished.
 pub fn expected(own: Side, other: Side, gammons: bool) -> f32 {
     if !contact(own, other) {
@@ -58,7 +56,7 @@ pub fn expected(own: Side, other: Side, gammons: bool) -> f32 {
     if gammons { points.clamp(-3.0, 3.0) } else { (SINGLE * points).tanh() }
 }
 
-/// Without gammons the expected result is about the hyperbolic tangent of so many expected points.
+/// Factor on expected points whose hyperbolic tangent is about the expected result without gammons.
 const SINGLE: f32 = 0.75;
 
 /// The expected result of a race: Kleinman's formula on Keith's counts for the game, and an estimate for the gammon.
@@ -87,7 +85,7 @@ fn count(side: Side) -> f32 {
     (pips + 2 * beyond(1, 1) + beyond(2, 1) + beyond(3, 3) + gaps) as f32
 }
 
-/// How likely `winner`, who is ahead by so many rolls of the dice, bears all off before `loser` has borne one off.
+/// Probability that `winner`, `ahead` rolls of the dice in front, bears all off before `loser` has borne one off.
 fn gammon(winner: Side, loser: Side, ahead: f32) -> f32 {
     if loser.count(OFF) > 0 {
         return 0.0;

@@ -1,4 +1,4 @@
-//! Which plays a roll allows.
+//! The plays that a roll allows.
 //!
 //! A hop moves one checker by one die. Within a play the points that the other side holds do not change, so that the
 //! sources of a hop are one shift and two masks. Each position that a roll can lead to is found once, by the play with
@@ -34,7 +34,7 @@ impl Family {
         self.sources.count_ones()
     }
 
-    /// From the highest number to the lowest.
+    /// The plays of the family, from the highest source to the lowest.
     pub fn plays(self) -> impl Iterator<Item = Action> {
         descending(self.sources).map(move |source| self.prefix | source << self.shift)
     }
@@ -49,7 +49,7 @@ impl Family {
     }
 }
 
-/// From and to which points a play moves checkers, in order. `dice`: the higher first.
+/// The points from and to which a play moves checkers, in order. `dice`: the higher first.
 pub fn hops(dice: [u8; 2], play: Action) -> impl Iterator<Item = (u32, u32)> {
     let first = usize::from(play & HIGH_FIRST == 0);
     (0..4).map_while(move |hop| {
@@ -105,7 +105,7 @@ fn sources(occupied: u32, open: u32, die: u32) -> u32 {
 /// The beginning of a double's play.
 struct Prefix {
     play: Action,
-    /// How many hops are still to come, and the place of the next one.
+    /// The number of hops still to come, and the place of the next one.
     hops: u32,
     shift: u32,
     /// The next source is one of these points.
@@ -172,14 +172,14 @@ impl Mixed {
         }
     }
 
-    /// Where the lower die may follow the higher one from `source`.
+    /// The points from which the lower die may follow the higher one from `source`.
     fn after_high(&self, source: u32, first_high: u32) -> u32 {
         let last = self.second(source, self.high, self.low);
         let behind = source + self.low;
         if last >> behind & 1 != 0 && self.goes_by_high(behind, first_high) { last ^ 1 << behind } else { last }
     }
 
-    /// Where the higher die may follow the lower one from `source` to a position that it does not reach first.
+    /// The points from which the higher die may follow the lower one from `source` to a position that it does not reach first.
     fn after_low(&self, source: u32, first_high: u32) -> u32 {
         let mut last = self.second(source, self.low, self.high) & !first_high;
         if last == 0 || first_high >> source & 1 == 0 {

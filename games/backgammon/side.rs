@@ -13,7 +13,7 @@ pub const BOARD: u32 = 0x1ff_fffe;
 pub struct Side([u32; 4]);
 
 impl Side {
-    /// From the numbers of checkers on points 0 to 25, each at most 15.
+    /// Makes a side from the numbers of checkers on points 0 to 25, each at most 15.
     pub const fn new(counts: &[u8; 26]) -> Side {
         let mut words = [0; 4];
         let mut i = 0;

@@ -4,7 +4,8 @@
 //! positions from its games with some random plays. Differences between the plays of a position weigh ten times as much
 //! as the values themselves.
 
-use super::eval::FEATURES;
+/// The number of features of each side: those of the player on roll come first, then those of the other.
+pub const FEATURES: usize = 84;
 
 pub static WEIGHTS: [i16; 2 * FEATURES] = [
     // The player on roll.
@@ -38,5 +39,5 @@ pub static WEIGHTS: [i16; 2 * FEATURES] = [
     677,
 ];
 
-/// What the player on roll has, features apart.
+/// Value of being on roll, features apart.
 pub const ON_ROLL: f32 = 0.014;

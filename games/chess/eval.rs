@@ -8,18 +8,15 @@ use std::ops::{Add, Mul, Sub};
 
 use shakmaty::{Bitboard, Board, Chess, Color, File, Position as _, Role, Square, attacks};
 
-use super::{
-    FIFTY_MOVES, Position,
-    quiesce::{DEPTH, MATE, search},
-};
+use super::{FIFTY_MOVES, Position};
 
 /// A weight in the middle game (the low half) and in the endgame (the high half); one addition adds both.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Score(i32);
+pub struct PhaseWeight(i32);
 
-impl Score {
-    const fn new(middle_game: i32, endgame: i32) -> Score {
-        Score((endgame << 16) + middle_game)
+impl PhaseWeight {
+    const fn new(middle_game: i32, endgame: i32) -> PhaseWeight {
+        PhaseWeight((endgame << 16) + middle_game)
     }
 
     const fn middle_game(self) -> i32 {
@@ -31,41 +28,41 @@ impl Score {
     }
 }
 
-impl Add for Score {
-    type Output = Score;
+impl Add for PhaseWeight {
+    type Output = PhaseWeight;
 
-    fn add(self, other: Score) -> Score {
-        Score(self.0 + other.0)
+    fn add(self, other: PhaseWeight) -> PhaseWeight {
+        PhaseWeight(self.0 + other.0)
     }
 }
 
-impl Sub for Score {
-    type Output = Score;
+impl Sub for PhaseWeight {
+    type Output = PhaseWeight;
 
-    fn sub(self, other: Score) -> Score {
-        Score(self.0 - other.0)
+    fn sub(self, other: PhaseWeight) -> PhaseWeight {
+        PhaseWeight(self.0 - other.0)
     }
 }
 
-impl Mul<usize> for Score {
-    type Output = Score;
+impl Mul<usize> for PhaseWeight {
+    type Output = PhaseWeight;
 
-    fn mul(self, times: usize) -> Score {
-        Score(self.0 * times as i32)
+    fn mul(self, times: usize) -> PhaseWeight {
+        PhaseWeight(self.0 * times as i32)
     }
 }
 
 /// By role, like all tables here; the first entry is unused.
-const MATERIAL: [Score; 7] = [
-    Score::new(0, 0),
-    Score::new(95, 150),
-    Score::new(355, 385),
-    Score::new(365, 400),
-    Score::new(475, 720),
-    Score::new(1070, 1100),
-    Score::new(0, 0),
+const MATERIAL: [PhaseWeight; 7] = [
+    PhaseWeight::new(0, 0),
+    PhaseWeight::new(95, 150),
+    PhaseWeight::new(355, 385),
+    PhaseWeight::new(365, 400),
+    PhaseWeight::new(475, 720),
+    PhaseWeight::new(1070, 1100),
+    PhaseWeight::new(0, 0),
 ];
-/// From the own first rank to the eighth.
+/// Weights from the own first rank to the eighth.
 const RANKS: [[(i32, i32); 8]; 7] = [
     [(0, 0); 8],
     [(0, 0), (-45, -20), (-45, -20), (-10, -20), (20, 0), (40, 15), (60, 85), (0, 0)],
@@ -86,38 +83,38 @@ const FILES: [[(i32, i32); 4]; 7] = [
     [(10, -30), (30, -5), (-20, 15), (-30, 15)],
 ];
 /// For each square that a piece attacks and the enemy's pawns do not.
-const MOBILITY: [Score; 7] = [
-    Score::new(0, 0),
-    Score::new(0, 0),
-    Score::new(9, 11),
-    Score::new(9, 6),
-    Score::new(4, 7),
-    Score::new(0, 20),
-    Score::new(0, 0),
+const MOBILITY: [PhaseWeight; 7] = [
+    PhaseWeight::new(0, 0),
+    PhaseWeight::new(0, 0),
+    PhaseWeight::new(9, 11),
+    PhaseWeight::new(9, 6),
+    PhaseWeight::new(4, 7),
+    PhaseWeight::new(0, 20),
+    PhaseWeight::new(0, 0),
 ];
 /// For each of those around the enemy king.
-const KING_RING: Score = Score::new(23, -5);
+const KING_RING: PhaseWeight = PhaseWeight::new(23, -5);
 /// For each own pawn one or two ranks before the king, on its file or next to it.
-const SHIELD: Score = Score::new(34, -10);
+const SHIELD: PhaseWeight = PhaseWeight::new(34, -10);
 /// By rank.
-const PASSED_PAWN: [Score; 8] = [
-    Score::new(0, 0),
-    Score::new(-10, 0),
-    Score::new(-20, 25),
-    Score::new(15, 50),
-    Score::new(10, 70),
-    Score::new(40, 120),
-    Score::new(65, 100),
-    Score::new(0, 0),
+const PASSED_PAWN: [PhaseWeight; 8] = [
+    PhaseWeight::new(0, 0),
+    PhaseWeight::new(-10, 0),
+    PhaseWeight::new(-20, 25),
+    PhaseWeight::new(15, 50),
+    PhaseWeight::new(10, 70),
+    PhaseWeight::new(40, 120),
+    PhaseWeight::new(65, 100),
+    PhaseWeight::new(0, 0),
 ];
-const DOUBLED_PAWN: Score = Score::new(-28, -28);
-const ISOLATED_PAWN: Score = Score::new(-10, -12);
-const BISHOP_PAIR: Score = Score::new(55, 75);
-const ROOK_ON_OPEN_FILE: Score = Score::new(44, 15);
-const ROOK_ON_HALF_OPEN_FILE: Score = Score::new(28, 30);
-const TEMPO: Score = Score::new(25, 15);
+const DOUBLED_PAWN: PhaseWeight = PhaseWeight::new(-28, -28);
+const ISOLATED_PAWN: PhaseWeight = PhaseWeight::new(-10, -12);
+const BISHOP_PAIR: PhaseWeight = PhaseWeight::new(55, 75);
+const ROOK_ON_OPEN_FILE: PhaseWeight = PhaseWeight::new(44, 15);
+const ROOK_ON_HALF_OPEN_FILE: PhaseWeight = PhaseWeight::new(28, 30);
+const TEMPO: PhaseWeight = PhaseWeight::new(25, 15);
 
-/// What a piece counts for in the blend; at 24 and more it is the middle game.
+/// Worth of a piece in the blend; at 24 and more it is the middle game.
 const PHASE: [i32; 7] = [0, 0, 1, 1, 2, 4, 0];
 pub const MIDDLE_GAME: i32 = 24;
 
@@ -125,14 +122,14 @@ pub const MIDDLE_GAME: i32 = 24;
 const SCALE: f32 = 350.0;
 
 /// `SQUARES[role][square]` for White.
-static SQUARES: [[Score; 64]; 7] = {
-    let mut table = [[Score::new(0, 0); 64]; 7];
+static SQUARES: [[PhaseWeight; 64]; 7] = {
+    let mut table = [[PhaseWeight::new(0, 0); 64]; 7];
     let mut i = 0;
     while i < 7 * 64 {
         let (role, square) = (i / 64, i % 64);
         let (rank, file) = (RANKS[role][square / 8], square % 8);
         let file = FILES[role][if file < 4 { file } else { 7 - file }];
-        table[role][square] = Score(MATERIAL[role].0 + Score::new(rank.0 + file.0, rank.1 + file.1).0);
+        table[role][square] = PhaseWeight(MATERIAL[role].0 + PhaseWeight::new(rank.0 + file.0, rank.1 + file.1).0);
         i += 1;
     }
     table
@@ -144,14 +141,8 @@ pub fn evaluate(p: &Position) -> f32 {
     value(p, score(&p.chess))
 }
 
-/// The same where no good capture is left, the best that either player can reach by captures; a check is met by any
-/// move.
-pub fn quiesce(p: &Position) -> f32 {
-    value(p, search(&p.chess, -MATE, MATE, DEPTH))
-}
-
 /// Turns a score into a value, the smaller the closer the draw by 50 moves is.
-fn value(p: &Position, score: i32) -> f32 {
+pub fn value(p: &Position, score: i32) -> f32 {
     let clock = p.chess.halfmoves().min(FIFTY_MOVES) as f32;
     (score as f32 * (1.0 - clock / 200.0) / SCALE).tanh()
 }
@@ -171,14 +162,14 @@ pub fn score(chess: &Chess) -> i32 {
     blend
 }
 
-/// How much better a piece of `color` stands on `to` than on `from`, in the middle game and in the endgame.
+/// Gain of a piece of `color` on `to` over `from`, in the middle game and in the endgame.
 pub fn place(role: Role, from: Square, to: Square, color: Color) -> (i32, i32) {
     let (squares, flip) = (&SQUARES[role as usize], color.fold_wb(0, 56));
     let better = squares[to.to_usize() ^ flip] - squares[from.to_usize() ^ flip];
     (better.middle_game(), better.endgame())
 }
 
-/// How much of the middle game is left, from `MIDDLE_GAME` down to 0.
+/// Share of the middle game that is left, from `MIDDLE_GAME` down to 0.
 pub fn phase(board: &Board) -> i32 {
     let roles = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
     let phase: i32 = roles.map(|role| PHASE[role as usize] * board.by_role(role).count() as i32).iter().sum();
@@ -191,22 +182,22 @@ fn lead(board: &Board, color: Color) -> i32 {
     Role::ALL.map(|role| MATERIAL[role as usize].endgame() * (count(color, role) - count(!color, role))).iter().sum()
 }
 
-/// What one side's pieces are counted for.
+/// Squares that count for one side's pieces.
 #[derive(Clone, Copy)]
 struct Sight {
     /// Turns a square to White's point of view.
     flip: usize,
-    /// What counts for mobility.
+    /// Squares that count for mobility.
     free: Bitboard,
-    /// What counts around the enemy king.
+    /// Squares that count around the enemy king.
     ring: Bitboard,
 }
 
 impl Sight {
     /// The worth of the pieces of one role, by where they stand and what they attack.
     #[inline(always)]
-    fn pieces(self, role: Role, pieces: Bitboard, reach: impl Fn(Square) -> Bitboard) -> Score {
-        let mut score = Score::new(0, 0);
+    fn pieces(self, role: Role, pieces: Bitboard, reach: impl Fn(Square) -> Bitboard) -> PhaseWeight {
+        let mut score = PhaseWeight::new(0, 0);
         for square in pieces {
             let reach = reach(square);
             score = score
@@ -218,7 +209,7 @@ impl Sight {
     }
 }
 
-fn side(board: &Board, color: Color) -> Score {
+fn side(board: &Board, color: Color) -> PhaseWeight {
     let (us, occupied) = (board.by_color(color), board.occupied());
     let (pawns, enemy_pawns) = (board.pawns() & us, board.pawns() & !us);
     let flip = color.fold_wb(0, 56);
@@ -280,7 +271,10 @@ fn files(squares: Bitboard) -> Bitboard {
 mod tests {
     use shakmaty::{CastlingMode, Setup};
 
-    use super::super::fen;
+    use super::super::{
+        fen,
+        quiesce::{MATE, quiesce, search},
+    };
     use super::*;
 
     fn chess(fen: &str) -> Chess {

@@ -2,16 +2,16 @@
 
 use shakmaty::{Bitboard, Board, Color, Move, Role, Square, attacks};
 
-/// What a capture wins in centipawns, by role. The king is captured last.
+/// Worth of a captured piece in centipawns, by role. The king is captured last.
 pub const WORTH: [i32; 7] = [0, 110, 365, 380, 560, 1080, 10_000];
 
-/// What a move wins before it is answered.
+/// Centipawns that a move wins before it is answered.
 pub fn gain(m: Move) -> i32 {
     let promotion = m.promotion().map_or(0, |role| WORTH[role as usize] - WORTH[Role::Pawn as usize]);
     promotion + m.capture().map_or(0, |role| WORTH[role as usize])
 }
 
-/// What `m`, a move of `mover`, wins with the exchange that follows. Pins are not looked at.
+/// Centipawns that `m`, a move of `mover`, wins with the exchange that follows. Pins are ignored.
 pub fn exchange(board: &Board, mover: Color, m: Move) -> i32 {
     let (Some(from), to) = (m.from(), m.to()) else { return 0 };
     let arrives = m.promotion().unwrap_or(m.role());

@@ -18,16 +18,16 @@ const UNIT: f32 = 500.0;
 /// An exchange counts for no more than this, so that no preference leaves the others without hope.
 const MOST: i32 = 800;
 
-/// What a move does; each number is multiplied by the weight of its field.
+/// Features of a move; each number is multiplied by the weight of its field.
 #[derive(Clone, Copy, Default)]
 struct Features<T> {
     /// A capture or a promotion to a queen that loses nothing.
     pays: T,
-    /// What the exchange on the target wins, in `UNIT`.
+    /// Gain of the exchange on the target, in `UNIT`.
     wins: T,
-    /// What it loses.
+    /// Loss of that exchange.
     loses: T,
-    /// What would be lost where the piece stands, if it goes where it is safe.
+    /// Loss that the piece avoids by leaving its square, if it goes where it is safe.
     escapes: T,
     /// A check that loses nothing.
     check: T,
@@ -38,7 +38,7 @@ struct Features<T> {
     castles: T,
     /// A promotion to less than a queen.
     less: T,
-    /// How much better the piece stands, in hundreds of centipawns.
+    /// Gain of the piece's place, in hundreds of centipawns.
     place: T,
 }
 
@@ -71,14 +71,14 @@ impl Features<f32> {
     }
 }
 
-/// What the moves of a position have in common.
-pub struct View<'a> {
+/// Facts of a position that all its moves share.
+pub struct MoveContext<'a> {
     board: &'a Board,
     us: Color,
     phase: i32,
-    /// What the opponent attacks.
+    /// Squares that the opponent attacks.
     attacked: Bitboard,
-    /// From where each role gives check.
+    /// Squares from which each role gives check.
     checks: [Bitboard; 7],
     /// Own pieces that give check by leaving their line to this king.
     screens: Bitboard,
@@ -87,12 +87,12 @@ pub struct View<'a> {
     pieces: Bitboard,
     /// The opponent's pieces that are worth more than each role.
     dearer: [Bitboard; 7],
-    /// What the opponent wins on each square with an attacked piece of ours.
+    /// Centipawns that the opponent wins on each square with an attacked piece of ours.
     danger: [i32; 64],
 }
 
-impl View<'_> {
-    pub fn new(chess: &Chess) -> View<'_> {
+impl MoveContext<'_> {
+    pub fn new(chess: &Chess) -> MoveContext<'_> {
         let (board, us, occupied) = (chess.board(), chess.turn(), chess.board().occupied());
         let theirs = board.by_color(!us);
         let enemy_king = board.king_of(!us).expect("a king");
@@ -114,7 +114,7 @@ impl View<'_> {
         let queens = board.queens() & theirs;
         let dearer = [Bitboard::EMPTY, pieces, strong, strong, queens, Bitboard::EMPTY, Bitboard::EMPTY];
         let screens = alone(board, enemy_king, us) & board.by_color(us);
-        View { board, us, phase: phase(board), attacked, checks, screens, enemy_king, pieces, dearer, danger }
+        MoveContext { board, us, phase: phase(board), attacked, checks, screens, enemy_king, pieces, dearer, danger }
     }
 
     /// The preference for a legal move.

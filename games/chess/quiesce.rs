@@ -3,7 +3,8 @@
 use shakmaty::{Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Rank, Role, Square, attacks};
 
 use super::{
-    eval::{pawn_attacks, score},
+    Position,
+    eval::{pawn_attacks, score, value},
     exchange::{WORTH, gain, holds},
 };
 
@@ -11,7 +12,13 @@ pub const MATE: i32 = 10_000;
 /// Captures that leave the score this far below what is asked for, even so, are not looked at.
 const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
-pub const DEPTH: u32 = 6;
+const DEPTH: u32 = 6;
+
+/// The same where no good capture is left, the best that either player can reach by captures; a check is met by any
+/// move.
+pub fn quiesce(p: &Position) -> f32 {
+    value(p, search(&p.chess, -MATE, MATE, DEPTH))
+}
 
 /// The best of the static score and what captures and promotions to queens that hold their ground lead to, in
 /// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`.

@@ -11,7 +11,7 @@ use shakmaty::{
 
 use super::{
     Action, FIFTY_MOVES, Played, Player, Rng, Trace, player,
-    slots::{LAYOUTS, MOST_SLOTS, Side},
+    slots::{LAYOUTS, MOST_SLOTS, PieceSlots},
 };
 
 /// Draws before all slots are looked at.
@@ -43,7 +43,7 @@ pub(super) struct Playout {
     /// The square that a pawn has just passed over.
     en_passant: Option<Square>,
     clock: u32,
-    sides: ByColor<Side>,
+    sides: ByColor<PieceSlots>,
 }
 
 impl Playout {
@@ -54,7 +54,7 @@ impl Playout {
             castles: chess.castles().clone(),
             en_passant: chess.maybe_ep_square(),
             clock: chess.halfmoves(),
-            sides: ByColor::new_with(|color| Side::new(chess.board(), color)),
+            sides: ByColor::new_with(|color| PieceSlots::new(chess.board(), color)),
         }
     }
 

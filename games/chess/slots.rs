@@ -8,7 +8,7 @@ use shakmaty::{Bitboard, Board, Color, Rank, Role, Square, attacks};
 /// Slots of 16 queens, which no position exceeds.
 pub(super) const MOST_SLOTS: usize = 16 * 27;
 
-/// How the slots of a piece are laid out, by role and, for pawns, colour and rank.
+/// The layout of a piece's slots, by role and, for pawns, colour and rank.
 #[derive(Clone, Copy)]
 pub(super) struct Layout {
     pub role: Role,
@@ -16,7 +16,7 @@ pub(super) struct Layout {
     /// Where each slot leads from each square of the empty board. The square itself, which is never free, stands in
     /// slots left over and in those of castling, the last two of a king's.
     pub targets: [[Square; 27]; 64],
-    /// What each slot needs of its target.
+    /// The condition that each slot sets to its target.
     pub needs: [Need; 27],
     /// The role that arrives.
     pub becomes: [Role; 27],
@@ -107,7 +107,7 @@ impl Layout {
 
 /// The pieces of one colour and their slots, one piece's after another's.
 #[derive(Clone)]
-pub(super) struct Side {
+pub(super) struct PieceSlots {
     pub squares: [Square; 16],
     pub layouts: [u8; 16],
     pub first_slots: [u16; 16],
@@ -116,9 +116,9 @@ pub(super) struct Side {
     pub slots: u16,
 }
 
-impl Side {
-    pub fn new(board: &Board, color: Color) -> Side {
-        let mut side = Side {
+impl PieceSlots {
+    pub fn new(board: &Board, color: Color) -> PieceSlots {
+        let mut side = PieceSlots {
             squares: [Square::A1; 16],
             layouts: [0; 16],
             first_slots: [0; 16],

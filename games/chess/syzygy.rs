@@ -5,7 +5,7 @@ use std::fmt;
 use shakmaty::{CastlingMode, Color, Position as _, fen::Fen};
 use shakmaty_syzygy::{Dtz, Tablebase, Wdl};
 
-use crate::Tables;
+use crate::TablePaths;
 
 /// The tables of some directories.
 pub struct Syzygy {
@@ -25,7 +25,7 @@ impl Syzygy {
     /// # Errors
     ///
     /// One line that names the directory, if one cannot be read, has a file whose size is wrong, or has no tables.
-    pub fn open(from: &Tables) -> Result<Syzygy, String> {
+    pub fn open(from: &TablePaths) -> Result<Syzygy, String> {
         let mut tables = Tablebase::new();
         for path in &from.paths {
             match tables.add_directory(path) {

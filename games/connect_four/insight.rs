@@ -1,4 +1,4 @@
-//! What connect four knows of a position without playing it out: H(s) and H(s, a).
+//! H(s) and H(s, a) of connect four.
 //!
 //! A threat is an empty cell that makes a four. The weights of H(s) and of the quieter terms of H(s, a) were fitted to
 //! exact values of positions with 12 to 35 discs on the standard board.
@@ -30,7 +30,7 @@ const PER_THREAT: f32 = 0.33;
 const PER_LINE: f32 = 0.06;
 
 /// A position from the view of the player to move.
-pub struct View<'a> {
+pub struct MoverView<'a> {
     game: &'a ConnectFour,
     second: bool,
     /// The discs of the mover and of the opponent, as all that follows.
@@ -39,12 +39,12 @@ pub struct View<'a> {
     landings: u64,
 }
 
-impl View<'_> {
-    pub fn new<'a>(game: &'a ConnectFour, p: &Position) -> View<'a> {
+impl MoverView<'_> {
+    pub fn new<'a>(game: &'a ConnectFour, p: &Position) -> MoverView<'a> {
         let discs = game.discs_by_turn(p);
         let empty = game.lines.board & !(discs[0] | discs[1]);
         let threats = discs.map(|discs| game.lines.completing(discs) & empty);
-        View { game, second: p.second, discs, threats, landings: game.landings(p) }
+        MoverView { game, second: p.second, discs, threats, landings: game.landings(p) }
     }
 
     /// The cells that a player gets if each move is answered in its column: on boards with an even number of rows the

@@ -9,7 +9,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// From one cell of a line to the next: up, and to the right downwards, level and upwards.
+    /// Distances from one cell of a line to the next: up, and to the right downwards, level and upwards.
     fn steps(self) -> [u32; 4] {
         [1, self.stride - 1, self.stride, self.stride + 1]
     }
@@ -33,7 +33,7 @@ impl Lines {
         (upright | others[0] | others[1] | others[2]) & self.board
     }
 
-    /// How many lines hold one and two of `own` discs and none of the `other` player's.
+    /// Numbers of lines with one and with two of `own` discs and none of the `other` player's.
     pub fn live(self, own: u64, other: u64) -> [u32; 2] {
         let usable = self.board & !other;
         let mut counts = [0; 2];

@@ -9,7 +9,7 @@ const STANDARD: u32 = 7;
 
 /// A game in progress as a playout sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Line {
+pub struct PlayoutBoard {
     mover: u64,
     other: u64,
     /// The cells with which each makes a four, once he can play there.
@@ -17,10 +17,10 @@ pub struct Line {
     other_wins: u64,
 }
 
-impl Line {
-    pub fn new(game: &ConnectFour, mover: u64, other: u64) -> Line {
+impl PlayoutBoard {
+    pub fn new(game: &ConnectFour, mover: u64, other: u64) -> PlayoutBoard {
         let [mover_wins, other_wins] = [mover, other].map(|discs| game.lines.completing(discs));
-        Line { mover, other, mover_wins, other_wins }
+        PlayoutBoard { mover, other, mover_wins, other_wins }
     }
 
     /// The cells worth playing, of those on which a disc can come to rest: the wins if there are any, else the blocks,
@@ -55,7 +55,7 @@ impl Line {
                 return win;
             }
             let mover = self.mover | cell;
-            self = Line {
+            self = PlayoutBoard {
                 mover: self.other,
                 other: mover,
                 mover_wins: self.other_wins,

@@ -2,14 +2,14 @@
 
 use super::{
     Go, Position,
+    blunder::escapes,
     board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
-    playout::escapes,
     score::{CELLS, POINTS},
 };
 
-/// What a point counts for the side that is nearer to it by one step, by two or more.
+/// Worth of a point, in points, for the side that is nearer to it by no step, by one, by two or more.
 const NEARER: [f32; 3] = [0.0, 0.6, 0.9];
-/// What it is worth, in points, to be on the move on an empty board; less in proportion to the empty points left.
+/// Worth, in points, of being on the move on an empty board; less in proportion to the empty points left.
 const TEMPO: f32 = 3.0;
 /// The margin that counts as tanh(1) of a win, on a full board and more of it on an empty one.
 const SURE: f32 = 6.0;
@@ -27,7 +27,7 @@ impl Distances {
     }
 }
 
-/// How many steps over the points that are `open` lead to the nearest stone that is a `source`.
+/// Number of steps over `open` points from each point to the nearest `source`.
 pub fn distances(board: &Board, source: impl Fn(Point) -> bool, open: impl Fn(Point) -> bool) -> Distances {
     let mut distances = [FAR; CELLS];
     let mut queue = [NONE; POINTS];
@@ -85,7 +85,7 @@ fn nearer_lead(p: &Position) -> f32 {
     board.points().map(|q| share(black.of(q), white.of(q))).sum()
 }
 
-/// What a point counts for Black, given the steps to the nearest stones.
+/// Worth of a point for Black, given the steps to the nearest stones.
 fn share(black: u8, white: u8) -> f32 {
     let lead = NEARER[usize::from(black.abs_diff(white)).min(NEARER.len() - 1)];
     let held = if black == 0 || white == 0 || black == FAR || white == FAR {

@@ -1,9 +1,9 @@
-//! What a position remembers: its keys in every frame, the boards that went before and where stones were removed.
+//! The memory of a position: its keys in every frame, the boards that went before and where stones were removed.
 
 use super::board::{Board, Point};
 use crate::{Action, zobrist};
 
-/// On boards of up to so many points the key of a position holds every earlier board.
+/// Most points of a board on which the key of a position holds every earlier board.
 pub const SMALL: u16 = 16;
 
 /// One key for each frame.
@@ -49,7 +49,7 @@ impl KeyTable {
         &self.ko[usize::from(p)]
     }
 
-    /// Of a point where a stone would recreate an earlier board.
+    /// Keys of a point where a stone would recreate an earlier board.
     pub fn cycle(&self, p: Point) -> &Keys {
         &self.cycle[usize::from(p)]
     }

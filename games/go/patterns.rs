@@ -28,7 +28,7 @@ const SHAPES: [[&[u8; 3]; 3]; 13] = [
     [b"?OX", b"X+O", b"###"],
 ];
 
-/// Which surroundings of an empty point are among the shapes: a bit for each.
+/// The surroundings of an empty point that are among the shapes: a bit for each.
 #[derive(Debug)]
 pub struct Shapes(Vec<u64>);
 

@@ -6,11 +6,11 @@
 
 use super::{
     Go, Position,
+    blunder::{chance, escapes, is_blunder, is_self_atari},
     board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
     outcome,
     patterns::Shapes,
     rollout::{choose, is_sensible},
-    tactics::Prospect,
 };
 use crate::{Action, Rng, Style};
 
@@ -19,13 +19,8 @@ const LOCAL_ATARI: u8 = 230;
 const VITAL: u8 = 205;
 const SHAPE: u8 = 243;
 const ANY_ATARI: u8 = 102;
-/// Chances that a random move is passed over which leaves its chain, of one stone or of more, in atari.
-const LONE_SELF_ATARI: u8 = 128;
-const SELF_ATARI: u8 = 250;
-/// The largest chain whose loss can still leave the opponent with one eye only.
-const LARGEST_NAKADE: u16 = 5;
 
-/// What a reply looks at besides the board.
+/// The state, besides the board, that a reply looks at.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turn {
     pub mover: u8,
@@ -36,12 +31,12 @@ pub(super) struct Turn {
 
 /// Some points, for one of them to be drawn.
 #[derive(Default)]
-struct Choice {
+struct Candidates {
     points: [Point; 16],
     len: usize,
 }
 
-impl Choice {
+impl Candidates {
     fn add(&mut self, p: Point) {
         if self.len < self.points.len() {
             self.points[self.len] = p;
@@ -170,16 +165,11 @@ impl Position {
     }
 }
 
-/// True with so many chances in 256.
-fn chance(rng: &mut Rng, of_256: u8) -> bool {
-    rng.u8(..) < of_256
-}
-
 /// The reply that knowledge suggests, if any. Never suicide, nor an immediate retake of a ko.
 pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ataris, rng: &mut Rng) -> Option<Point> {
     let last = turn.last;
     if last != NONE {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         let heed = chance(rng, LOCAL_ATARI);
         for stone in [last].into_iter().chain(board.sides(last)) {
             if board.colour(stone) < EMPTY {
@@ -201,7 +191,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         }
     }
     if last != NONE && chance(rng, SHAPE) {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         for p in board.sides(last).into_iter().chain(board.diagonals(last)) {
             if board.colour(p) == EMPTY && shapes.fit(board, p) {
                 choice.add(p);
@@ -214,7 +204,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
         }
     }
     if chance(rng, ANY_ATARI) {
-        let mut choice = Choice::default();
+        let mut choice = Candidates::default();
         let mut i = 0;
         while i < ataris.len {
             let stone = ataris.stones[i];
@@ -233,7 +223,7 @@ pub(super) fn reply(board: &Board, shapes: &Shapes, turn: Turn, ataris: &mut Ata
 }
 
 /// Adds the moves that take the chain of `stone`, which has one liberty, or that save it, if it is the mover's.
-fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice: &mut Choice) {
+fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice: &mut Candidates) {
     if board.colour(stone) != turn.mover {
         if liberty != turn.ko {
             choice.add(liberty);
@@ -248,67 +238,6 @@ fn answer_atari(board: &Board, turn: Turn, stone: Point, liberty: Point, choice:
             choice.add(taking);
         }
     });
-}
-
-/// Whether a stone of `colour` at `p` leads to a chain that is not taken at once.
-pub(super) fn escapes(board: &Board, p: Point, colour: u8) -> bool {
-    let liberties = board.prospect(p, colour).liberties;
-    // With two liberties on the edge the ladder goes on to the corner.
-    liberties.len() > 2 || liberties.len() == 2 && !liberties.points().iter().all(|&q| board.on_edge(q))
-}
-
-pub(super) fn is_self_atari(board: &Board, p: Point, colour: u8) -> bool {
-    board.empty_sides(p).count_ones() < 2 && board.prospect(p, colour).liberties.len() < 2
-}
-
-/// Whether a random move is to be passed over: it leaves its chain in atari, takes no more than that chain, and is no
-/// nakade.
-pub(super) fn is_blunder(board: &Board, p: Point, colour: u8, rng: &mut Rng) -> bool {
-    if board.empty_sides(p).count_ones() >= 2 {
-        return false;
-    }
-    let Prospect { liberties, stones, taken } = board.prospect(p, colour);
-    liberties.len() < 2
-        && taken < stones
-        && !is_nakade(board, p, colour, stones)
-        && chance(rng, if stones == 1 { LONE_SELF_ATARI } else { SELF_ATARI })
-}
-
-/// Whether a chain of so many stones, made by a stone at `p`, puts one around it in atari and leaves, when it is taken,
-/// a space in which only one eye can be made.
-fn is_nakade(board: &Board, p: Point, colour: u8, stones: u16) -> bool {
-    if stones > LARGEST_NAKADE {
-        return false;
-    }
-    let ours = |q: Point| {
-        q == p || board.colour(q) == colour && board.sides(p).into_iter().any(|side| board.head(side) == board.head(q))
-    };
-    let (mut links, mut most) = (0, 0);
-    let mut count = |stone: Point| {
-        let beside = board.sides(stone).into_iter().filter(|&q| ours(q)).count();
-        links += beside;
-        most = most.max(beside);
-    };
-    count(p);
-    let mut counted = [NONE; 4];
-    for (d, side) in board.sides(p).into_iter().enumerate() {
-        if board.colour(side) == colour && !counted.contains(&board.head(side)) {
-            counted[d] = board.head(side);
-            board.for_each_stone(side, &mut count);
-        }
-    }
-    let dead_shape = match stones {
-        1..=3 => true,
-        4 => links == 8 || most == 3,
-        _ => links == 10 || most == 4,
-    };
-    let squeezes = |side: Point| {
-        board.colour(side) == 1 - colour && {
-            let liberties = board.liberties(side);
-            liberties.len() <= 2 && liberties.points().contains(&p)
-        }
-    };
-    dead_shape && board.sides(p).into_iter().any(squeezes)
 }
 
 /// The point that makes two eyes or prevents them in the region of the empty point `p`, if that has three to five

@@ -10,7 +10,7 @@ use super::{
 use crate::Action;
 
 const PASS: f32 = -4.0;
-/// Of a pass where nothing else makes sense.
+/// Preference for a pass where nothing else makes sense.
 const LAST_RESORT: f32 = 2.0;
 const OWN_EYE: f32 = -8.0;
 /// A self-atari of one stone, of a few that could be a nakade, of more.
@@ -19,12 +19,12 @@ const LARGEST_NAKADE: u16 = 5;
 /// At or below this a move makes no sense.
 const SENSELESS: f32 = -1.9;
 
-/// Of taking a chain, of saving one from atari, of a ladder; each more by `DOUBLED` when the stones double.
+/// Preference for taking a chain, for saving one from atari, for a ladder; each more by `DOUBLED` when the stones double.
 const CAPTURE: f32 = 1.2;
 const SAVE: f32 = 1.2;
 const LADDER: f32 = 1.2;
 const DOUBLED: f32 = 0.5;
-/// Of running with a chain that is lost all the same.
+/// Preference for running with a chain that is lost all the same.
 const RUN_IN_VAIN: f32 = -1.5;
 const ATARI: f32 = 0.4;
 const SHAPE: f32 = 0.8;
@@ -78,7 +78,7 @@ impl Go {
         tactics + shape + near(p.recent[0]) + near(p.recent[1]) / 2.0 + place
     }
 
-    /// Of captures, ataris and blunders.
+    /// The part of a move's preference for captures, ataris and blunders.
     fn prefer_tactics(&self, p: &Position, point: Point, prospect: &Prospect) -> f32 {
         let (board, mover) = (&p.board, p.mover);
         if prospect.liberties.len() < 2 && prospect.taken < prospect.stones {

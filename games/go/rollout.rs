@@ -2,9 +2,9 @@
 
 use super::{
     Go, Position,
+    blunder::is_blunder,
     board::{BLACK, Board, Effect, NONE, Point, WHITE},
     outcome,
-    playout::is_blunder,
 };
 use crate::Rng;
 
@@ -43,7 +43,7 @@ impl Go {
         outcome(f64::from(board.stone_lead() + territory - played) - self.komi)
     }
 
-    /// What a count by area at the end of a playout deducts under territory scoring.
+    /// Stones that a count by area at the end of a playout deducts under territory scoring.
     pub(super) fn stones_already_played(&self, p: &Position) -> i32 {
         if self.territory { p.board.stone_lead() - p.capture_lead() } else { 0 }
     }

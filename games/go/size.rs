@@ -28,7 +28,7 @@ impl Size {
         frames(self.columns.into(), self.rows.into())
     }
 
-    /// Where a symmetry takes a point.
+    /// The image of a point under a symmetry.
     pub fn image(self, frame: u8, a: Action) -> Action {
         rectangle(self.columns.into(), self.rows.into(), frame, a)
     }

@@ -31,7 +31,7 @@ impl Liberties {
     }
 }
 
-/// What a stone would lead to.
+/// The chain that a stone would lead to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Prospect {
     /// The liberties of its chain, as far as they are counted.
@@ -102,7 +102,7 @@ impl Board {
         }
     }
 
-    /// What a stone of `colour` at the empty point `p` would lead to.
+    /// The chain that a stone of `colour` at the empty point `p` would lead to.
     pub fn prospect(&self, p: Point, colour: u8) -> Prospect {
         let mut prospect = Prospect { stones: 1, ..Prospect::default() };
         self.any_empty_side(p, |side| prospect.liberties.add(side));

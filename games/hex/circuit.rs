@@ -1,10 +1,10 @@
 //! A board as an electrical circuit for one player (Shannon's machine; Anshelevich 2002).
 //!
 //! Every cell has a resistance, neighbours are joined through both of theirs, and the player's borders are the poles.
-//! How well the circuit conducts says how nearly the borders are joined; the current through a cell says how much of
-//! that hangs on the cell.
+//! The conductance measures how nearly the borders are joined. The current through a cell measures how much of
+//! that depends on the cell.
 
-/// What flows when one border is held at +1/2 and the other at -1/2.
+/// The currents when one border is held at +1/2 and the other at -1/2.
 pub struct Circuit {
     /// The current from border to border.
     pub conductance: f32,
@@ -12,7 +12,7 @@ pub struct Circuit {
     pub currents: Vec<f32>,
 }
 
-/// What leaks from each cell to potential 0: it keeps the equations solvable where cells are cut off.
+/// Conductance from each cell to potential 0. It keeps the equations solvable where cells are cut off.
 const LEAK: f32 = 1e-3;
 
 /// Potentials are found by elimination in the symmetric band matrix of the conductances, row by row of the board.

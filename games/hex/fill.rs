@@ -8,7 +8,7 @@ use crate::{Played, Rng, Trace};
 
 /// The cells along the edges, and all of them.
 #[derive(Clone, Debug)]
-pub struct Board<const W: usize> {
+pub struct Edges<const W: usize> {
     pub size: u32,
     pub all: Cells<W>,
     pub top: Cells<W>,
@@ -17,14 +17,14 @@ pub struct Board<const W: usize> {
     pub right: Cells<W>,
 }
 
-impl<const W: usize> Board<W> {
-    pub fn new(size: u32) -> Board<W> {
+impl<const W: usize> Edges<W> {
+    pub fn new(size: u32) -> Edges<W> {
         let cells = |inside: &dyn Fn(u32, u32) -> bool| {
             let mut cells = Cells::EMPTY;
             (0..size * size).filter(|cell| inside(cell / size, cell % size)).for_each(|cell| cells.insert(cell));
             cells
         };
-        Board {
+        Edges {
             size,
             all: cells(&|_, _| true),
             top: cells(&|row, _| row == 0),
@@ -35,8 +35,8 @@ impl<const W: usize> Board<W> {
     }
 
     /// The same for sets of `V` words, enough for the board.
-    pub fn narrow<const V: usize>(&self) -> Board<V> {
-        Board {
+    pub fn narrow<const V: usize>(&self) -> Edges<V> {
+        Edges {
             size: self.size,
             all: self.all.narrow(),
             top: self.top.narrow(),

@@ -1,4 +1,4 @@
-//! What Hex knows of a position without playing it out: H(s) and H(s, a), from both players' circuits.
+//! H(s) and H(s, a) of Hex, from both players' circuits.
 //!
 //! The weights were fitted to the visits and values of UCT searches with RAVE and 2500 playouts a move on 9x9 and 11x11.
 
@@ -27,18 +27,18 @@ const IN_OWN_BRIDGE: f32 = -1.9;
 const EDGE: [f32; 2] = [-1.0, -0.5];
 
 /// A position as circuits and patterns.
-pub struct View<'a> {
+pub struct CircuitView<'a> {
     grid: &'a Grid,
     carriers: Rows,
     /// Black's circuit from the top, and White's from the left with rows and columns exchanged.
     circuits: [Circuit; 2],
 }
 
-impl View<'_> {
-    pub fn new(grid: &Grid) -> View<'_> {
+impl CircuitView<'_> {
+    pub fn new(grid: &Grid) -> CircuitView<'_> {
         let carriers = grid.carriers();
         let circuits = [0, 1].map(|player| Circuit::new(grid.size as usize, &resistances(grid, &carriers, player)));
-        View { grid, carriers, circuits }
+        CircuitView { grid, carriers, circuits }
     }
 
     /// H(s) for the player `second`, who is to move.

@@ -184,7 +184,7 @@ fn frames_are_half_turns() {
         let a = actions[rng.usize(..actions.len())];
         game.play(&mut p, a);
         game.play(&mut turned, game.to_frame(1, a));
-        assert_eq!(game.from_frame(1, game.to_frame(1, a)), a);
+        assert_eq!(game.undo_frame(1, game.to_frame(1, a)), a);
         assert_eq!([0, 1].map(|f| game.frame_key(&p, f)), [1, 0].map(|f| game.frame_key(&turned, f)));
         assert_eq!(game.result(&p), game.result(&turned));
     }

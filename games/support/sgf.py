@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from playout.games.errors import GameError
 from playout.games.support.board_size import board_size
+from playout.games.support.columns import COLUMNS
 
 TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-GO_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MOST_MOVES = 10_000
 MOST_POINTS = 10_000
 """Maximum number of points set by a record, with rectangles written out."""
@@ -130,14 +130,14 @@ def go_point(value: str, columns: int, rows: int) -> str:
     column, row = _square(value)
     if column >= columns or row >= rows:
         raise GameError(f"SGF: no point {value!r} on a board of {board_size(columns, rows)}")
-    return f"{GO_COLUMNS[column]}{rows - row}"
+    return f"{COLUMNS[column]}{rows - row}"
 
 
 def go_value(vertex: str, rows: int) -> str:
     """Returns the SGF value for a GTP vertex."""
     if vertex.lower() == "pass":
         return ""
-    return LETTERS[GO_COLUMNS.index(vertex[0].upper())] + LETTERS[rows - int(vertex[1:])]
+    return LETTERS[COLUMNS.index(vertex[0].upper())] + LETTERS[rows - int(vertex[1:])]
 
 
 def read_size(text: str) -> tuple[int, int]:

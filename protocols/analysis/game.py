@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from playout.engine.options.config import kernel_of
 from playout.engine.terms.line import Line
 from playout.games import catalogue
+from playout.games.board_hooks import HasGoRules, HasSetup, HasTerritory
 from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.game import CHANCE, Game, HasPlayerChange, is_over, text_to_action
+from playout.games.game import CHANCE, Game, HasStateText, colours, is_over, text_to_action
 from playout.games.support.board_size import has_size, resized
+from playout.games.support.komi import has_komi, with_komi
 from playout.protocols.analysis.query import Query, QueryError
 from playout.protocols.base.katago_rules import GoRules, read_rules
 
 T = TypeVar("T")
-
-MARKS = {"go": "XO", "hex": "bw"}
-"""The letters for player 0 and player 1 in the position texts of games with initial stones."""
-WHITE_FIRST = ("chess",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +47,8 @@ class Played:
 
 
 def letters(game: Game[Any, Any]) -> str:
-    """Returns the letters of player 0 and player 1: ``B`` moves first, except in chess."""
-    return "WB" if kernel_of(game) in WHITE_FIRST else "BW"
+    """Returns the letters of player 0 and player 1: ``"BW"``, or ``"WB"`` in chess."""
+    return "".join(colour[0].upper() for colour in colours(game))
 
 
 def player_of(game: Game[Any, Any], word: str) -> int:
@@ -74,7 +69,7 @@ def played(query: Query, default: Game[Any, Any], files: bool, before: Played | 
     first, moves = _first_player(query, game), tuple(_parts(move) for move in query.moves)
     text = _start_text(query, game, first)
     if rules is not None and (bonus := _bonus(query, game, rules, moves)):
-        game = dataclasses.replace(game, komi=game.komi + bonus)  # type: ignore[type-var, attr-defined]
+        game = _asked(query, "whiteHandicapBonus", lambda: with_komi(game, game.komi + bonus))  # type: ignore[attr-defined]
     begin = text, query.initial_player
     same = before.shared(game, begin, moves) if before is not None else None
     if before is not None and same is not None:
@@ -141,32 +136,33 @@ def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoR
         board = _asked(query, "boardXSize", lambda: resized(game, width, width))
         game = _asked(query, "boardYSize", lambda: resized(board, width, height))
     rules = None
-    if kernel_of(game) != "go":
+    if not isinstance(game, HasTerritory):
         return game, None, warnings
-    if query.rules is not None:
+    if query.rules is not None and isinstance(game, HasGoRules):
         rules, missing = _asked(query, "rules", lambda: read_rules(query.rules or ""))
         if missing is not None:
             warnings.append(("rules", missing))
-        game = catalogue.replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide, komi=rules.komi)
+        game = catalogue.replaced(game, ko=rules.ko, scoring=rules.scoring, suicide=rules.suicide)
+        game = with_komi(game, rules.komi) if has_komi(game) else game
     if query.komi is not None:
         komi = query.komi
-        game = _asked(query, "komi", lambda: catalogue.replaced(game, komi=komi))
+        game = _asked(query, "komi", lambda: with_komi(game, komi))
     return game, rules or (GoRules("", "", False) if query.white_handicap_bonus else None), warnings
 
 
 def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
     """Returns the fields of ``query`` that apply only to other games."""
-    go = kernel_of(game) == "go"
+    territory, rules = isinstance(game, HasTerritory), isinstance(game, HasGoRules)
     found = [] if has_size(game) else ["boardXSize"] * (query.board_x_size is not None)
     found += [] if has_size(game) else ["boardYSize"] * (query.board_y_size is not None)
-    for name, given in (
-        ("komi", query.komi is not None),
-        ("rules", query.rules is not None),
-        ("whiteHandicapBonus", query.white_handicap_bonus is not None),
-        ("includeOwnership", query.include_ownership),
-        ("includeMovesOwnership", query.include_moves_ownership),
+    for name, given, known in (
+        ("komi", query.komi is not None, territory),
+        ("rules", query.rules is not None, rules),
+        ("whiteHandicapBonus", query.white_handicap_bonus is not None, territory),
+        ("includeOwnership", query.include_ownership, territory),
+        ("includeMovesOwnership", query.include_moves_ownership, territory),
     ):
-        found += [name] if given and not go else []
+        found += [name] if given and not known else []
     return found
 
 
@@ -189,21 +185,16 @@ def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | 
         return query.position
     if query.position is not None:
         raise QueryError("one of position and initialStones, not both", "initialStones", query.id)
-    kernel = kernel_of(game)
-    if kernel not in MARKS:
+    if not (isinstance(game, HasSetup) and isinstance(game, HasStateText)):
         raise QueryError("in this game positions are given by position", "initialStones", query.id)
-    columns, rows = game.columns, game.rows  # type: ignore[attr-defined]
-    cells, empty = ["."] * (columns * rows), game.initial_state()
+    stones, empty = {}, game.initial_state()
+    points = {point for row in game.board_rows() for point in row}  # type: ignore[attr-defined]
     for player, text in query.initial_stones:
         point = _asked(query, "initialStones", lambda: text_to_action(game, empty, text))  # noqa: B023
-        if point >= len(cells):
+        if point not in points:
             raise QueryError(f"not a point: {text[:40]!r}", "initialStones", query.id)
-        cells[point] = MARKS[kernel][player_of(game, player)]
-    lines = ["".join(cells[start : start + columns]) for start in range(0, len(cells), columns)]
-    if kernel == "go":
-        lines.reverse()
-    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(lines))
-    return f"{board} {'bw'[first or 0]}"
+        stones[point] = player_of(game, player)
+    return _asked(query, "initialStones", lambda: game.state_to_text(game.set_up(stones, first or 0)))
 
 
 def _bonus(query: Query, game: Game[Any, Any], rules: GoRules, moves: Sequence[tuple[str | None, str]]) -> int:
@@ -236,6 +227,6 @@ def _to_move(game: Game[Any, Any], line: Line, player: int) -> Line:
 def _after(game: Game[Any, Any], line: Line, player: str | None, move: str) -> Line:
     if player is not None:
         line = _to_move(game, line, player_of(game, player))
-    elif isinstance(game, HasPlayerChange) and is_over(game, line.state) and kernel_of(game) == "go":
+    elif isinstance(game, HasTerritory) and is_over(game, line.state):
         line = line.with_player(game, game.current_player(line.state))
     return line.played(game, move)

@@ -19,6 +19,7 @@ import msgspec
 from playout.engine.analyst import Analyst, Findings, Task
 from playout.engine.terms.limits import Restriction
 from playout.games import catalogue
+from playout.games.board_hooks import HasTerritory
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import text_to_action
 from playout.protocols.analysis.game import Played, played, player_of
@@ -289,8 +290,8 @@ def _turns(id: str, fields: Fields) -> frozenset[int] | None:
 
 
 def _check_points(query: Query, known: Played) -> None:
-    """Refuses moves of Go to avoid or allow that are not points of the board."""
-    if getattr(known.game, "kernel", None) != "go":
+    """Refuses moves to avoid or allow that are not points of a board with territory."""
+    if not isinstance(known.game, HasTerritory):
         return
     empty = known.game.initial_state()
     for name, restrictions in (("avoidMoves", query.avoid_moves), ("allowMoves", query.allow_moves)):

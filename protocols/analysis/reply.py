@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.engine.analyst import Findings, MoveFindings
-from playout.engine.options.config import kernel_of
 from playout.engine.terms.info import MoveInfo
-from playout.games.game import Game
+from playout.games.board_hooks import HasTerritory
+from playout.games.game import Game, points_scale
 from playout.protocols.analysis.game import letters
 from playout.protocols.base.lines import one_line
 
 CONFIDENCE = 1.96
 """Half-width of the confidence interval of a value, in standard errors."""
-POINTS = 3
-"""Points of backgammon for a value of 1, if gammons count."""
 
 ROOT_FIELDS = {
     "currentPlayer": "`B` or `W`: the player to move.",
@@ -120,8 +118,8 @@ class _Writer:
         first = self._side() == 0
         self._sign = 1 if self._side() == self._player else -1
         self._first_sign = 1 if first else -1
-        self._is_go = kernel_of(game) == "go"
-        self._is_chance = not (kernel_of(game) == "backgammon" and game.gammons)
+        self._has_territory = isinstance(game, HasTerritory)
+        self._is_chance = points_scale(game) == 1
 
     def reply(self, id: str, turn: int) -> dict[str, Any]:
         findings, style = self._findings, self._style
@@ -213,7 +211,7 @@ class _Writer:
         found = {"value": worth, "utility": worth}
         if self._is_chance:
             return {"winrate": self._rounded((1 + self._sign * value) / 2), **found}
-        return {**found, "equity": self._rounded(POINTS * self._sign * value)}
+        return {**found, "equity": self._rounded(points_scale(self._game) * self._sign * value)}
 
     def _points(self, lead: float | None) -> dict[str, float]:
         """Returns the fields for a score, given as player 0's lead in points."""
@@ -223,21 +221,15 @@ class _Writer:
         return {"scoreLead": points, "scoreMean": points}
 
     def _owners(self, owners: Sequence[float]) -> list[float]:
-        """Returns ownership rows from the top; input points are numbered from the bottom left."""
-        columns: int = self._game.columns
-        rows = [owners[start : start + columns] for start in range(0, len(owners), columns)]
-        return [self._rounded(self._first_sign * owner, 3) for row in reversed(rows) for owner in row]
+        """Returns the expected owner of each point, rows from the top."""
+        return [self._rounded(self._first_sign * owners[point], 3) for row in self._game.board_rows() for point in row]
 
     def _policy(self, priors: Mapping[str, float]) -> Any:
-        if not self._is_go:
+        if not self._has_territory:
             return {move: self._rounded(prior) for move, prior in priors.items()}
         game, state = self._game, self._state
-        names = [game.action_to_text(state, point) for point in range(game.area)]
-        shares = [priors.get(name, -1.0) for name in names]
-        rows = [shares[start : start + game.columns] for start in range(0, game.area, game.columns)]
-        return [self._rounded(share) for row in reversed(rows) for share in row] + [
-            self._rounded(priors.get("pass", -1.0))
-        ]
+        names = [game.action_to_text(state, point) for row in game.board_rows() for point in row]
+        return [self._rounded(priors.get(name, -1.0)) for name in (*names, "pass")]
 
     def _rounded(self, number: float, places: int = 6) -> float:
         """Rounds a finite number, without minus zero."""

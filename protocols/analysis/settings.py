@@ -14,6 +14,7 @@ from playout.engine.options.option import written
 from playout.engine.options.table import Options
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.rights import Rights
+from playout.games.board_hooks import HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import Game
 from playout.protocols.analysis.query import Count, Perspective, Query, QueryError, convert
@@ -67,7 +68,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     Raises:
         QueryError: if an option is out of its bounds, or may not be set by a query.
     """
-    options = Options(kernel_of(game), option_defaults(game))
+    options = Options(kernel_of(game), option_defaults(game), game)
     for name, text in defaults.options.items():
         _try(game, options, name, text)
     options.restrict(defaults.rights)
@@ -106,14 +107,14 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     }
     if query.seed is not None:
         own["Seed"] = str(query.seed)
-    go = kernel_of(game) == "go"
+    territory = isinstance(game, HasTerritory)
     return Settings(
         {**options.changed(), **own},
         Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
         Wanted(
-            score=go and query.include_score,
-            ownership=go and query.include_ownership,
-            moves_ownership=go and query.include_moves_ownership,
+            score=territory and query.include_score,
+            ownership=territory and query.include_ownership,
+            moves_ownership=territory and query.include_moves_ownership,
         ),
         Style(
             (asked["perspective"] or defaults.perspective).upper(),

@@ -1,13 +1,9 @@
-"""How the engine introduces itself."""
+"""The name, author and version by which the engine introduces itself."""
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+import playout
 
 NAME = "playout"
 AUTHOR = "the playout developers"
-
-try:
-    VERSION = version("playout")
-except PackageNotFoundError:
-    VERSION = "0"
+VERSION = playout.__version__

@@ -17,7 +17,6 @@ from playout.games.game import HasPlayerChange, action_to_text
 from playout.protocols.gtp.board import Board
 from playout.protocols.gtp.clock import Clocks
 from playout.protocols.gtp.info_lines import Shown, cgos, katago, led, leela, sabaki
-from playout.protocols.gtp.points import top_left_first
 from playout.protocols.gtp.syntax import (
     COLOURS,
     Command,
@@ -185,15 +184,14 @@ class _Analysis:
     def _shown(self, request: Request) -> Shown:
         """What to show; the board stands with the player to move."""
         board, game = self._board, self._board.game
-        territory = board.kernel == "go"
         return Shown(
             player=request.player,
             least=request.least,
             most=request.most,
             legal=self._legal(board.state) if request.least else (),
             priors=board.session.priors(),
-            points=top_left_first(game) if territory else (),
-            komi=game.komi if territory and game.scoring == "area" else None,
+            points=[point for row in game.board_rows() for point in row] if board.territory else (),
+            komi=game.komi if board.territory and game.scoring == "area" else None,
             ownership="ownership" in request.flags,
             moves_ownership="movesOwnership" in request.flags,
             root="rootInfo" in request.flags,
@@ -305,7 +303,7 @@ def analyze_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handle
         "kata-search_analyze": analysis.kata_search_analyze,
         "kata-search_analyze_cancellable": analysis.kata_search_analyze_cancellable,
     }
-    if board.kernel == "go":
+    if board.territory:
         made["cgos-genmove_analyze"] = analysis.cgos_genmove_analyze
     return made
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from playout.games.board_hooks import HasHandicap, HasPoints, HasTerritory
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
+from playout.games.support.komi import with_komi
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 PASS = "pass"
 SWAP = "swap-pieces"
 BONUSES: Mapping[str, Callable[[int], int]] = {"0": lambda _: 0, "N": lambda n: n, "N-1": lambda n: n - 1}
-"""Points that White gets for handicap stones, by KataGo's names."""
-MARKS = {"go": "XO", "hex": "bw"}
-"""How the position texts of the games that take setup stones write them."""
+"""Points that White gets for N handicap stones, by KataGo's names."""
 
 Stone = tuple[int, str]
 """A player and a point or move in the game's notation."""
@@ -27,8 +25,8 @@ Stone = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A game in progress: setup stones, who moved first after them, and the moves made since, by whom. The komi of
-    ``game`` is without what White gets for handicap stones."""
+    """A game in progress: the setup stones, the player who moved first after them, and the moves made since. The komi
+    of ``game`` is without White's points for handicap stones."""
 
     game: Any
     setup: tuple[Stone, ...] = ()
@@ -41,13 +39,9 @@ class Record:
 
     @property
     def handicap(self) -> int:
-        """The number of handicap stones in Go."""
-        given = (
-            getattr(self.game, "kernel", "") == "go"
-            and self.first == 1
-            and all(player == 0 for player, _ in self.setup)
-        )
-        return len(self.setup) if given else 0
+        """The number of handicap stones; 0 in a game without handicap."""
+        given = self.first == 1 and all(player == 0 for player, _ in self.setup)
+        return len(self.setup) if given and isinstance(self.game, HasHandicap) else 0
 
 
 class Board:
@@ -65,18 +59,17 @@ class Board:
 
     @property
     def game(self) -> Any:
-        """The session's game; the komi is without what White gets for handicap stones."""
+        """The session's game; the komi is without White's points for handicap stones."""
         game: Any = self.session.game
-        return dataclasses.replace(game, komi=game.komi - self._bonus_points) if self._bonus_points else game
+        return with_komi(game, game.komi - self._bonus_points) if self._bonus_points else game
 
     @property
     def bonus(self) -> str:
-        """Which points White gets for N handicap stones in Go: one of ``BONUSES``. They are part of the komi of the
-        session's game."""
+        """White's points for N handicap stones: one of ``BONUSES``. They are part of the komi of the session's game."""
         return self._bonus
 
     def score(self, dead: Collection[int] = ()) -> float:
-        """By how many points Black leads in Go, komi and White's points for handicap stones deducted."""
+        """Black's lead in points in a game with territory, komi and White's points for handicap stones deducted."""
         game: Any = self.session.game
         return float(game.score(self.state, dead))
 
@@ -86,9 +79,20 @@ class Board:
         return self.session.state
 
     @property
-    def kernel(self) -> str:
-        """The kernel of the game: what kind of game it is."""
-        return str(getattr(self.game, "kernel", ""))
+    def points(self) -> bool:
+        """Whether the game has points: GUIs know its board, and stones can be set up."""
+        return isinstance(self.game, HasPoints)
+
+    @property
+    def rhombic(self) -> bool:
+        """Whether the board is a rhombus. Controllers of such games are HexGui and its kin: there are no passes, and an
+        engine resigns where it has no move."""
+        return isinstance(self.game, HasPoints) and self.game.shape == "rhombus"
+
+    @property
+    def territory(self) -> bool:
+        """Whether the game has territory."""
+        return isinstance(self.game, HasTerritory)
 
     @property
     def over(self) -> bool:
@@ -131,10 +135,11 @@ class Board:
     def play(self, player: int, text: str) -> None:
         """Plays a move of ``player``, whoever is on turn; at a chance state, a roll.
 
-        After the end a pass changes nothing, and in Go the game goes on with a stone. Raises IllegalMove.
+        After the end of the game a pass changes nothing; a stone takes up a game with territory that ended by passes.
+        Raises IllegalMove.
         """
         if self.over:
-            if text.strip().lower() == PASS and self.kernel != "hex":
+            if text.strip().lower() == PASS and not self.rhombic:
                 self._idle_passes += 1
                 return
             self._resume(player, text)
@@ -163,29 +168,29 @@ class Board:
             self._moves.pop()
 
     def resume(self, player: int) -> None:
-        """Goes on with a game of Go that has ended; ``player`` is to move."""
+        """Takes up a game with territory that has ended by passes; ``player`` is to move."""
         self.session.set_player(player)
 
     def swap_sides(self) -> None:
-        """Hex: the players change colours where the swap is allowed; the stone stays and White moves.
+        """The players of a game with a swap rule change colours; the stone stays and White moves.
 
         Raises:
-            IllegalMove: elsewhere.
+            IllegalMove: if there is nothing to swap.
         """
         text_to_action(self.game, self.state, SWAP)
         before = self.record()
         self._load(Record(self.game, before.moves[:1] or before.setup, first=1, before=before))
 
     def _resume(self, player: int, text: str) -> None:
-        """Takes up a game of Go after two passes, if ``text`` can be played then."""
-        if self.kernel == "go":
+        """Takes up a game with territory after two passes, if ``text`` can be played then."""
+        if self.territory:
             text_to_action(self.game, self.game.with_player(self.state, player), text)
             self.session.set_player(player)
 
     def _load(self, record: Record) -> None:
         points = BONUSES[self._bonus](record.handicap) if record.handicap else 0
         game = record.game
-        self.session.set_game(dataclasses.replace(game, komi=game.komi + points) if points else game)
+        self.session.set_game(with_komi(game, game.komi + points) if points else game)
         self._forget()
         self._bonus_points = points
         if record.setup or record.first:
@@ -207,12 +212,7 @@ def canonical(game: Any, text: str) -> str:
 
 def _setup_text(record: Record) -> str:
     """The position with the setup stones of ``record``, in the game's own text."""
-    game = record.game
-    cells = ["."] * (game.columns * game.rows)
-    for player, text in record.setup:
-        cells[text_to_action(game, game.initial_state(), text)] = MARKS[game.kernel][player]
-    rows = ["".join(cells[start : start + game.columns]) for start in range(0, len(cells), game.columns)]
-    if game.kernel == "go":
-        rows.reverse()
-    board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
-    return f"{board} {'bw'[record.first]}"
+    game, empty = record.game, record.game.initial_state()
+    stones = {text_to_action(game, empty, text): player for player, text in record.setup}
+    text: str = game.state_to_text(game.set_up(stones, record.first))
+    return text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
 from playout.games.support.go_board import EMPTY, Stones
@@ -121,8 +122,8 @@ class _Inspect:
         try:
             point = text_to_action(game, game.initial_state(), word)
         except IllegalMove:
-            point = game.area
-        if point == game.area:
+            point = None
+        if not any(point in row for row in game.board_rows()):
             raise GtpError("invalid coordinate")
         return Stones.of(game.columns, game.rows, game.stones(self._board.state)), point
 
@@ -140,16 +141,17 @@ def inspect_commands(board: Board) -> dict[str, Handler]:
         "set_random_seed": inspect.set_random_seed,
         "echo": _echo,
     }
-    if board.kernel in ("go", "hex"):
+    if isinstance(board.game, HasSetup):
         commands["set_position"] = inspect.set_position
-    if board.kernel == "go":
+    if board.territory:
         commands |= {
             "list_stones": inspect.list_stones,
             "captures": inspect.captures,
             "color": inspect.color,
             "countlib": inspect.countlib,
-            "get_handicap": inspect.get_handicap,
         }
+    if isinstance(board.game, HasHandicap):
+        commands["get_handicap"] = inspect.get_handicap
     return commands
 
 

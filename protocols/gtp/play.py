@@ -16,9 +16,6 @@ from playout.protocols.gtp.clock import NAMES, Clocks
 from playout.protocols.gtp.go.score import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 
-RECTANGLES = ("go", "hex")
-"""Kernels of games whose controllers may give width and height."""
-
 
 class _Play:
     def __init__(self, board: Board, clocks: Clocks, now: Callable[[], float]) -> None:
@@ -31,7 +28,7 @@ class _Play:
 
         Go and Hex take width and height too; boards of Hex are square.
         """
-        usage, most = ("SIZE [HEIGHT]", 2) if self._board.kernel in RECTANGLES else ("SIZE", 1)
+        usage, most = ("SIZE [HEIGHT]", 2) if self._board.points else ("SIZE", 1)
         return self._resize(*(integer(word) for word in arguments(command, usage, 1, most)))
 
     def rectangular_boardsize(self, command: Command) -> str:
@@ -42,9 +39,11 @@ class _Play:
     def query_boardsize(self, _: Command) -> str:
         """``query_boardsize``: the size of the board; width and height of one that is not square."""
         game = self._board.game
+        if self._board.points:
+            return str(game.columns) if game.columns == game.rows else f"{game.columns} {game.rows}"
         if not has_size(game):
             raise GtpError("this game's board has no size")
-        return str(game.size) if isinstance(game.size, int) else f"{game.columns} {game.rows}"
+        return str(game.size)
 
     def clear_board(self, _: Command) -> str:
         """``clear_board``: the start position; the clocks start afresh."""
@@ -96,8 +95,10 @@ class _Play:
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
 
     def _resize(self, columns: int, rows: int | None = None) -> str:
+        game = self._board.game
+        sides = (columns, columns if rows is None else rows)
         try:
-            changed = resized(self._board.game, columns, columns if rows is None else rows)
+            changed = game if self._board.points and sides == (game.columns, game.rows) else resized(game, *sides)
         except GameError:
             raise GtpError("unacceptable size") from None
         self._board.load(Record(changed))
@@ -141,7 +142,8 @@ class _Play:
             return "resign" if resigns else move or PASS
 
         def finish(result: SearchResult) -> str | Thinking:
-            if board.kernel != "go" or result.move != PASS or self._resigns(result) or not wins_as_it_is(board, player):
+            passes = board.territory and result.move == PASS and not self._resigns(result)
+            if not passes or not wins_as_it_is(board, player):
                 return answer(result, result.move)
 
             def judged(judgement: Judgement | None) -> str:
@@ -155,7 +157,7 @@ class _Play:
         return Thinking(limits, finish)
 
     def _after_the_end(self, player: int, commit: bool) -> str:
-        if self._board.kernel == "hex":
+        if self._board.rhombic:
             return "resign"
         if commit:
             self._board.play(player, PASS)
@@ -170,7 +172,7 @@ class _Play:
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:
     """The commands; ``now`` measures what a move takes."""
     play = _Play(board, clocks, now)
-    rectangular = {"rectangular_boardsize": play.rectangular_boardsize} if board.kernel in RECTANGLES else {}
+    rectangular = {"rectangular_boardsize": play.rectangular_boardsize} if board.points else {}
     return {
         **rectangular,
         "boardsize": play.boardsize,

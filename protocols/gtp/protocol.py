@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.option import written
 from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.games.board_hooks import HasGoRules, HasSgf, HasSwap
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.protocols.base.cause import caused_by
 from playout.protocols.base.lines import clean
@@ -23,7 +24,7 @@ from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.analyze import analyze_commands
 from playout.protocols.gtp.clock import Clocks, hex_time_left, time_commands
 from playout.protocols.gtp.explain import explain_commands
-from playout.protocols.gtp.go.handicap import go_commands
+from playout.protocols.gtp.go.handicap import handicap_commands
 from playout.protocols.gtp.go.ruleset import ruleset_commands
 from playout.protocols.gtp.go.score import score_commands
 from playout.protocols.gtp.gogui.clicks import click_commands
@@ -103,15 +104,17 @@ class Gtp:
             **inspect_commands(board),
         }
         self._commands.update(katago_commands(self._commands))
-        if board.kernel == "go":
-            self._commands.update(go_commands(board))
+        self._commands.update(handicap_commands(board))
+        if board.territory:
             self._commands.update(score_commands(board))
+        if isinstance(board.game, HasGoRules):
             self._commands.update(ruleset_commands(board))
-        if board.kernel == "hex":
+        if board.rhombic:
             self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
+        if isinstance(board.game, HasSwap):
             self._commands.update(hex_commands(board, self._commands))
         self._commands.update(server_commands(board, self._commands))
-        if board.kernel in ("go", "hex"):
+        if isinstance(board.game, HasSgf):
             self._commands.update(sgf_commands(board, files and session.rights.files))
         self._commands.update(shown_by_cells(board, self._commands))
         self._commands.update(click_commands(board, self._commands))

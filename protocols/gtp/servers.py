@@ -128,7 +128,7 @@ def server_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, 
         "gomill-cpu_time": servers.gomill_cpu_time,
         "gomill-genmove_ex": servers.gomill_genmove_ex,
     }
-    if board.kernel == "go":
+    if board.territory:
         found |= {
             "cgos-opponent_name": servers.cgos_opponent_name,
             "cgos-opponent_rating": servers.cgos_opponent_rating,

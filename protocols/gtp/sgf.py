@@ -1,21 +1,20 @@
-"""GTP's commands that read and write game records of Go and Hex."""
+"""GTP's commands that read and write game records, for games with ``HasSgf``."""
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
+from playout.games.board_hooks import HasHandicap, HasTerritory
 from playout.games.errors import GameError, PlayoutError
 from playout.games.support import sgf
 from playout.games.support.board_size import resized
+from playout.games.support.komi import with_komi
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board, Record, Stone, canonical
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, integer
 
 LARGEST_FILE = 4 * 2**20
-GAME_NUMBERS = {"go": "1", "hex": "11"}
-DEFAULT_SIZES = {"go": 19, "hex": 11}
 NO_MOVES = ("resign", "forfeit")
 
 
@@ -26,7 +25,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         PlayoutError: if it is not a record of this kind of game.
     """
     root, *_ = nodes = sgf.main_line(text)
-    if sgf.first(root, "GM", GAME_NUMBERS[game.kernel]).strip() != GAME_NUMBERS[game.kernel]:
+    if sgf.first(root, "GM", str(game.sgf_number)).strip() != str(game.sgf_number):
         raise GameError("SGF: a record of another game")
     game = _with_parameters(game, root)
     setup: list[Stone] = []
@@ -35,12 +34,12 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         if "AE" in node or (moves and ("AB" in node or "AW" in node)):
             raise GameError("SGF: stones are changed in the middle of the game")
         for player, key in enumerate(("AB", "AW")):
-            points = _setup_points(game, node.get(key))
+            points = [game.move_from_sgf(value.strip()) for value in sgf.expand(node.get(key, ()))]
             if len(setup) + len(points) > game.columns * game.rows:
                 raise GameError("SGF: more stones are set than the board has points")
             setup += [(player, canonical(game, point)) for point in points]
         moves += [
-            (player, _move(game, values[0]))
+            (player, game.move_from_sgf(values[0].strip()))
             for player, key in enumerate("BW")
             if (values := node.get(key)) and values[0].strip().lower() not in NO_MOVES
         ]
@@ -58,21 +57,21 @@ def save(record: Record) -> str:
     game = record.game
     root: sgf.Node = {
         "FF": ["4"],
-        "GM": [GAME_NUMBERS[game.kernel]],
+        "GM": [str(game.sgf_number)],
         "CA": ["UTF-8"],
         "AP": [f"{NAME}:{VERSION}"],
         "SZ": [sgf.size_value(game.columns, game.rows)],
     }
-    if game.kernel == "go":
+    if isinstance(game, HasTerritory):
         root["KM"] = [f"{game.komi:g}"]
-    if _is_handicap(record.setup) and game.kernel == "go":
+    if _is_handicap(record.setup) and isinstance(game, HasHandicap):
         root["HA"] = [str(len(record.setup))]
     for player, key in enumerate(("AB", "AW")):
-        if stones := [_value(game, text) for owner, text in record.setup if owner == player]:
+        if stones := [game.move_to_sgf(text) for owner, text in record.setup if owner == player]:
             root[key] = stones
     if record.setup or record.first:
         root["PL"] = ["BW"[record.first]]
-    return sgf.write([root, *({"BW"[player]: [_value(game, text)]} for player, text in record.moves)])
+    return sgf.write([root, *({"BW"[player]: [game.move_to_sgf(text)]} for player, text in record.moves)])
 
 
 def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
@@ -118,29 +117,15 @@ def _read(name: str, files: bool) -> str:
 
 
 def _with_parameters(game: Any, root: sgf.Node) -> Any:
-    changed = resized(game, *sgf.read_size(sgf.first(root, "SZ", str(DEFAULT_SIZES[game.kernel]))))
+    """``game`` with the board and the komi of a record."""
+    sides = sgf.read_size(sgf.first(root, "SZ", str(game.sgf_size)))
+    changed = game if sides == (game.columns, game.rows) else resized(game, *sides)
     try:
-        if game.kernel == "go" and (komi := sgf.first(root, "KM", "").strip()):
-            changed = dataclasses.replace(changed, komi=float(komi))
+        if isinstance(game, HasTerritory) and (komi := sgf.first(root, "KM", "").strip()):
+            changed = with_komi(changed, float(komi))
     except ValueError:
         raise GameError("SGF: the komi is not a number") from None
     return changed
-
-
-def _setup_points(game: Any, values: list[str] | None) -> list[str]:
-    if game.kernel == "go":
-        return [sgf.go_point(value, game.columns, game.rows) for value in sgf.expand(values or ())]
-    return [sgf.hex_point(value) for value in values or ()]
-
-
-def _move(game: Any, value: str) -> str:
-    if game.kernel == "go":
-        return sgf.go_point(value.strip(), game.columns, game.rows)
-    return sgf.hex_point(value.strip())
-
-
-def _value(game: Any, text: str) -> str:
-    return sgf.go_value(text, game.rows) if game.kernel == "go" else text
 
 
 def _is_handicap(setup: list[Stone] | tuple[Stone, ...]) -> bool:

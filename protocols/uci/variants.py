@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import HasChess960
 from playout.protocols.uci.cutechess_text import NOTATIONS, Drops
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Rules:
         UCI_Chess960.
         """
         game: Any = self._session.game
-        if text is None or getattr(game, "kernel", "") != "chess":
+        if text is None or not _is_chess(game):
             return False
         try:
             type(game)().state_from_text(text)
@@ -138,7 +139,7 @@ class Rules:
         variant = self._session.options.text(VARIANT)
         self._drops = NOTATIONS.get(variant)
         game, now = catalogue.load(GAMES[variant]), self._session.game
-        if game != now if self._drops is not None else getattr(now, "kernel", "") != variant:
+        if game != now if self._drops is not None else not isinstance(now, type(game)):
             self._session.set_game(game)
             self._last, self._unasked = (None, ()), False
 
@@ -152,3 +153,8 @@ class Rules:
             self._last = (None, ())
             return f"start position, as the rules have changed: {error}"
         return None
+
+
+def _is_chess(game: object) -> bool:
+    """Whether the game is chess that may be played as Chess960."""
+    return isinstance(game, HasChess960)

@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.options.config import kernel_of
 from playout.engine.terms.info import SearchInfo
+from playout.games.chess import Chess
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.base.cause import caused_by
 from playout.protocols.base.lines import clean
@@ -34,7 +34,7 @@ class XBoard:
 
     def __init__(self, session: Session, *, now: Callable[[], float] = time.monotonic) -> None:
         """Raises ProtocolError if the session's game is not chess."""
-        if kernel_of(session.game) != "chess":
+        if not isinstance(session.game, Chess):
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
         self.session = session
         self.closed = False

@@ -22,7 +22,7 @@ class FakeSession:
 
     def __init__(self, game: Any, post: Any = None) -> None:
         self.game = game
-        self.options = Options(getattr(game, "kernel", None))
+        self.options = Options(getattr(game, "kernel", None), game=game)
         self.rights = Rights()
         self.searching = False
         self.calls: list[str] = []

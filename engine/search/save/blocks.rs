@@ -1,6 +1,6 @@
 //! Blocks with checksums: what is read from them is what was written, or an error.
 //!
-//! A block is its length (4 bytes, at most `BLOCK`), so many bytes, and the checksum (8 bytes) of everything up to
+//! A block is its length (4 bytes, at most `BLOCK`), that many bytes, and the checksum (8 bytes) of everything up to
 //! there. A block without bytes is the last, and the file ends with it. Numbers are little-endian.
 
 use std::io::{self, Read, Write};
@@ -31,16 +31,16 @@ impl Checksum {
 }
 
 /// Writes blocks; `finish` ends them.
-pub struct Writer<W: Write> {
+pub struct BlockWriter<W: Write> {
     to: W,
     sum: Checksum,
     block: Vec<u8>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> BlockWriter<W> {
     /// `seed` is what the reader must know to read on: the format's version.
-    pub fn new(to: W, seed: u32) -> Writer<W> {
-        Writer { to, sum: Checksum(u64::from(seed)), block: Vec::with_capacity(BLOCK) }
+    pub fn new(to: W, seed: u32) -> BlockWriter<W> {
+        BlockWriter { to, sum: Checksum(u64::from(seed)), block: Vec::with_capacity(BLOCK) }
     }
 
     pub fn bytes(&mut self, mut bytes: &[u8]) -> io::Result<()> {
@@ -91,7 +91,7 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// What is wrong with a file, and where.
+/// An error in a file, with its place.
 #[derive(Debug)]
 pub struct Fault {
     /// Bytes from the beginning.
@@ -100,21 +100,21 @@ pub struct Fault {
 }
 
 /// Reads blocks.
-pub struct Reader<R: Read> {
+pub struct BlockReader<R: Read> {
     from: R,
     sum: Checksum,
     block: Vec<u8>,
-    /// How much of the block was read.
+    /// Bytes of the block that were read.
     at: usize,
-    /// Where in the file the block's bytes begin.
+    /// Byte of the file at which the block's bytes begin.
     place: u64,
     ended: bool,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> BlockReader<R> {
     /// `from` stands at byte `place` of its file.
-    pub fn new(from: R, place: u64, seed: u32) -> Reader<R> {
-        Reader { from, sum: Checksum(u64::from(seed)), block: Vec::new(), at: 0, place, ended: false }
+    pub fn new(from: R, place: u64, seed: u32) -> BlockReader<R> {
+        BlockReader { from, sum: Checksum(u64::from(seed)), block: Vec::new(), at: 0, place, ended: false }
     }
 
     /// An error at what was read last.
@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     fn written(content: &[u8]) -> Vec<u8> {
-        let mut writer = Writer::new(Vec::new(), 1);
+        let mut writer = BlockWriter::new(Vec::new(), 1);
         writer.bytes(content).expect("memory takes all");
         writer.finish().expect("memory takes all")
     }
@@ -252,11 +252,14 @@ mod tests {
         for length in [0, 1, 7, 8, 9, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5] {
             let content: Vec<u8> = (0..length).map(|_| rng.u8(..)).collect();
             let file = written(&content);
-            let mut reader = Reader::new(&file[..], 0, 1);
+            let mut reader = BlockReader::new(&file[..], 0, 1);
             let mut back = vec![0; length];
             reader.bytes(&mut back).and_then(|()| reader.end()).expect("it is whole");
             assert_eq!(back, content);
-            assert!(Reader::new(&file[..], 0, 1).verify().is_ok() && Reader::new(&file[..], 0, 2).verify().is_err());
+            assert!(
+                BlockReader::new(&file[..], 0, 1).verify().is_ok()
+                    && BlockReader::new(&file[..], 0, 2).verify().is_err()
+            );
         }
     }
 
@@ -265,7 +268,7 @@ mod tests {
         let mut rng = Rng::with_seed(2);
         let content: Vec<u8> = (0..BLOCK + 200).map(|_| rng.u8(..)).collect();
         let file = written(&content);
-        let damaged = |file: &[u8]| Reader::new(file, 0, 1).verify().is_err();
+        let damaged = |file: &[u8]| BlockReader::new(file, 0, 1).verify().is_err();
         for _ in 0..500 {
             let mut other = file.clone();
             other[rng.usize(..file.len())] ^= 1 << rng.u32(..8);

@@ -5,7 +5,7 @@ use playout_games::{
 };
 
 use super::*;
-use crate::{Config, Control, Leaf, Limits, Parallelism, Report};
+use crate::{Config, Control, Leaf, Limits, Parallelism, SearchReport};
 
 /// A folder that goes when the test ends.
 struct Folder(PathBuf);
@@ -49,13 +49,13 @@ fn label() -> Label {
     Label { game: "a game".to_owned(), start: "its start".to_owned() }
 }
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Report {
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchReport {
     let limits = Limits { nodes: Some(nodes), past_proof: true, ..Limits::default() };
     search.run(limits, &Control::default(), Duration::from_secs(60), 9, &mut |_, _, _| {}).report
 }
 
-fn same(a: &Report, b: &Report) {
-    let facts = |report: &Report| format!("{:?}", Report { seconds: 0.0, fill: 0.0, ..report.clone() });
+fn same(a: &SearchReport, b: &SearchReport) {
+    let facts = |report: &SearchReport| format!("{:?}", SearchReport { seconds: 0.0, fill: 0.0, ..report.clone() });
     assert_eq!(facts(a), facts(b));
 }
 
@@ -143,7 +143,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (known, search)
     };
     let (known, search) = refused(config.clone(), "another", "a graph of a game, not of another");
-    same(&Report { simulations: 0, mean_depth: 0.0, longest: 0, ..known }, &search.report(9));
+    same(&SearchReport { simulations: 0, mean_depth: 0.0, longest: 0, ..known }, &search.report(9));
     refused(Config { seed: 4, ..config.clone() }, "a game", "made with seed=3, this search has seed=4");
     refused(Config { symmetries: false, ..config.clone() }, "a game", "symmetries=true");
     refused(Config { transpositions: false, ..config.clone() }, "a game", "transpositions=true");
@@ -221,11 +221,11 @@ fn contents_that_make_no_sense_are_refused_or_harmless() {
         }
         other.truncate(if rng.u32(..10) == 0 { rng.usize(..body.len()) } else { body.len() });
         let mut out = file[..20].to_vec();
-        let mut writer = Writer::new(&mut out, VERSION);
+        let mut writer = BlockWriter::new(&mut out, VERSION);
         writer.bytes(&other).and_then(|()| writer.finish().map(|_| ())).expect("memory takes all");
         fs::write(folder.file(), out).expect("there is room");
         refused += u32::from(search.load(&folder.file(), "a game").is_err());
-        for tree in search.trees() {
+        for tree in &search.trees {
             for index in 1..tree.store.ends().0 {
                 let end = tree.store.ends().0;
                 assert!(tree.store.edges_of(tree.store.node(index)).all(|(_, edge)| edge.child.load(Relaxed) < end));

@@ -1,9 +1,9 @@
-//! What the guide says of the position at hand.
+//! The guide's hints for the position at hand.
 
 use playout_games::{Action, Game};
 
 use super::{Shared, Worker};
-use crate::{guide::Hint, keys::representative};
+use crate::{graph::keys::representative, guide::Hint};
 
 impl<G: Game> Worker<'_, G> {
     /// The guide's hints for the current position, heaviest first; their actions name edges of its node.
@@ -15,7 +15,7 @@ impl<G: Game> Worker<'_, G> {
         let mut hints: Vec<Hint> = hints
             .iter()
             .map(|&hint| {
-                let action = game.from_frame(frame, hint.action);
+                let action = game.undo_frame(frame, hint.action);
                 Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
             })
             .collect();

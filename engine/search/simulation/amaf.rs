@@ -5,11 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Game, Player};
 
-use super::{Shared, Step, Worker};
-use crate::{
-    node::{Index, Node},
-    scan::Amaf,
-};
+use super::{PathStep, Shared, Worker};
+use crate::graph::node::{Amaf, Index, Node};
 
 /// Actions with greater numbers have no statistics.
 const MOST_ACTIONS: usize = 1 << 20;
@@ -18,7 +15,7 @@ const MOST_ACTIONS: usize = 1 << 20;
 #[derive(Default)]
 pub struct Statistics {
     simulation: u32,
-    /// Who played the action first, after the node that is being credited.
+    /// The player who played the action first, after the node that is being credited.
     owners: Vec<(u32, bool)>,
     /// The statistics that are on loan, and the loan to which they belong.
     loans: Vec<(u32, Amaf)>,
@@ -75,7 +72,7 @@ impl<G: Game> Worker<'_, G> {
             self.amaf.own(played.action, played.second);
         }
         for i in (0..self.path.len()).rev() {
-            let Step { node, action, frame, .. } = self.path[i];
+            let PathStep { node, action, frame, .. } = self.path[i];
             let node = store.node(node);
             let mover = node.mover();
             if mover == Player::Chance {
@@ -84,7 +81,7 @@ impl<G: Game> Worker<'_, G> {
             let second = mover == Player::Second;
             self.amaf.own(action, second);
             for (slot, edge) in store.edges_of(node) {
-                if self.amaf.played(game.from_frame(frame, edge.action.load(Relaxed)), second) {
+                if self.amaf.played(game.undo_frame(frame, edge.action.load(Relaxed)), second) {
                     store.tally(slot).add(value * mover.sign());
                 }
             }
@@ -108,7 +105,7 @@ impl<G: Game> Worker<'_, G> {
             self.amaf.loan = self.amaf.loan.wrapping_add(1);
             for (slot, edge) in store.edges_of(store.node(lender)) {
                 let amaf = store.tally(slot).amaf();
-                if let Some(entry) = entry(&mut self.amaf.loans, game.from_frame(frame, edge.action.load(Relaxed))) {
+                if let Some(entry) = entry(&mut self.amaf.loans, game.undo_frame(frame, edge.action.load(Relaxed))) {
                     *entry = (self.amaf.loan, amaf);
                 }
             }

@@ -2,11 +2,8 @@
 
 use playout_games::{Action, Game, Played, Player, Style, draw};
 
-use super::{Shared, Worker};
-use crate::{
-    config::{Config, Playouts},
-    lookahead::estimate,
-};
+use super::{Shared, Worker, lookahead::estimate};
+use crate::config::{Config, Playouts};
 
 /// The last reply to each move that was part of a win (Drake 2009), forgotten when it loses (Baier and Drake 2010, LGRF-1).
 #[derive(Default)]

@@ -6,12 +6,12 @@ use playout_games::{Action, Game, Player};
 
 use super::Worker;
 use crate::{
-    node::{Node, RESTRICTED},
+    graph::node::{Node, RESTRICTED},
     restriction::key_below,
 };
 
 impl<G: Game> Worker<'_, G> {
-    /// How many plies below the root the current node is.
+    /// Plies from the root to the current node.
     fn ply(&self) -> u32 {
         let movers = self.path.iter().map(|step| self.shared.store.node(step.node).mover());
         movers.filter(|&mover| mover != Player::Chance).count() as u32

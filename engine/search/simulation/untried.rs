@@ -7,16 +7,18 @@ use playout_games::{Action, Game, Player, draw};
 use super::{Shared, Worker};
 use crate::{
     config::Order,
-    keys::own_symmetries,
-    node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
-    store::Full,
+    graph::{
+        keys::own_symmetries,
+        node::{FULL, GUIDED, LOCKED, Node, PATH_DEPENDENT, RESTRICTED, UNORDERED},
+        store::Full,
+    },
 };
 
 /// An action without an edge.
 #[derive(Clone, Copy)]
 struct Untried {
     action: Action,
-    /// What comes first: hints of the guide, then preference.
+    /// Sort key, the greatest first: hints of the guide, then H(s, a).
     preference: f32,
     /// The node's own random order decides between equals.
     rank: u64,
@@ -24,9 +26,9 @@ struct Untried {
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Fills `actions` with the node's legal actions in the canonical frame, one of each set that the position's own
-    /// symmetries make equivalent, or those that a restriction permits; with `preferred`, and if the game has preferences, `preferences` with theirs, else
-    /// it is empty.
+    /// Fills `actions` with the node's legal actions in the canonical frame: one of each set that the position's own
+    /// symmetries make equivalent, or those that a restriction permits. Fills `preferences` with theirs if `preferred` and
+    /// the game has any; else it is empty.
     fn distinct_actions(&mut self, node: &Node, preferred: bool) {
         let Shared { game, config, .. } = self.shared;
         game.actions(&self.position, &mut self.actions);
@@ -144,7 +146,7 @@ impl<G: Game> Worker<'_, G> {
         Ok(slot.filter(|_| !several))
     }
 
-    /// How many edges the node has after the next ones are appended, where the policy compares moves that have no visit.
+    /// Number of edges after the next ones are appended, where the policy compares moves that have no visit.
     fn next_size(&self, node: &Node, total: usize, allowed: Option<&[Action]>) -> usize {
         let config = self.shared.config;
         let noisy = self.path.is_empty() && !self.shared.root.noise.is_empty();
@@ -225,7 +227,7 @@ impl<G: Game> Worker<'_, G> {
         node.flags.fetch_or(FULL | hidden, Release);
     }
 
-    /// How many edges the node may have at its number of visits: progressive widening (Coulom 2007).
+    /// Number of edges that the node may have at its number of visits: progressive widening (Coulom 2007).
     pub(super) fn most_edges(&self, node: &Node) -> u32 {
         let config = self.shared.config;
         if config.widening <= 0.0 {
@@ -241,7 +243,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The edge of `action` at a chance node, appended if need be; None if it is missing and another thread appends.
     pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<Option<u32>, Full> {
-        let store = self.shared.store;
+        let Shared { store, game, .. } = self.shared;
         let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
         if let Some(slot) = find() {
             return Ok(Some(slot));
@@ -251,7 +253,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let slot = match find() {
             Some(slot) => Ok(slot),
-            None => store.append_edge(node, action, probability, 21, &mut self.stock),
+            None => store.append_edge(node, action, probability, game.most_outcomes(), &mut self.stock),
         };
         node.flags.fetch_and(!LOCKED, Release);
         slot.map(Some)
@@ -263,7 +265,7 @@ fn try_lock(node: &Node) -> bool {
     node.flags.fetch_or(LOCKED, Acquire) & LOCKED == 0
 }
 
-/// To how many edges a node with so many grows: about as many as its chunks hold.
+/// Number of edges to which a node with `edges` edges grows: about what its chunks hold.
 fn larger(edges: u32) -> u32 {
     if edges == 0 { 3 } else { 2 * edges + 4 }
 }

@@ -1,4 +1,4 @@
-//! What a node is worth, worked out from its edges: the mean, and the bounds that are proven.
+//! The value of a node, worked out from its edges: the mean, and the proven bounds.
 
 use std::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
@@ -9,12 +9,14 @@ use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
 use crate::{
-    node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+    graph::{
+        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+        view::view,
+    },
     policy::PolicyKind,
-    scan::view,
 };
 
-/// By how much sums of probabilities may be off.
+/// Rounding error that sums of probabilities may have.
 const ROUNDING: f32 = 4e-6;
 
 impl<G: Game> Worker<'_, G> {
@@ -68,7 +70,7 @@ impl<G: Game> Worker<'_, G> {
         });
     }
 
-    /// Who wins the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
+    /// The winner of the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
     /// proportion.
     pub(super) fn outcome(&mut self, sample: Sample) -> i8 {
         let Sample { value, result, .. } = sample;

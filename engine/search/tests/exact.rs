@@ -8,7 +8,7 @@ use playout_games::{
     Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
     tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, Outcome, PolicyKind, Reason, Search, SharedVisits, Step};
+use playout_search::{Config, LineStep, PolicyKind, Reason, Search, SearchResult, SharedVisits};
 
 use common::{run, solve};
 
@@ -63,7 +63,7 @@ fn proofs_are_exact<G: Game + Clone>(game: &G, lines: usize, plies: usize) {
             ..Config::default()
         };
         let mut search = Search::new(game.clone(), config);
-        search.set_position(game.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(game.initial(), line.iter().map(|&action| LineStep::Action(action)));
         let outcome = run(&mut search, 3_000_000);
         assert_eq!(outcome.reason, Reason::Proven, "after {line:?}");
         let mover = game.player(search.position()).sign();
@@ -134,7 +134,7 @@ fn what_is_known_of_the_next_position_is_kept() {
     let mut search = Search::new(connect_four("7", "6"), Config { seed: 3, ..Config::default() });
     let best = run(&mut search, 20_000).report.moves[0].clone();
     let game = connect_four("7", "6");
-    search.set_position(game.initial(), [Step::Action(best.action)]);
+    search.set_position(game.initial(), [LineStep::Action(best.action)]);
     assert!(search.report(1).visits >= best.visits);
 }
 
@@ -155,7 +155,7 @@ fn lines_are_legal_to_their_end() {
         let mut rng = Rng::with_seed(seed);
         let line = random_line(&game, &mut rng, 6);
         let mut search = Search::new(game.clone(), Config { seed, ..Config::default() });
-        search.set_position(game.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(game.initial(), line.iter().map(|&action| LineStep::Action(action)));
         for found in run(&mut search, 2_000).report.moves {
             let mut position = *search.position();
             for text in &found.line {
@@ -167,7 +167,7 @@ fn lines_are_legal_to_their_end() {
 }
 
 /// Searches backgammon from a position text.
-fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, Outcome) {
+fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, SearchResult) {
     let game = Backgammon::new(&Params::default()).expect("the default rules");
     let start = game.parse_position(text).expect("a position");
     let mut search = Search::new(game, Config { seed: 2, ..Config::default() });

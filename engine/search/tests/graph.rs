@@ -13,7 +13,7 @@ use std::{
 };
 
 use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
-use playout_search::{Config, Control, Limits, Reason, Search, Step};
+use playout_search::{Config, Control, Limits, LineStep, Reason, Search};
 
 use common::{run, solve};
 
@@ -178,7 +178,7 @@ fn another_seed_leaves_no_move_out() {
                 break;
             }
             position = next;
-            line.push(Step::Action(action));
+            line.push(LineStep::Action(action));
         }
         let config = |seed| Config { seed, hash_bytes: 4 << 20, ..Config::default() };
         let mut search = Search::new(game.clone(), config(number));
@@ -199,7 +199,7 @@ fn clearing_a_plain_tree_in_the_middle_of_a_game_does_not_make_it_the_start() {
     let game = small_board();
     let config = Config { transpositions: false, symmetries: false, hash_bytes: 4 << 20, ..Config::default() };
     let mut search = Search::new(game.clone(), config);
-    search.set_position(game.initial(), [Step::Action(0)]);
+    search.set_position(game.initial(), [LineStep::Action(0)]);
     search.clear();
     assert_eq!(game.player(search.position()), Player::Second);
     // The first player has three in a row and wins at once.

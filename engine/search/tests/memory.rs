@@ -4,13 +4,13 @@
 use std::time::Duration;
 
 use playout_games::{Game, Params, connect_four::ConnectFour, go::Go, hex::Hex};
-use playout_search::{Config, Control, Limits, Outcome, Parallelism, Reason, Search, Step};
+use playout_search::{Config, Control, Limits, LineStep, Parallelism, Reason, Search, SearchResult};
 
 fn board(size: &str) -> Params {
     Params([("size".to_owned(), size.to_owned())].into())
 }
 
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
     let control = Control::default();
     control.set_deadline(None, Some(Duration::from_secs(100)));
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -56,7 +56,7 @@ fn memory_is_bounded_and_what_is_free_serves_every_need() {
     for _ in 0..2 {
         let outcome = run(&mut search, 50_000);
         assert_eq!(outcome.reason, Reason::Nodes, "after {} simulations", outcome.report.simulations);
-        line.push(Step::Action(outcome.report.moves[0].action));
+        line.push(LineStep::Action(outcome.report.moves[0].action));
         let start = search.game().initial();
         search.set_position(start, line.clone());
     }

@@ -7,7 +7,9 @@ use std::collections::HashMap;
 use playout_games::{
     Action, Game, Params, backgammon::Backgammon, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe,
 };
-use playout_search::{Config, Guide, Hint, Leaf, MoveReport, Order, Playouts, PolicyKind, RootChoice, Search, Step};
+use playout_search::{
+    Config, Guide, Hint, Leaf, LineStep, MoveReport, Order, Playouts, PolicyKind, RootChoice, Search,
+};
 
 use common::{run, solve};
 
@@ -33,13 +35,13 @@ fn tree_policies() -> impl Iterator<Item = (&'static str, PolicyKind)> {
 }
 
 /// Plays `moves` by their names.
-fn line<G: Game>(game: &G, moves: &[&str]) -> (G::Position, Vec<Step>) {
+fn line<G: Game>(game: &G, moves: &[&str]) -> (G::Position, Vec<LineStep>) {
     let mut position = game.initial();
     let mut steps = Vec::new();
     for text in moves {
         let action = game.parse_action(&position, text).expect("a legal move");
         game.play(&mut position, action);
-        steps.push(Step::Action(action));
+        steps.push(LineStep::Action(action));
     }
     (position, steps)
 }
@@ -272,7 +274,7 @@ fn every_playout_policy_plays_games_to_their_end() {
             let game = backgammon();
             let mut actions = Vec::new();
             game.actions(&game.initial(), &mut actions);
-            search.set_position(game.initial(), [Step::Action(actions[0])]);
+            search.set_position(game.initial(), [LineStep::Action(actions[0])]);
             assert_eq!(run(&mut search, 30).report.simulations, 30);
         }
     }

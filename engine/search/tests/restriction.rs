@@ -6,23 +6,23 @@ mod common;
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Player, Rng, backgammon::Backgammon, tic_tac_toe::TicTacToe};
-use playout_search::{Config, MoveReport, Reason, Rule, Search, Step};
+use playout_search::{Config, LineStep, MoveReport, Reason, RestrictionRule, Search};
 
 use common::{run, solve};
 
-fn rule(player: Player, only: bool, moves: &[&str], plies: u32) -> Rule {
-    Rule { player, moves: moves.iter().map(|&text| text.to_owned()).collect(), only, plies }
+fn rule(player: Player, only: bool, moves: &[&str], plies: u32) -> RestrictionRule {
+    RestrictionRule { player, moves: moves.iter().map(|&text| text.to_owned()).collect(), only, plies }
 }
 
 /// Whether `rules` let the player to move play `text`, by the definition.
-fn permits(rules: &[Rule], player: Player, ply: u32, text: &str) -> bool {
+fn permits(rules: &[RestrictionRule], player: Player, ply: u32, text: &str) -> bool {
     let in_force = || rules.iter().filter(move |rule| rule.player == player && ply < rule.plies);
     let avoided = in_force().any(|rule| !rule.only && rule.moves.contains(text));
     let confined = in_force().any(|rule| rule.only);
     !avoided && (!confined || in_force().any(|rule| rule.only && rule.moves.contains(text)))
 }
 
-fn permitted<G: Game>(game: &G, p: &G::Position, rules: &[Rule], ply: u32) -> Vec<Action> {
+fn permitted<G: Game>(game: &G, p: &G::Position, rules: &[RestrictionRule], ply: u32) -> Vec<Action> {
     let mut actions = Vec::new();
     game.actions(p, &mut actions);
     actions.retain(|&action| permits(rules, game.player(p), ply, &game.action_text(p, action)));
@@ -30,7 +30,7 @@ fn permitted<G: Game>(game: &G, p: &G::Position, rules: &[Rule], ply: u32) -> Ve
 }
 
 /// The exact value of the restricted game for the first player; None if no move is left somewhere.
-fn solve_restricted<G: Game>(game: &G, p: &G::Position, rules: &[Rule], ply: u32) -> Option<f32> {
+fn solve_restricted<G: Game>(game: &G, p: &G::Position, rules: &[RestrictionRule], ply: u32) -> Option<f32> {
     if let Some(value) = game.result(p) {
         return Some(value);
     }
@@ -46,7 +46,7 @@ fn solve_restricted<G: Game>(game: &G, p: &G::Position, rules: &[Rule], ply: u32
 }
 
 /// Checks that a line is of the restricted game.
-fn check_line<G: Game>(game: &G, root: &G::Position, rules: &[Rule], found: &MoveReport) {
+fn check_line<G: Game>(game: &G, root: &G::Position, rules: &[RestrictionRule], found: &MoveReport) {
     assert_eq!(found.line.len(), found.line_visits.len());
     let mut position = root.clone();
     let mut ply = 0;
@@ -60,7 +60,7 @@ fn check_line<G: Game>(game: &G, root: &G::Position, rules: &[Rule], found: &Mov
 }
 
 /// Rules at random: cells of the board for both players, for one ply to four.
-fn random_rules(rng: &mut Rng) -> Vec<Rule> {
+fn random_rules(rng: &mut Rng) -> Vec<RestrictionRule> {
     let cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
     let mut rules = Vec::new();
     for player in [Player::First, Player::Second, Player::First] {
@@ -103,7 +103,7 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             assert!(!whole || best.lower == best.upper, "case {case}: {best:?}");
         };
         let mut search = Search::new(TicTacToe, config);
-        search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(TicTacToe.initial(), line.iter().map(|&action| LineStep::Action(action)));
         let root = *search.position();
         let sign = TicTacToe.player(&root).sign();
         let free = solve(&TicTacToe, &root, &mut HashMap::new());
@@ -124,7 +124,7 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             }
         }
         // And what is known of the restricted game must not show without it.
-        search.set_position(TicTacToe.initial(), line.iter().map(|&action| Step::Action(action)));
+        search.set_position(TicTacToe.initial(), line.iter().map(|&action| LineStep::Action(action)));
         check(&run(&mut search, nodes).report.moves[0], sign * free);
     }
     assert!(proven > 30, "{proven}");
@@ -137,9 +137,9 @@ fn a_restricted_search_leaves_no_visits_behind_at_the_plies_that_it_restricts() 
     assert_eq!(run(&mut search, 3_000).report.visits, 3_000);
     search.set_position(TicTacToe.initial(), []);
     assert_eq!(search.report(1).visits, 0);
-    search.set_position(TicTacToe.initial(), [0, 1].map(Step::Action));
+    search.set_position(TicTacToe.initial(), [0, 1].map(LineStep::Action));
     assert_eq!(search.report(1).visits, 0);
-    search.set_position(TicTacToe.initial(), [0, 1, 2].map(Step::Action));
+    search.set_position(TicTacToe.initial(), [0, 1, 2].map(LineStep::Action));
     assert!(search.report(1).visits > 0, "three plies on the game is the common one");
 }
 

@@ -4,7 +4,7 @@
 
 /// The size of the board and the sets of cells that follow from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Board {
+pub struct Geometry {
     pub columns: u32,
     pub rows: u32,
     pub stride: u32,
@@ -17,19 +17,19 @@ pub struct Board {
 
 /// A position in which nobody has four in a row yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct Discs {
     /// The discs of the player to move.
     pub own: u64,
     /// The discs of both.
     pub all: u64,
 }
 
-impl Board {
-    pub fn new(columns: u32, rows: u32) -> Board {
+impl Geometry {
+    pub fn new(columns: u32, rows: u32) -> Geometry {
         let stride = rows + 1;
         let bottom = (0..columns).fold(0, |cells, column| cells | 1 << (column * stride));
         let lower = (0..rows).filter(|row| (rows - row).is_multiple_of(2)).fold(0, |cells, row| cells | bottom << row);
-        Board { columns, rows, stride, bottom, cells: bottom * ((1 << rows) - 1), lower }
+        Geometry { columns, rows, stride, bottom, cells: bottom * ((1 << rows) - 1), lower }
     }
 
     pub fn size(&self) -> u32 {
@@ -41,12 +41,12 @@ impl Board {
     }
 
     /// The cells on which a disc comes to rest.
-    pub fn landings(&self, node: Node) -> u64 {
+    pub fn landings(&self, node: Discs) -> u64 {
         (node.all + self.bottom) & self.cells
     }
 
-    pub fn play(&self, node: Node, cell: u64) -> Node {
-        Node { own: node.own ^ node.all, all: node.all | cell }
+    pub fn play(&self, node: Discs, cell: u64) -> Discs {
+        Discs { own: node.own ^ node.all, all: node.all | cell }
     }
 
     /// The cells, empty or not, that make four in a row together with three of `discs`.
@@ -62,12 +62,12 @@ impl Board {
     }
 
     /// The empty cells that win for the player to move, once a disc can be placed there.
-    pub fn threats(&self, node: Node) -> u64 {
+    pub fn threats(&self, node: Discs) -> u64 {
         self.completions(node.own) & self.cells & !node.all
     }
 
     /// The empty cells that win for the other player.
-    pub fn dangers(&self, node: Node) -> u64 {
+    pub fn dangers(&self, node: Discs) -> u64 {
         self.completions(node.own ^ node.all) & self.cells & !node.all
     }
 
@@ -81,18 +81,18 @@ impl Board {
     }
 
     /// A number that no other position has: in each column a bit above the highest disc marks its height.
-    pub fn key(&self, node: Node) -> u64 {
+    pub fn key(&self, node: Discs) -> u64 {
         node.own + node.all + self.bottom
     }
 
     /// The position seen in a mirror.
-    pub fn mirrored(&self, node: Node) -> Node {
+    pub fn mirrored(&self, node: Discs) -> Discs {
         let turn = |cells: u64| {
             (0..self.columns).fold(0, |turned, column| {
                 let height = cells >> (column * self.stride) & ((1 << self.rows) - 1);
                 turned | height << ((self.columns - 1 - column) * self.stride)
             })
         };
-        Node { own: turn(node.own), all: turn(node.all) }
+        Discs { own: turn(node.own), all: turn(node.all) }
     }
 }

@@ -8,24 +8,24 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use memmap2::MmapMut;
 
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-/// Minimum bits of the table's index. The byte of the value displaces key bits that the index must imply.
+/// Least number of bits of a key that an entry's place stands for, because the value takes one byte of the entry.
 const FEWEST_BITS: u32 = 9;
 
 #[derive(Debug)]
-pub struct Table {
+pub struct ScoreTable {
     /// Words in pairs, the later entry of each first. Pages are resident once they are written.
     map: MmapMut,
     /// A pair's number is the product shifted right by this.
     shift: u32,
 }
 
-impl Table {
+impl ScoreTable {
     /// A table of at most `bytes`, but at least 8 KiB; for a board of `size` cells, no larger than is of use.
     ///
     /// # Panics
     ///
     /// If the system gives no address space at all.
-    pub fn new(bytes: usize, size: u32) -> Table {
+    pub fn new(bytes: usize, size: u32) -> ScoreTable {
         let most = (bytes / 16).max(1).ilog2().min(size + 4);
         let mut bits = most.max(FEWEST_BITS);
         let map = loop {
@@ -39,7 +39,7 @@ impl Table {
         // Large pages, where there are some, save a walk of the page tables at almost every look.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        Table { map, shift: 64 - bits }
+        ScoreTable { map, shift: 64 - bits }
     }
 
     fn words(&self) -> &[AtomicU64] {
@@ -72,7 +72,7 @@ impl Table {
     }
 }
 
-/// Result of a look-up.
+/// The answer of a look-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
     words: [u64; 2],
@@ -80,7 +80,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// The value stored for the key, 1 to 255; 0 if there is none.
+    /// The byte that was stored for the key, 1 to 255; 0 if nothing is known.
     pub fn value(self) -> u8 {
         self.words.into_iter().find(|word| word & !0xff == self.rest && *word != 0).map_or(0, |word| word as u8)
     }
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn two_of_a_pair_stay_and_no_key_answers_for_another() {
-        let table = Table::new(0, 64);
+        let table = ScoreTable::new(0, 64);
         let keys: Vec<u64> = (1..).filter(|&key| table.place(key).0 == 0).take(3).collect();
         for (&key, value) in keys.iter().zip([7, 8, 9]) {
             table.put(key, value);

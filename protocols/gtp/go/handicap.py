@@ -1,17 +1,18 @@
-"""GTP's commands for Go: komi and handicap."""
+"""GTP's commands for komi, in games with territory, and for handicaps."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable
 
+from playout.games.board_hooks import HasHandicap
 from playout.games.errors import GameError, IllegalMove
-from playout.games.support import handicap
+from playout.games.support.komi import with_komi
 from playout.protocols.gtp.board import PASS, Board, Record, canonical
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, integer, real
 
 
-class _Go:
+class _Handicap:
     def __init__(self, board: Board) -> None:
         self._board = board
 
@@ -19,7 +20,7 @@ class _Go:
         """``komi POINTS``: what White is given; the position stays."""
         komi = real(arguments(command, "KOMI", 1)[0])
         if komi != self._board.game.komi:
-            changed = dataclasses.replace(self._board.game, komi=komi)
+            changed = with_komi(self._board.game, komi)
             self._board.load(dataclasses.replace(self._board.record(), game=changed))
         return ""
 
@@ -43,17 +44,18 @@ class _Go:
         number = integer(arguments(command, "STONES", 1)[0])
         game = self._board.game
         self._check_empty()
-        if not 2 <= number < game.area:
+        if not 2 <= number < game.columns * game.rows:
             raise GtpError("invalid number of stones")
-        return self._place(self._names(handicap.free(game.columns, game.rows, number)))
+        return self._place(self._names(game.free_handicap_points(number)))
 
     def set_free_handicap(self, command: Command) -> str:
         """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
         self._check_empty()
-        if not 2 <= len(command.arguments) <= self._board.game.area - 1:
+        game = self._board.game
+        if not 2 <= len(command.arguments) < game.columns * game.rows:
             raise GtpError("bad vertex list")
         try:
-            points = [canonical(self._board.game, word) for word in command.arguments]
+            points = [canonical(game, word) for word in command.arguments]
         except IllegalMove:
             raise GtpError("bad vertex list") from None
         if len(set(points)) < len(points) or PASS in points:
@@ -75,13 +77,16 @@ class _Go:
         return " ".join(point for _, point in stones)
 
 
-def go_commands(board: Board) -> dict[str, Handler]:
-    """The commands."""
-    go = _Go(board)
-    return {
-        "komi": go.komi,
-        "get_komi": go.get_komi,
-        "fixed_handicap": go.fixed_handicap,
-        "place_free_handicap": go.place_free_handicap,
-        "set_free_handicap": go.set_free_handicap,
-    }
+def handicap_commands(board: Board) -> dict[str, Handler]:
+    """The commands that the board's game has."""
+    handicap = _Handicap(board)
+    commands: dict[str, Handler] = {}
+    if board.territory:
+        commands |= {"komi": handicap.komi, "get_komi": handicap.get_komi}
+    if isinstance(board.game, HasHandicap):
+        commands |= {
+            "fixed_handicap": handicap.fixed_handicap,
+            "place_free_handicap": handicap.place_free_handicap,
+            "set_free_handicap": handicap.set_free_handicap,
+        }
+    return commands

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from playout.engine.options.option import written
+from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.base.katago_rules import NAMED
 from playout.protocols.gtp.board import BONUSES, Board
@@ -118,7 +119,7 @@ class _Rules:
     def _play_by(self, changes: dict[str, Any], bonus: str) -> str:
         board = self._board
         try:
-            game = dataclasses.replace(board.game, **changes)
+            game = catalogue.replaced(board.game, **changes)
             if (game, bonus) != (board.game, board.bonus):
                 board.load(dataclasses.replace(board.record(), game=game), bonus)
         except PlayoutError as error:

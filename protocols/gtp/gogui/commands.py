@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from playout.engine.options.table import Option, Value
 from playout.engine.terms.info import MoveInfo, SearchResult
+from playout.games.board_hooks import HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
 from playout.protocols.gtp.board import Board, Record, canonical
@@ -14,7 +15,6 @@ from playout.protocols.gtp.gogui.game_rules import as_points, rules_commands
 from playout.protocols.gtp.gogui.graphics import LABELS, graphics, is_point, per_cent
 from playout.protocols.gtp.gogui.steps import StepBoard
 from playout.protocols.gtp.last_search import Memory, searched
-from playout.protocols.gtp.points import rows
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
 
 SURE = 0.5
@@ -187,20 +187,20 @@ class _GoGui:
         return colour(words[0]) if words else max(self._board.mover or 0, 0)
 
     def _point(self, move: MoveInfo) -> bool:
-        return self._board.kernel not in ("go", "hex") or is_point(move.move)
+        return not self._board.points or is_point(move.move)
 
     def _has(self, entry: str) -> bool:
         """Whether the game has what an entry of the menu shows."""
         kind, _, call = entry.split("/")
         boards = ("gfx", "cboard", "dboard", "plist")
-        if self._board.kernel not in ("go", "hex") and kind in boards:
+        if not self._board.points and kind in boards:
             return False
         if isinstance(self._board, StepBoard) and kind == "varc":  # GoGui would draw each click in another colour
             return False
-        return call.split()[0] in self._commands and (self._board.kernel == "go" or not entry.startswith(TERRITORY))
+        return call.split()[0] in self._commands and (self._board.territory or not entry.startswith(TERRITORY))
 
     def _draw(self, cell: Callable[[int], str]) -> str:
-        return "\n" + "\n".join(" ".join(cell(point) for point in row) for row in rows(self._board.game))
+        return "\n" + "\n".join(" ".join(cell(point) for point in row) for row in self._board.game.board_rows())
 
 
 def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -> dict[str, Handler]:
@@ -215,12 +215,13 @@ def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -
         "playout-variation": gogui.variation,
         "playout-param": gogui.param,
     }
-    if board.kernel in ("go", "hex"):
+    if isinstance(board.game, HasSetup):
         made |= {"gogui-setup": gogui.setup, "gogui-setup_player": gogui.setup_player}
+    if board.points:
         made |= {"playout-search_gfx": gogui.search_gfx, "playout-visits": gogui.visits}
-    if board.kernel == "go":
+    if board.territory:
         made |= {"playout-influence": gogui.influence, "playout-territory": gogui.territory}
-    if board.kernel == "hex":
+    if board.rhombic:
         made["hexgui-analyze_commands"] = gogui.hexgui_menu
     else:
         made["gogui-analyze_commands"] = gogui.gogui_menu

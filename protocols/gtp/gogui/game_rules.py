@@ -10,7 +10,7 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from playout.games.game import GAP, HasCaptures, HasCells, text_to_action
+from playout.games.game import GAP, HasCaptures, HasCells, points_scale, text_to_action
 from playout.protocols.gtp.board import PASS, Board
 from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.gogui.steps import StepBoard, vertex
@@ -78,7 +78,7 @@ class Rules:
         returns = game.returns(self._board.state)
         if returns is None:
             return "unknown"
-        points = round(abs(returns[0]) * getattr(game, "points_scale", 1))
+        points = round(abs(returns[0]) * points_scale(game))
         won = f"wins {points} points" if points > 1 else "wins"
         return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} {won}"
 
@@ -90,7 +90,7 @@ class Rules:
 
 
 def rules_commands(board: Board) -> dict[str, Handler]:
-    """The commands, for a game with cells that is neither Go nor Hex."""
+    """The commands of a game with cells whose board GoGui does not know."""
     return listed(Rules(board)) if with_cells(board) else {}
 
 
@@ -108,8 +108,8 @@ def listed(rules: Rules) -> dict[str, Handler]:
 
 
 def with_cells(board: Board) -> bool:
-    """Whether the game is shown as one that GoGui does not know."""
-    return isinstance(board.game, HasCells) and board.kernel not in ("go", "hex")
+    """Whether GoGui shows the game by its cells, because it does not know the board."""
+    return isinstance(board.game, HasCells) and not board.points
 
 
 def point(game: Any, state: Any, action: Any) -> str:

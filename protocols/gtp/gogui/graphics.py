@@ -28,13 +28,9 @@ class LiveGraphics:
 
     def show(self, info: SearchInfo) -> list[str]:
         """Draws a report; returns what the controller is to read by standard output."""
-        if (
-            not info.moves
-            or self._board.kernel not in ("go", "hex")
-            or not self._board.session.options.flag("LiveGraphics")
-        ):
+        if not info.moves or not self._board.points or not self._board.session.options.flag("LiveGraphics"):
             return []
-        draw = hex_graphics if self._board.kernel == "hex" else graphics
+        draw = hex_graphics if self._board.rhombic else graphics
         drawing = draw(info, self._board.mover or 0)
         self._drawn = bool(drawing)
         return self._send(drawing) if drawing else []
@@ -42,10 +38,10 @@ class LiveGraphics:
     def clear(self) -> list[str]:
         """Takes the drawing away; returns what the controller is to read by standard output."""
         drawn, self._drawn = self._drawn, False
-        return self._send(["CLEAR"]) if drawn and self._board.kernel == "go" else []
+        return self._send(["CLEAR"]) if drawn and not self._board.rhombic else []
 
     def _send(self, drawing: list[str]) -> list[str]:
-        if self._board.kernel == "hex":
+        if self._board.rhombic:
             return [PREFIX, *drawing, ""]
         self._write([PREFIX, *drawing, ""])
         return []

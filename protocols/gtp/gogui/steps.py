@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, Cell, HasCells, HasSteps, action_to_text, text_to_action
+from playout.games.support.columns import COLUMNS
 from playout.protocols.gtp.board import PASS, Board, Record
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
 
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POINT = re.compile("[A-HJ-Z]([1-9]|1[0-9]|2[0-5])")
 
 Way = tuple[Cell, ...]

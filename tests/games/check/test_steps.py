@@ -14,6 +14,7 @@ from playout.games.catalogue import BUILT_IN, load
 from playout.games.check.checker import check
 from playout.games.game import CHANCE, GAP, HasLabels, HasShades, HasSteps, is_over
 from playout.games.support.backgammon.position_id import Checkers
+from playout.games.support.columns import COLUMNS
 
 Way = tuple[tuple[int, int], ...]
 
@@ -65,7 +66,7 @@ def _check(game: Any, state: Any, known: dict[Way, Any], rng: random.Random) -> 
 
 
 def clicks(text: str) -> Way:
-    return tuple(("ABCDEFGHJKLMNO".index(word[0]), int(word[1:]) - 1) for word in text.split())
+    return tuple((COLUMNS.index(word[0]), int(word[1:]) - 1) for word in text.split())
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ import pytest
 
 from playout.games.catalogue import load
 from playout.games.game import HasCells, is_over
-
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+from playout.games.support.columns import COLUMNS
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "connect_four:9,rows=4"])

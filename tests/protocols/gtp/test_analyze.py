@@ -17,7 +17,6 @@ from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
 from playout.protocols.gtp.info_lines import Shown, cgos, katago, leela, lower_bound, sabaki, win_rate
-from playout.protocols.gtp.points import top_left_first
 from playout.protocols.gtp.protocol import Gtp
 
 from ..fake_session import FakeSession, info, move_info
@@ -263,7 +262,14 @@ def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move(size: 
     owners = tuple(point / 10 for point in range(game.area))
     report = info([move_info("B2", ownership=owners)], ownership=owners)
     for player, sign in ((0, 1), (1, -1)):
-        shown = Shown(player, points=top_left_first(game), komi=0.5, ownership=True, moves_ownership=True, root=True)
+        shown = Shown(
+            player,
+            points=[point for row in game.board_rows() for point in row],
+            komi=0.5,
+            ownership=True,
+            moves_ownership=True,
+            root=True,
+        )
         line = katago(report, shown)
         wanted = [sign * point / 10 for point in order]
         head, _, tail = line.partition(" ownership ")

@@ -3,10 +3,10 @@
 use std::{collections::HashMap, time::Duration};
 
 use playout_games::Game;
-use playout_search::{Control, Limits, Outcome, Search};
+use playout_search::{Control, Limits, Search, SearchResult};
 
 /// Searches until `nodes` simulations, or earlier.
-pub fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> Outcome {
+pub fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {})
 }

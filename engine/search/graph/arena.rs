@@ -1,0 +1,92 @@
+//! Zeroed memory that costs nothing until it is touched.
+
+use std::{marker::PhantomData, ops::Deref, sync::atomic::AtomicU32};
+
+use bytemuck::Zeroable;
+use memmap2::{MmapMut, MmapOptions};
+
+/// Bytes from which on an array asks for huge pages. In smaller ones those half used would count too much.
+#[cfg(target_os = "linux")]
+const HUGE: usize = 32 << 20;
+/// A huge page, on most systems.
+#[cfg(target_os = "linux")]
+const HUGE_PAGE: usize = 2 << 20;
+/// At least a page of the system.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 1 << 16;
+
+/// A fixed array of zeroed values in pages of its own: aligned to a page, resident only where it was written.
+///
+/// `Box<[T]>` will not do: Rust's allocator fills over-aligned memory with zeros by hand, and so touches all of it.
+pub struct Arena<T> {
+    map: MmapMut,
+    len: usize,
+    values: PhantomData<T>,
+}
+
+/// Bytes of an array of `bytes` bytes that may be resident beyond the last byte written.
+pub fn last_page(bytes: usize) -> usize {
+    #[cfg(target_os = "linux")]
+    if bytes >= HUGE {
+        return HUGE_PAGE;
+    }
+    bytes.min(1 << 15)
+}
+
+impl<T: Zeroable + Sync> Arena<T> {
+    /// # Errors
+    ///
+    /// The system's error if it has no address space left.
+    pub fn new(len: usize) -> std::io::Result<Arena<T>> {
+        // Not reserved, because the system may refuse to reserve what is more than it has now.
+        let map = MmapOptions::new().len((len * size_of::<T>()).max(1)).no_reserve_swap().map_anon()?;
+        #[cfg(target_os = "linux")]
+        if len * size_of::<T>() >= HUGE {
+            let _ = map.advise(memmap2::Advice::HugePage);
+        }
+        Ok(Arena { map, len, values: PhantomData })
+    }
+
+    /// Moves `len` values from `from` on to `to` and after; the two may overlap.
+    pub fn shift(&mut self, from: usize, to: usize, len: usize) {
+        let size = size_of::<T>();
+        self.map.copy_within(from * size..(from + len) * size, to * size);
+    }
+
+    /// Gives the pages that hold nothing but values from `start` to before `end` back to the system. Those values are
+    /// anything from now on.
+    pub fn release(&mut self, start: usize, end: usize) {
+        #[cfg(target_os = "linux")]
+        {
+            let begin = (start * size_of::<T>()).next_multiple_of(PAGE);
+            let end = (end * size_of::<T>()).next_multiple_of(PAGE).min(self.map.len());
+            if begin < end {
+                // SAFETY: the map is private and anonymous, so the pages read as zeros afterwards, which is a valid T
+                // (`Zeroable`); `&mut self` shows that nobody looks at them.
+                let _ =
+                    unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, begin, end - begin) };
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (start, end);
+    }
+}
+
+impl<T: Zeroable + Sync> Deref for Arena<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the map holds `len * size_of::<T>()` bytes and lives as long as the borrow; it begins on a page, which
+        // is a multiple of T's alignment; it was zeroed by the system, which is a valid T (`Zeroable`); nobody else has
+        // a reference to it, and all T here are made of atomics, so that shared references may write.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<T>(), self.len) }
+    }
+}
+
+impl Arena<AtomicU32> {
+    /// Sets the first `len` values to 0.
+    pub fn clear(&mut self, len: usize) {
+        self.map[..len * size_of::<AtomicU32>()].fill(0);
+    }
+}

