@@ -13,7 +13,6 @@ from playout.cli.book import commands
 from playout.cli.console import console
 from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
-from playout.cli.main import INTERRUPTED
 from playout.cli.openbench import run_genfens
 from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
@@ -23,12 +22,16 @@ _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
 
 
 def run_app(arguments: Sequence[str]) -> int:
-    """Runs one command for people and returns the exit status. A wrong argument gets one line on standard error."""
+    """Runs one command for people and returns the exit status. A wrong argument gets one line on standard error.
+
+    Raises:
+        KeyboardInterrupt: if the user broke off at a prompt.
+    """
     app = _app()
     try:
         status = app(list(arguments) or ["--help"], prog_name="playout", standalone_mode=False)
     except typer.Abort:
-        return INTERRUPTED
+        raise KeyboardInterrupt from None
     except Exception as error:
         explain = getattr(error, "format_message", None)
         if explain is None:

@@ -13,6 +13,7 @@ from playout.games.errors import PlayoutError
 from playout.protocols.registry import PROTOCOLS
 
 INTERRUPTED = 130
+"""Exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,7 +1,7 @@
-"""One search on a thread of its own, with what an analysis wants to know beside it: priors, ownership, scores.
+"""Analysis of one position on a thread of its own: a search, and beside it priors, ownership and scores.
 
-Each search has a session of its own, so that it depends on nothing but its task: with one thread and a bound on the
-nodes it repeats, whatever is searched beside it.
+Each analysis has a session of its own, so that it depends on its request alone: with one thread and a bound on the
+nodes it repeats exactly, whatever is searched at the same time.
 """
 
 from __future__ import annotations
@@ -26,49 +26,51 @@ from playout.games.errors import PlayoutError
 from playout.games.game import Game, is_over, text_to_action
 
 MOVE_PLAYOUTS = (20, 200)
-"""Playouts behind the score and the ownership of a root move: as many as it has visits, within these bounds."""
+"""Bounds of the playouts for the score and the ownership of a root move; between them, one for each visit."""
 ROOT_PLAYOUTS = (100, PLAYOUTS)
-"""The same behind the position's ownership."""
+"""The same for the ownership of the root."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is worked out beside the search."""
+    """Extras that an analysis works out in addition to the search."""
 
     priors: bool = True
     score: bool = False
-    """Points, in games that are decided by them."""
+    """The lead in points, in games that are decided by points."""
     ownership: bool = False
     moves_ownership: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """A search."""
+class AnalysisRequest:
+    """One position to analyse, and how."""
 
     game: Game[Any, Any]
     line: Line
-    """The position is its end; not a chance position."""
+    """The moves up to the position, which is not a chance position."""
     limits: Limits
     settings: Mapping[str, str]
-    """Options, by name; sound ones."""
+    """Values of options, by name. They have been checked."""
     wanted: Wanted = Wanted()
     reports: bool = False
-    """Whether findings are wanted while the search goes on."""
+    """Whether findings are wanted during the search too."""
     restrictions: tuple[Restriction, ...] = ()
-    """Moves in the user's words; what is no move is passed over."""
+    """Moves in the user's words. A word that is not a move is ignored."""
     rights: Rights = field(default_factory=Rights)
-    """What the user may have of the machine."""
+    """The user's share of the machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveFindings:
-    """What is known of a root move beside the search."""
+    """Extras of one root move."""
 
     owners: Sequence[float] = ()
+    """Expected ownership after the move, as in ``Findings.owners``."""
     lead: float | None = None
+    """Expected lead after the move, as in ``Findings.lead``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,53 +79,57 @@ class Findings:
 
     info: SearchInfo
     last: bool = True
-    """False while the search goes on."""
+    """Whether the search has ended."""
     reason: str = "stop"
-    """Why it ended, as ``SearchResult`` says."""
+    """Why the search ended, as in ``SearchResult``."""
     remarks: tuple[str, ...] = ()
-    """Lines for people, of what went wrong beside the search."""
+    """Lines for people about what went wrong beside the search."""
     returns: Sequence[float] | None = None
-    """Of a finished game, for player 0 and player 1; there is nothing to search then."""
+    """Results of a finished game for player 0 and player 1, in [-1, 1]; None while it goes on."""
     fault: str | None = None
-    """Why there is nothing else, on one line."""
+    """Why the analysis failed, on one line; all other fields are empty then."""
     key: tuple[int, int] | None = None
-    """The position's own key, and that which it shares with its images."""
+    """The position's own key, and the key that it shares with its symmetry images."""
     priors: Mapping[str, float] = field(default_factory=dict)
     owners: Sequence[float] = ()
-    """How surely each point is player 0's at the end, in [-1, 1]."""
+    """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0."""
     lead: float | None = None
-    """By how many points player 0 leads: the mean of what is known of the moves, weighted by their visits."""
+    """Expected lead of player 0 in points: the mean of the moves' leads, weighted by their visits."""
     moves: Mapping[str, MoveFindings] = field(default_factory=dict)
 
 
 class Analyst:
-    """Carries out one task."""
+    """Carries out one request.
 
-    def __init__(self, task: Task, tell: Callable[[Analyst], None]) -> None:
-        """``tell`` is called, from another thread, whenever ``take`` has something; it must not block."""
-        self.task = task
+    Thread contract: ``start`` once; ``stop`` and ``take`` on any thread.
+    """
+
+    def __init__(self, request: AnalysisRequest, tell: Callable[[Analyst], None]) -> None:
+        """``tell`` is called, on the analysis thread, whenever ``take`` has findings; it must not block."""
+        self.request = request
         self._tell = tell
         self._lock = threading.Lock()
         self._latest: Findings | None = None
         self._session: Session | None = None
         self._stopped = False
         self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
-        """By root move, or None for the position itself: the number of playouts, and what came of them."""
+        """By root move, or None for the root itself: the number of playouts, and the ownership that they gave."""
         self._beside = Findings(NOTHING)
 
     def start(self) -> None:
-        """Begins. Must not block."""
+        """Starts the analysis. Must not block."""
         threading.Thread(target=copy_context().run, args=(self._run,), name="playout-analyst", daemon=True).start()
 
     def stop(self) -> None:
-        """Ends the search, whose last findings come soon. Any thread. Must not block."""
+        """Ends the search, whose last findings follow soon. Any thread. Must not block."""
         with self._lock:
             self._stopped = True
             if self._session is not None:
                 self._session.stop()
 
     def take(self) -> Findings | None:
-        """The latest findings, each once; what nobody took in time is left out, but for the last. Any thread."""
+        """Returns the latest findings, each once; None if there are no new ones. Later findings replace those that were
+        not taken in time; the last ones always come. Any thread."""
         with self._lock:
             latest, self._latest = self._latest, None
         return latest
@@ -145,18 +151,18 @@ class Analyst:
         self._post(last)
 
     def _search(self) -> Findings:
-        task, events = self.task, SimpleQueue[SearchInfo | SearchResult]()
-        state = task.line.taken_up(task.game).state
-        if is_over(task.game, state):
+        request, events = self.request, SimpleQueue[SearchInfo | SearchResult]()
+        state = request.line.taken_up(request.game).state
+        if is_over(request.game, state):
             return self._finished(state)
         limits = self._restricted(state)
-        session = Session(task.game, post=events.put)
+        session = Session(request.game, post=events.put)
         try:
-            for name, text in task.settings.items():
+            for name, text in request.settings.items():
                 session.options.set(name, text)
             session.set_option("UCI_AnalyseMode", "true")
-            session.restrict(task.rights)
-            session.set_line(task.line)
+            session.restrict(request.rights)
+            session.set_line(request.line)
             self._look(state, session)
             with self._lock:
                 if self._stopped:
@@ -166,7 +172,7 @@ class Analyst:
             if self._stopped:  # it may have come before there was anything to stop
                 session.stop()
             while isinstance(event := events.get(), SearchInfo):
-                if task.reports and events.empty():
+                if request.reports and events.empty():
                     self._post(self._findings(event))
             session.wait()
             with self._lock:
@@ -179,30 +185,30 @@ class Analyst:
             session.close()
 
     def _finished(self, state: Any) -> Findings:
-        game, wanted = self.task.game, self.task.wanted
+        game, wanted = self.request.game, self.request.wanted
         score = game.score(state) if wanted.score and hasattr(game, "score") else None
         return Findings(NOTHING, reason="over", returns=game.returns(state), lead=score)
 
     def _restricted(self, state: Any) -> Limits:
-        """The limits with the moves that are to be searched.
+        """Returns the limits with the moves that are to be searched.
 
         Raises:
             IllegalMove: if none is left.
         """
-        game, limits = self.task.game, self.task.limits
-        if not self.task.restrictions:
+        game, limits = self.request.game, self.request.limits
+        if not self.request.restrictions:
             return limits
         rules = []
-        for rule in self.task.restrictions:
+        for rule in self.request.restrictions:
             names = {named(game, state, word) for word in rule.moves}
             rules.append(replace(rule, moves=frozenset(name for name in names if name is not None)))
         search_moves, restrictions = bounds(game, state, rules)
         return replace(limits, search_moves=search_moves, restrictions=restrictions)
 
     def _look(self, state: Any, session: Session) -> None:
-        """Works out what does not hang on the search."""
-        game, wanted = self.task.game, self.task.wanted
-        position = kernel_position(game, *self.task.line.taken_up(game).path(game))
+        """Works out what does not depend on the search."""
+        game, wanted = self.request.game, self.request.wanted
+        position = kernel_position(game, *self.request.line.taken_up(game).path(game))
         known = priors(game, state, position, session.options.number("PriorTemperature")) if wanted.priors else {}
         self._beside = Findings(
             NOTHING,
@@ -211,44 +217,48 @@ class Analyst:
         )
 
     def _findings(self, info: SearchInfo) -> Findings:
-        """What is known with ``info``."""
-        beside, wanted = self._beside, self.task.wanted
+        """Returns the findings that belong to ``info``."""
+        beside, wanted = self._beside, self.request.wanted
         moves: dict[str, MoveFindings] = {}
         owners = self._owned(None, info.visits, ROOT_PLAYOUTS) if wanted.ownership else ()
         if wanted.score or wanted.moves_ownership:
             moves = {move.move: self._after(move.move, move.visits) for move in info.moves}
         points = _mean_lead(info, moves)
         if wanted.score and points is None:
-            task = self.task
+            game, line = self.request.game, self.request.line
             owned = self._owned(None, info.visits, ROOT_PLAYOUTS)
-            points = lead(task.game, task.line.taken_up(task.game).state, owned)
+            points = lead(game, line.taken_up(game).state, owned)
         return replace(beside, info=info, last=False, owners=owners, moves=moves, lead=points)
 
     def _after(self, move: str, visits: int) -> MoveFindings:
-        """Ownership and score after a root move."""
+        """Returns ownership and score after a root move."""
         owners = self._owned(move, visits, MOVE_PLAYOUTS)
-        if not self.task.wanted.score:
+        if not self.request.wanted.score:
             return MoveFindings(owners)
-        game, state = self.task.game, self.task.line.taken_up(self.task.game).state
+        game = self.request.game
+        state = self.request.line.taken_up(game).state
         return MoveFindings(owners, lead(game, game.next_state(state, text_to_action(game, state, move)), owners))
 
     def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
-        """Ownership after ``move``, by about as many playouts as there are visits; worked out anew only from twice as
-        many. Empty for a game without territory."""
+        """Returns the ownership after ``move`` by about one playout for each visit, within ``bounds``.
+
+        An earlier estimate serves until twice as many playouts are wanted. Empty for a game without territory.
+        """
         wanted = min(max(visits, bounds[0]), bounds[1])
         before, owners = self._owners.get(move, (0, ()))
         if wanted < 2 * before:
             return owners
-        game = self.task.game
-        text, words = self.task.line.taken_up(game).path(game)
+        game = self.request.game
+        text, words = self.request.line.taken_up(game).path(game)
         position = playout_position(game, text, words if move is None else (*words, move))
-        owners = position.ownership(wanted, int(self.task.settings.get("Seed", 0))) if position is not None else ()
+        seed = int(self.request.settings.get("Seed", 0))
+        owners = position.ownership(wanted, seed) if position is not None else ()
         self._owners[move] = wanted, owners
         return owners
 
 
 def _mean_lead(info: SearchInfo, moves: Mapping[str, MoveFindings]) -> float | None:
-    """The moves' leads, weighted by their visits."""
+    """Returns the mean of the moves' leads, weighted by their visits; None if none is known."""
     known = [(move.visits, moves[move.move].lead) for move in info.moves if move.move in moves]
     leads = [(max(visits, 1), points) for visits, points in known if points is not None]
     whole = sum(visits for visits, _ in leads)

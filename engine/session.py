@@ -1,7 +1,7 @@
-"""A game in progress with its clock, books and searcher: the only thing that a protocol drives.
+"""A game in progress with its clock, books and searcher: the one object that a protocol drives.
 
-One thread owns a session and calls its methods; those marked "Any thread" may be called by others too. Reports leave
-by ``post``, which is called from the search thread.
+Thread contract: one thread owns a session and calls its methods; methods marked "Any thread" may be called by others
+too. Reports leave through ``post``, which is called on the search thread.
 """
 
 from __future__ import annotations
@@ -18,15 +18,17 @@ from playout.books.base.book import Book
 from playout.engine.judge.life import Judgement, Verdicts
 from playout.engine.judge.ownership import ownership
 from playout.engine.judge.prior import search_priors
-from playout.engine.judge.rollout import ENOUGH, Rollout
+from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
-from playout.engine.options.config import SearchConfig, check_config, kernel_of, options_for, search_config
+from playout.engine.options.config import check_config, kernel_of, options_for, search_config
 from playout.engine.search.graph_file import check_graph_file
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
-from playout.engine.thinker import Thinker, any_move
+from playout.engine.terms.task import SearchTask
+from playout.engine.thinker import Thinker, any_move, bounded
 from playout.games.errors import BadOption, IllegalMove, PlayoutError
 from playout.games.game import (
     CHANCE,
@@ -40,23 +42,31 @@ Post = Callable[[SearchInfo | SearchResult], None]
 
 
 class Session:
-    """A game in progress."""
+    """A game in progress.
+
+    ``go`` starts a search with a ``SearchTask`` of what the session holds at that moment. Options and positions that
+    are set during the search belong to the next one.
+    """
 
     def __init__(self, game: Game[Any, Any], *, post: Post, books: Sequence[Book] = ()) -> None:
-        """``post`` gets each report and, exactly once per ``go``, the result; it must not block."""
+        """``post`` gets each report and, exactly once per ``go``, ``roll_out`` or ``judge``, the result; it must not
+        block. ``books`` are asked before those that options name; the caller closes them.
+        """
         self._post = post
-        self.books = Books(books)
+        self._given = tuple(books)
+        self.books = Books()
         self._thinker = Thinker(self.books)
         self._thread: threading.Thread | None = None
         self._release = threading.Event()
-        self._pondering: Limits | None = None
+        self._task: SearchTask | None = None
+        self._pondering = False
         self._lock = threading.Lock()
         self._rollout: Rollout | None = None
         self._verdicts = Verdicts()
         self._rights = Rights()
         self._start(game)
         self.options = options_for(game, {})
-        self.books.prepare(game, self.options)
+        self._open_books()
 
     def _start(self, game: Game[Any, Any]) -> None:
         self._line = Line.start(game)
@@ -64,14 +74,17 @@ class Session:
         self._thinker.new_game()
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
 
+    def _open_books(self) -> None:
+        self.books.prepare(self._game, self.options, self._given)
+
     @property
     def game(self) -> Game[Any, Any]:
-        """The rules; ``set_game`` changes them."""
+        """The rules of the game; ``set_game`` changes them."""
         return self._game
 
     @property
     def state(self) -> Any:
-        """The current state, of the game's definition."""
+        """The current state, as the game's definition has it."""
         return self._line.states[-1]
 
     @property
@@ -85,35 +98,42 @@ class Session:
         thread = self._thread
         return thread is not None and thread.is_alive()
 
+    @property
+    def task(self) -> SearchTask | None:
+        """The task of the search under way or, without one, of the last; None before the first. Any thread."""
+        return self._task
+
     def set_game(self, game: Game[Any, Any]) -> None:
-        """Changes the rules and stands at their start position; options keep their values. Blocks until idle."""
+        """Changes the rules and sets their start position. Options keep their values. Blocks until idle."""
         self._idle()
         if kernel_of(game) != kernel_of(self._game):
             self.options = options_for(game, self.options.given)
             self.options.restrict(self._rights)
         self._start(game)
-        self.books.prepare(game, self.options)
+        self._open_books()
 
     @property
     def rights(self) -> Rights:
-        """What the user may have of the machine: everything, unless ``restrict`` has been called."""
+        """The user's share of the machine: everything, unless ``restrict`` has been called."""
         return self._rights
 
     def restrict(self, rights: Rights) -> None:
-        """From here on the user may have only what ``rights`` allow. Options that were set before stay in force."""
+        """Confines the user to ``rights`` from now on. Options that were set before stay in force."""
         self._rights = rights
         self.options.restrict(rights)
 
     def new_game(self) -> None:
-        """Stands at the start position; what was learned goes to the graph file, or is forgotten. Blocks until idle."""
+        """Sets the start position, and forgets what was learned after saving it if there is a graph file. Blocks until
+        idle."""
         self._idle()
         self._start(self._game)
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        """Stands at the position after ``moves`` from ``text``; None is the game's start.
+        """Sets the position after ``moves`` from the position ``text``; None is the game's start.
 
         Raises:
-            GameError, IllegalMove: and nothing changes, if the text or one of the moves is not of the game.
+            GameError: if ``text`` is not a position of the game; nothing changes.
+            IllegalMove: if one of the moves is not legal; nothing changes.
         """
         line = Line.start(self._game, text)
         known = self._line
@@ -133,25 +153,26 @@ class Session:
         self._learn(line)
 
     def set_line(self, line: Line) -> None:
-        """Stands at the end of ``line``, which is of this game."""
+        """Sets the position at the end of ``line``, which must be of this game."""
         self._line = line
 
     def play(self, text: str, player: int | None = None) -> None:
-        """Plays one move, or enters a roll. With ``player``, it is this player's move, whoever was to move.
+        """Plays one move, or enters a roll. With ``player`` it is this player's move, even out of turn.
 
         Raises:
-            IllegalMove: and nothing changes.
+            IllegalMove: if the move is not legal; nothing changes.
         """
         line = self._line if player is None else self._line.with_player(self._game, player)
         self._line = line.played(self._game, text)
         self._learn(self._line)
 
     def ended(self, result: float) -> None:
-        """The game is over although the board does not say so, as by resignation; ``result`` is player 0's."""
+        """Notes that the game has ended off the board, as by resignation; ``result`` is player 0's, in [-1, 1]."""
         self._learn(self._line, result)
 
     def settle(self, move: str) -> None:
-        """``move``, the last search's, is played, but nobody will say so if it ends the game. Never raises."""
+        """Notes that ``move``, found by the last search, is played: if it ends the game, no ``play`` follows. Never
+        raises."""
         if self.options.flag("BookLearn") and not self.searching:
             try:
                 self._learn(self._line.played(self._game, move))
@@ -159,25 +180,26 @@ class Session:
                 log.exception("whether %s ends the game cannot be told", move)
 
     def _learn(self, line: Line, result: float | None = None) -> None:
-        """Has the books learn the game of ``line``, once, if it is over; ``result`` says so if the board does not."""
+        """Has the books learn the game of ``line``, once, if it is over or ``result`` is given."""
         if not self.options.flag("BookLearn") or (line.text, line.words) == self._learned or self.searching:
             return
         returns = self._game.returns(line.states[-1])
         result = returns[0] if returns is not None else result
         if result is not None:
             self._learned = (line.text, line.words)
+            self._open_books()
             self.books.learn(line, result, self.options)
 
     def undo(self) -> None:
-        """Takes the last move back, and a change of the player to move with it.
+        """Takes back the last move, together with a change of the player to move.
 
         Raises:
-            IllegalMove: at the start.
+            IllegalMove: at the start position.
         """
         self._line = self._line.undone()
 
     def set_player(self, player: int) -> None:
-        """Makes ``player`` the one to move.
+        """Gives the move to ``player``.
 
         Raises:
             IllegalMove: if the game does not allow that.
@@ -185,13 +207,16 @@ class Session:
         self._line = self._line.with_player(self._game, player)
 
     def ownership(self) -> list[float]:
-        """How surely each point is player 0's at the end, in [-1, 1], by playouts; empty without territory. Blocks for
-        some hundredths of a second."""
+        """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
+
+        It is estimated by playouts; empty for a game without territory. Blocks for some hundredths of a second.
+        """
         return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
 
     def judge(self, quick: bool = False) -> None:
-        """Starts to find out by search, or if ``quick`` by playouts alone, which chains of Go are dead or in seki; when
-        ``judgement`` has it, a result with the reason ``judged`` is posted. Must not block.
+        """Starts a search for the chains of Go that are dead or in seki, by playouts alone if ``quick``.
+
+        A result with the reason ``judged`` is posted once ``judgement`` has them. Must not block.
 
         Raises:
             PlayoutError: if a search is under way.
@@ -199,27 +224,29 @@ class Session:
         if self.searching:
             raise PlayoutError("a search is under way")
         self._verdicts.enough.clear()
-        self._begin("playout-judge", self._run_judge, self._line, search_config(self._game, self.options), quick)
+        self._task = task = self._asked(Limits())
+        self._begin("playout-judge", self._run_judge, task, quick)
 
     @property
     def judgement(self) -> Judgement:
-        """What the last ``judge`` found; once its result has been posted."""
+        """The chains that the last ``judge`` found. Only after its result has been posted."""
         assert self._verdicts.last is not None
         return self._verdicts.last
 
     def priors(self) -> dict[str, float]:
-        """The prior of each legal move, adding up to 1; empty where the search goes by none. Never raises."""
+        """Returns the prior of each legal move; they add up to 1. Empty where the search uses none. Never raises."""
         return search_priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
-        """Lines for people about books that cannot be used, each once; a search's result has them too."""
+        """Returns lines for people about books that cannot be used, each line once. During a search none: its result
+        has them."""
         return () if self.searching else self.books.remarks()
 
     def set_option(self, name: str, text: str) -> None:
-        """Sets an option; the next search obeys it.
+        """Sets an option for the next search. One that is under way keeps the options that it started with.
 
         Raises:
-            BadOption: and nothing changes.
+            BadOption: if there is no such option or ``text`` is not a value of it; nothing changes.
         """
         option = self.options.find(name)
         if option.name == "GraphFile":
@@ -233,11 +260,13 @@ class Session:
         except BadOption:
             self.options.restore(option.name, before)
             raise
-        if not self.searching:
-            self.books.prepare(self._game, self.options)
+        if not self.searching:  # else the next search opens them
+            self._open_books()
 
-    def go(self, limits: Limits) -> None:
+    def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.
+
+        ``options`` replace those of the session where one decision takes several searches: its first task has them.
 
         Raises:
             PlayoutError: if a search is under way, or dice have to be rolled first.
@@ -246,25 +275,36 @@ class Session:
             raise PlayoutError("a search is under way")
         if not is_over(self._game, self.state) and self._game.current_player(self.state) == CHANCE:
             raise PlayoutError("the dice are to be rolled first")
-        received = time.monotonic() if limits.received is None else limits.received
-        limits = replace(limits, received=received)
-        limits = self._bounded(limits)
-        thinker = self._thinker
-        thinker.ready(self._game, self.options, limits, self.state)
-        thinker.deadlines.asked(limits, len(self.move_texts))
+        task = bounded(self._asked(limits, options))
+        limits = task.limits
+        self._thinker.ready(task)
         with self._lock:  # a stop comes before all of this, or after
             if limits.infinite or limits.ponder:
                 self._release.clear()
             else:
                 self._release.set()
-            self._pondering = limits if limits.ponder else None
-            thinker.begin()
-            self._set_deadlines(limits)
-        self._begin("playout-search", self._run, limits, self._line.taken_up(self._game))
+            self._pondering = limits.ponder
+            self._task = task
+            self._thinker.start(task)
+        self._begin("playout-search", self._run, task)
+
+    def _asked(self, limits: Limits, options: FrozenOptions | None = None) -> SearchTask:
+        """Returns a task of what the session holds now."""
+        received = time.monotonic() if limits.received is None else limits.received
+        return SearchTask(
+            self._game,
+            self._line.taken_up(self._game),
+            replace(limits, received=received),
+            options or self.options.frozen(),
+            self._rights,
+            self._given,
+        )
 
     def roll_out(self, limits: Limits) -> None:
-        """Starts playing the current position out, with dice if they come first; ``outcomes`` of the result says how
-        the games ended. ``nodes`` counts playouts; at most ``ENOUGH`` are made if it is not given. Must not block.
+        """Starts playouts of the current position, which may be before a roll of dice. Must not block.
+
+        ``outcomes`` of the result has the results of the playouts. ``limits.nodes`` counts playouts; without it there
+        are at most ``rollout.ENOUGH``.
 
         Raises:
             PlayoutError: if a search is under way, or the game is over or cannot be played out.
@@ -273,18 +313,18 @@ class Session:
             raise PlayoutError("a search is under way")
         if is_over(self._game, self.state):
             raise PlayoutError("the game is over")
-        received = time.monotonic() if limits.received is None else limits.received
-        limits = self._bounded(replace(limits, received=received))
-        wanted = self._thinker.seconds(self._game, self.options, limits, len(self.move_texts))
-        bounds = [bound for bound in (wanted, self._rights.seconds) if bound is not None]
-        seconds = min(bounds) - (time.monotonic() - received) if bounds else None
-        self._rollout = rollout = Rollout(self._game, self._line, self.options.integer("Seed"))
-        self._begin("playout-rollout", self._play_out, rollout, limits.nodes or ENOUGH, seconds)
+        self._task = task = bounded(self._asked(limits))
+        wanted = self._thinker.deadlines.expected_seconds(task)
+        bounds = [bound for bound in (wanted, task.rights.seconds) if bound is not None]
+        assert task.limits.received is not None
+        seconds = min(bounds) - (time.monotonic() - task.limits.received) if bounds else None
+        self._rollout = rollout = Rollout(task)
+        self._begin("playout-rollout", self._play_out, rollout, seconds)
 
     def stop(self) -> None:
-        """Ends the search, whose result is posted soon. Silent when there is none. Any thread. Must not block."""
+        """Ends the search, whose result is posted soon. Does nothing without a search. Any thread. Must not block."""
         with self._lock:
-            self._pondering = None
+            self._pondering = False
             if (rollout := self._rollout) is not None:
                 rollout.stop()
             self._thinker.stop()
@@ -292,34 +332,36 @@ class Session:
             self._release.set()
 
     def ponder_hit(self, limits: Limits | None = None) -> None:
-        """The expected move was played: the clock starts now, or is that of ``limits``, which have ``received``. Any
-        thread. Must not block."""
+        """Ends pondering, because the expected move was played: the search goes on for its move.
+
+        ``limits``, which have ``received``, bound it; by default those of the search, received now. The options stay
+        those that it started with. Any thread. Must not block.
+        """
         with self._lock:
-            pondered, self._pondering = self._pondering, None
-            if pondered is None:
+            if not self._pondering:
                 return
-            limits = limits or replace(pondered, received=time.monotonic())
-            limits = self._bounded(replace(limits, ponder=False))
-            self._thinker.deadlines.hit(limits)
-            self._set_deadlines(limits)
+            self._pondering = False
+            assert self._task is not None
+            limits = limits or replace(self._task.limits, received=time.monotonic())
+            self._thinker.hit(limits)
             if not limits.infinite:
                 self._release.set()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Blocks until no search is under way, or ``timeout`` seconds; whether none is."""
+        """Blocks until no search is under way, or for ``timeout`` seconds. Returns whether none is under way."""
         thread = self._thread
         if thread is not None:
             thread.join(timeout)
         return not self.searching
 
     def close(self) -> None:
-        """Stops a search, saves the graph if there is a file for it, and frees what the session holds. Blocks."""
+        """Stops a search, saves the graph if it has a file, and frees memory and files. Blocks."""
         self._idle()
         self._thinker.close()
         self.books.close()
 
     def _begin(self, name: str, run: Callable[..., None], *arguments: Any) -> None:
-        """Starts a thread of that name; it has this one's context, by which the log knows what led to it."""
+        """Starts a thread of that name. It inherits this thread's context, so that its log lines name the command."""
         self._thread = threading.Thread(target=copy_context().run, args=(run, *arguments), name=name, daemon=True)
         self._thread.start()
 
@@ -327,18 +369,12 @@ class Session:
         self.stop()
         self.wait()
 
-    def _bounded(self, limits: Limits) -> Limits:
-        return self._thinker.bounded(self._game, self.options, limits, self.state)
-
-    def _set_deadlines(self, limits: Limits) -> None:
-        self._thinker.set_deadlines(self._game, self.options, limits, len(self.move_texts), self._rights)
-
-    def _run(self, limits: Limits, line: Line) -> None:
+    def _run(self, task: SearchTask) -> None:
         try:
-            result = self._thinker.think(self._game, self.options, limits, line, self._post)
+            result = self._thinker.think(task, self._post)
         except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
             log.exception("the search failed")
-            result = replace(any_move(self._game, line.state, "fault"), fault=f"{type(error).__name__}: {error}")
+            result = replace(any_move(task.game, task.state, "fault"), fault=f"{type(error).__name__}: {error}")
         if result.info.moves and not self._release.is_set():
             self._post(result.info)
         self._release.wait()
@@ -346,19 +382,19 @@ class Session:
         self._thinker.deadlines.answered()
         self._post(result)
 
-    def _play_out(self, rollout: Rollout, most: int, seconds: float | None) -> None:
+    def _play_out(self, rollout: Rollout, seconds: float | None) -> None:
         try:
-            result = rollout.run(most, seconds)
+            result = rollout.run(seconds)
         except BaseException as error:
             log.exception("the rollout failed")
             result = SearchResult(None, None, NOTHING, "fault", fault=f"{type(error).__name__}: {error}")
         self._rollout = self._thread = None
         self._post(result)
 
-    def _run_judge(self, line: Line, config: SearchConfig, quick: bool) -> None:
+    def _run_judge(self, task: SearchTask, quick: bool) -> None:
         reason, fault = "judged", None
         try:
-            self._verdicts.find(self._game, line, config, quick)
+            self._verdicts.find(task, quick)
         except BaseException as error:  # as in _run
             log.exception("the judgement failed")
             reason, fault = "fault", f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""How a move is found: books and tables, exact solving, and the search, with all that lasts from move to move."""
+"""Move selection for a session: books, tables, exact solving, then search."""
 
 from __future__ import annotations
 
@@ -15,25 +15,30 @@ from playout.engine.judge.ownership import Foresight
 from playout.engine.known.guidance import Guide
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import SearchConfig, search_config
-from playout.engine.options.table import Options
 from playout.engine.search.graph_file import GraphFile
 from playout.engine.search.searcher import Searcher
-from playout.engine.strength.levels import Handicap, handicap
+from playout.engine.strength.levels import handicap
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
-from playout.engine.terms.line import Line
-from playout.engine.terms.rights import Rights
+from playout.engine.terms.task import SearchTask
 from playout.games.game import Game, action_to_text, is_over
 
 log = logging.getLogger(__name__)
 
 MATE_EXPLORATION = 0.7
-"""Of a search for a mate, by plain UCB1: it is to find a forced win, not a good move, and priors hide sacrifices."""
+"""Exploration constant of mate searches. They use plain UCB1, because priors hide the sacrifices that many mates begin
+with."""
 
 
 class Thinker:
-    """Of one session. ``think`` is called on the search's thread, everything else on the session's, unless it says
-    otherwise."""
+    """Finds the moves of one session, and owns the state that survives from one move to the next.
+
+    A search has three steps: ``ready``, ``start`` and ``think``, all with the same task. Nothing here reads anything
+    else that may change while the search runs.
+
+    Thread contract: ``think`` runs on the search thread; ``stop`` and ``hit`` on any thread; all other methods on the
+    session thread.
+    """
 
     def __init__(self, books: Books) -> None:
         self._books = books
@@ -41,16 +46,17 @@ class Thinker:
         self._exact = ExactPlay()
         self._graph_file = GraphFile()
         self._searcher: Searcher | None = None
+        self._task: SearchTask | None = None
         self._forget = False
         self.deadlines = Deadlines()
 
     @property
     def searcher(self) -> Searcher | None:
-        """The one of this game; None before its first search."""
+        """The searcher of this game; None before its first search."""
         return self._searcher
 
     def new_game(self) -> None:
-        """Forgets what was learned; the graph goes to its file first, if it has one. Blocks."""
+        """Forgets what was learned, after saving the graph if it has a file. Blocks."""
         self.keep()
         self._searcher = None
         self._forget = False
@@ -60,44 +66,34 @@ class Thinker:
         self._graph_file.reset()
 
     def forget(self) -> None:
-        """The next search begins with nothing."""
+        """Makes the next search start with an empty graph."""
         self._forget = True
 
     def keep(self) -> None:
-        """Saves the graph, if there is a file for it. Blocks."""
+        """Saves the graph, if it has a file. Blocks."""
         if self._searcher is not None:
             self._graph_file.save(self._searcher)
 
     def close(self) -> None:
-        """Saves the graph, if there is a file for it, and frees the memory. Blocks."""
+        """Saves the graph, if it has a file, and frees the memory. Blocks."""
         self.keep()
         self._searcher = None
         self._exact.forget()
 
-    def bounded(self, game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> Limits:
-        """``limits`` with those that options add; some bound there always is."""
-        most = options.integer("MaxNodes")
-        if most and not (limits.infinite or limits.ponder):
-            limits = _at_most(limits, most)
-        weaker = _weaker(game, options, limits, state)
-        if weaker is not None:
-            limits = _at_most(limits, weaker.simulations)
-        return limits if limits.bounded else replace(limits, movetime=options.integer("MoveTime") / 1000)
-
-    def ready(self, game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> None:
-        """Makes ready for ``think``: from here on ``stop`` and deadlines are of the coming search."""
-        config = search_config(game, options)
-        config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(options))
-        weaker = _weaker(game, options, limits, state)
+    def ready(self, task: SearchTask) -> None:
+        """Configures the searcher for ``task``. Blocks while memory is allocated or freed."""
+        config = search_config(task.game, task.options)
+        config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(task))
+        weaker = handicap(task)
         if weaker is not None:
             config = replace(
                 config,
                 temperature=max(config.temperature, weaker.temperature),
                 prior_temperature=config.prior_temperature * weaker.prior_heat,
             )
-        if limits.mate is not None:
+        if task.limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)
-        searcher = self._configured(game, config)
+        searcher = self._configured(task.game, config)
         if self._forget:
             searcher.clear()
             self._forget = False
@@ -109,11 +105,14 @@ class Thinker:
             self._searcher.configure(config)
         return self._searcher
 
-    def begin(self) -> None:
-        """The search that ``ready`` was for begins: its stops and deadlines are none yet."""
+    def start(self, task: SearchTask) -> None:
+        """Clears the stop flag and sets the deadlines of the search. Call after ``ready``. Must not block."""
         assert self._searcher is not None
+        self._task = task
         self._searcher.prepare()
         self._exact.prepare()
+        self.deadlines.asked(task)
+        self._set_deadlines(task)
 
     def stop(self) -> None:
         """Ends the search. Any thread. Must not block."""
@@ -121,68 +120,68 @@ class Thinker:
             self._searcher.stop()
         self._exact.stop()
 
-    def set_deadlines(self, game: Game[Any, Any], options: Options, limits: Limits, ply: int, rights: Rights) -> None:
-        """Tells the search how long it may go on. Any thread. Must not block."""
-        searcher, most = self._searcher, rights.seconds
+    def hit(self, limits: Limits) -> None:
+        """Ends the pondering of the task that was started: its move now has ``limits``, which have ``received``.
+
+        The search goes on with the options that it was started with. Any thread. Must not block.
+        """
+        assert self._task is not None
+        task = bounded(replace(self._task, limits=replace(limits, ponder=False)))
+        self.deadlines.hit(task)
+        self._set_deadlines(task)
+
+    def _set_deadlines(self, task: SearchTask) -> None:
+        searcher, most = self._searcher, task.rights.seconds
         assert searcher is not None
-        if limits.ponder:
+        if task.limits.ponder:
             if most is not None:
                 searcher.set_deadline(None, most)
             return
-        assert limits.received is not None
-        late = time.monotonic() - limits.received
-        soft, hard = self.deadlines.shares(limits, game, options, ply)
+        assert task.limits.received is not None
+        late = time.monotonic() - task.limits.received
+        soft, hard = self.deadlines.shares(task)
         if most is not None:
             hard = most if hard is None else min(hard, most)
         self.deadlines.told(hard)
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
-    def seconds(self, game: Game[Any, Any], options: Options, limits: Limits, ply: int) -> float | None:
-        """What the move is expected to take; None if no clock bounds it. Any thread. Must not block."""
-        soft, hard = self.deadlines.shares(limits, game, options, ply)
-        return hard if soft is None else soft
+    def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> SearchResult:
+        """Returns the move for ``task``, which ``ready`` and ``start`` have had; ``post`` gets the reports. Blocks.
 
-    def think(
-        self,
-        game: Game[Any, Any],
-        options: Options,
-        limits: Limits,
-        line: Line,
-        post: Callable[[SearchInfo], None],
-    ) -> SearchResult:
-        """The move at the end of ``line``. Blocks; what a user's game raises comes through."""
-        state, books = line.state, self._books
+        Raises:
+            Exception: what a user's game raises.
+        """
+        game, limits, state, books = task.game, task.limits, task.state, self._books
         if is_over(game, state):
             return SearchResult(None, None, NOTHING, "over")
-        books.prepare(game, options)
-        apart = limits.infinite or options.flag("UCI_AnalyseMode")
+        books.prepare(game, task.options, task.books)
         drawing: Sequence[Any] = ()
-        if not (apart or limits.ponder or limits.narrowed):
+        if not (task.analysis or limits.ponder or limits.narrowed):
             solved = books.solved(state)
             drawing = [move.action for move in solved[1] if move.value == 0.0] if solved is not None else ()
-            known = self._book_move(game, options, line, solved) if len(drawing) < 2 else None
+            known = self._book_move(task, solved) if len(drawing) < 2 else None
             if known is not None:
                 return known
             if limits.clock is not None and len(game.legal_actions(state)) == 1:
                 return any_move(game, state, "forced")
-        seconds = self.seconds(game, options, limits, len(line.moves))
-        exact = self._exact.think(game, line, limits, options, seconds)
+        seconds = self.deadlines.expected_seconds(task)
+        exact = self._exact.think(task, seconds)
         if exact is not None:
             return replace(exact, remarks=books.remarks())
         searcher = self._searcher
         assert searcher is not None
-        remarks = self._graph_file.load(options.text("GraphFile"), searcher)
-        books.lend_tables(searcher, options, drawn=len(drawing) > 1)
-        searcher.set_position(*line.path(game))
-        # Of a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
+        remarks = self._graph_file.load(task.options.text("GraphFile"), searcher)
+        books.lend_tables(searcher, task, drawn=len(drawing) > 1)
+        searcher.set_position(*task.line.path(game))
+        # In a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
         only = limits.search_moves or [action_to_text(game, state, action) for action in drawing]
         left = searcher.keep_out(limits.restrictions) if limits.restrictions else 1
         if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
-        hints = self._guide.refresh(game, line, books, options, apart=apart, seconds=seconds)
+        hints = self._guide.refresh(task, books, seconds)
         if hints is not None:
             searcher.guide(hints)
-        result = self._search(searcher, game, options, limits, line, post)
+        result = _search(searcher, task, post)
         result = replace(result, remarks=(*remarks, *books.remarks()))
         self._graph_file.learned(result.info.simulations)
         if result.fault is not None:
@@ -191,45 +190,35 @@ class Thinker:
             return replace(any_move(game, state, result.reason), remarks=result.remarks, fault=result.fault)
         return result
 
-    def _search(
-        self,
-        searcher: Searcher,
-        game: Game[Any, Any],
-        options: Options,
-        limits: Limits,
-        line: Line,
-        post: Callable[[SearchInfo], None],
-    ) -> SearchResult:
-        reports = limits.reports
-        foresight = Foresight(game, *line.path(game), options.integer("Seed")) if reports.ownership else None
-        result = searcher.run(
-            nodes=limits.nodes,
-            depth=limits.depth,
-            mate=limits.mate,
-            past_proof=limits.past_proof,
-            interval=reports.interval or options.integer("InfoInterval") / 1000,
-            lines=max(1, reports.lines or options.integer("MultiPV")),
-            on_info=post if foresight is None else lambda info: post(foresight.report(info)),
-        )
-        return result if foresight is None else replace(result, info=foresight.last(result.info))
-
-    def _book_move(
-        self, game: Game[Any, Any], options: Options, line: Line, solved: tuple[Book, Sequence[BookMove]] | None
-    ) -> SearchResult | None:
-        known = self._books.choose(line.state, len(line.moves), options, solved)
+    def _book_move(self, task: SearchTask, solved: tuple[Book, Sequence[BookMove]] | None) -> SearchResult | None:
+        known = self._books.choose(task, solved)
         if known is None:
             return None
         book, best = known
-        if best.action not in game.legal_actions(line.state):
-            # Superko hangs on the game so far, and a book may be wrong.
+        if best.action not in task.game.legal_actions(task.state):
+            # Superko depends on the game so far, and a book may be wrong.
             return None
-        text = action_to_text(game, line.state, best.action)
+        text = action_to_text(task.game, task.state, best.action)
         source = f"{book.name}: {text} weight {best.weight:g}"
         return SearchResult(text, None, NOTHING, "book", book=source, remarks=self._books.remarks())
 
 
+def bounded(task: SearchTask) -> SearchTask:
+    """Returns ``task`` with its limits tightened by its options. They always have at least one bound."""
+    limits, options = task.limits, task.options
+    most = options.integer("MaxNodes")
+    if most and not (limits.infinite or limits.ponder):
+        limits = _at_most(limits, most)
+    weaker = handicap(task)
+    if weaker is not None:
+        limits = _at_most(limits, weaker.simulations)
+    if not limits.bounded:
+        limits = replace(limits, movetime=options.integer("MoveTime") / 1000)
+    return replace(task, limits=limits)
+
+
 def any_move(game: Game[Any, Any], state: Any, reason: str) -> SearchResult:
-    """The first legal move, for when there is nothing to choose or no time to. Never raises."""
+    """Returns the first legal move, where there is nothing to choose or no time to. Never raises."""
     try:
         actions = game.legal_actions(state)
         move = action_to_text(game, state, actions[0]) if actions else None
@@ -239,10 +228,20 @@ def any_move(game: Game[Any, Any], state: Any, reason: str) -> SearchResult:
     return SearchResult(move, None, NOTHING, reason)
 
 
+def _search(searcher: Searcher, task: SearchTask, post: Callable[[SearchInfo], None]) -> SearchResult:
+    limits, reports = task.limits, task.limits.reports
+    foresight = Foresight(task) if reports.ownership else None
+    result = searcher.run(
+        nodes=limits.nodes,
+        depth=limits.depth,
+        mate=limits.mate,
+        past_proof=limits.past_proof,
+        interval=reports.interval or task.options.integer("InfoInterval") / 1000,
+        lines=max(1, reports.lines or task.options.integer("MultiPV")),
+        on_info=post if foresight is None else lambda info: post(foresight.report(info)),
+    )
+    return result if foresight is None else replace(result, info=foresight.last(result.info))
+
+
 def _at_most(limits: Limits, nodes: int) -> Limits:
     return replace(limits, nodes=nodes if limits.nodes is None else min(limits.nodes, nodes))
-
-
-def _weaker(game: Game[Any, Any], options: Options, limits: Limits, state: Any) -> Handicap | None:
-    """Analysis is done at full strength."""
-    return None if limits.infinite else handicap(game, state, options)

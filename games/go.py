@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 from playout.games.board_hooks import Shape
@@ -21,7 +21,7 @@ from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
-from playout.games.support.symmetry import INVERSE, board, names, rectangle
+from playout.games.support.go_symmetry import symmetries
 
 STONES = "XO"
 EMPTY = "."
@@ -230,7 +230,7 @@ class Go:
         return (state.board, state.player, state.ko, state.passes, state.repeated, late, lead, tuple(past))
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
-        return _symmetries(self.columns, self.rows)
+        return symmetries(self.columns, self.rows)
 
     def with_player(self, state: State, player: int) -> State:
         """The state with ``player`` to move. A colour that moves out of turn, or on after two passes, makes a fresh
@@ -417,39 +417,3 @@ class Go:
     @cached_property
     def _neighbours(self) -> tuple[tuple[int, ...], ...]:
         return neighbours(self.columns, self.rows)
-
-
-@cache
-def _symmetries(columns: int, rows: int) -> tuple[Symmetry[State, int], ...]:
-    return tuple(
-        Symmetry(
-            name,
-            partial(_map_state, columns, rows, number),
-            partial(_map_action, columns, rows, number),
-            partial(_map_state, columns, rows, INVERSE[number]),
-            partial(_map_action, columns, rows, INVERSE[number]),
-        )
-        for number, name in enumerate(names(columns, rows))
-    )
-
-
-def _map_action(columns: int, rows: int, number: int, action: int) -> int:
-    return action if action == columns * rows else rectangle(columns, rows, number, action)
-
-
-def _map_state(columns: int, rows: int, number: int, state: State) -> State:
-    area = columns * rows
-
-    def mapped(memory: str) -> str:
-        return board(columns, number, memory[:area]) + memory[area:]
-
-    return State(
-        board(columns, number, state.board),
-        state.player,
-        None if state.ko is None else rectangle(columns, rows, number, state.ko),
-        state.passes,
-        state.captures,
-        state.plies,
-        tuple(map(mapped, state.history)),
-        state.repeated,
-    )

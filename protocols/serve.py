@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 
 from playout.engine.terms.info import SearchInfo
 from playout.protocols.base.cause import cause, caused_by
+from playout.protocols.base.dispatch import internal_error
 from playout.protocols.base.lines import Line, LineStream, one_line
 from playout.protocols.base.protocol import Event, Passing, Protocol
 
@@ -141,7 +142,7 @@ def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
             logger.exception("a defect of the protocol")
             if not isinstance(message, Line):
                 return ()
-            return protocol.handle_refusal(f"internal error: {type(error).__name__}: {error}")
+            return protocol.handle_refusal(internal_error(error))
 
 
 def _handled(protocol: Protocol, message: Message) -> Sequence[str]:

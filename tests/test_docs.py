@@ -24,6 +24,8 @@ from playout.protocols.gtp.protocol import Gtp
 from playout.protocols.uci.go_command import UCI_WORDS, UGI_WORDS, GoWords
 from playout.protocols.uci.ugi import Ugi
 
+from .patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("games", "books", "engine", "protocols", "api", "cli")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -54,7 +56,7 @@ def converse(protocol: type[Any], game: Any, lines: Sequence[str]) -> list[str]:
         for line in lines:
             replies += engine.handle_line(line, time.monotonic())
             while engine.busy:
-                replies += engine.handle_event(events.get(timeout=60))
+                replies += engine.handle_event(events.get(timeout=PATIENCE))
     finally:
         session.close()
     return replies
@@ -89,9 +91,10 @@ def test_the_readmes_game_wins_and_blocks_under_ugi(mnk: str, moves: str, best: 
 
 
 def test_the_readmes_game_wins_and_blocks_under_gtp(mnk: str) -> None:
-    lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 5", "play b 1", "genmove w"]
+    options = ["playout-set_option MaxNodes 3000", "playout-set_option MoveTime 3600000"]
+    lines = [*options, "play b 0", "play w 5", "play b 1", "genmove w"]
     assert [reply for reply in converse(Gtp, catalogue.load(mnk), lines) if reply][-1] == "= 2"
-    lines = ["playout-set_option MoveTime 1000", "play b 0", "play w 4", "play b 1", "play w 5", "genmove b"]
+    lines = [*options, "play b 0", "play w 4", "play b 1", "play w 5", "genmove b"]
     replies = converse(Gtp, catalogue.load(mnk), [*lines, "final_score"])
     assert [reply for reply in replies if reply][-2:] == ["= 2", "= B+"]
 

@@ -28,10 +28,10 @@ def installed_files() -> list[str]:
     try:
         found = importlib.metadata.distribution("playout")
     except importlib.metadata.PackageNotFoundError:
-        pytest.skip("playout is not installed: its folders are on the path")
+        pytest.skip("playout is not installed: pip install .")
     files = [str(file) for file in found.files or ()]
     if not any(file.startswith("playout/") for file in files):
-        pytest.skip("playout is installed editable")
+        pytest.skip("playout is installed editable: pip install .")
     return files
 
 

@@ -1,1 +1,1 @@
-"""Readers of past games: PGN and SGF. Open ``pgn.py`` first; ``books/from_games.py`` builds books of them."""
+"""Readers of past games. ``pgn.py`` is the simpler reader, ``counting.py`` makes a book of what is read."""

@@ -24,6 +24,7 @@ from playout.books.base.past_games import (
     advanced,
     broken,
 )
+from playout.books.past.counting import book_in_memory, entries_of_games
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
 
@@ -63,16 +64,12 @@ def game_name(path: Path) -> str:  # noqa: ARG001
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:
     """Reads a small file of games as a book in memory."""
-    from playout.books.from_games import book_in_memory
-
-    return book_in_memory(path, game)
+    return book_in_memory(path, game, read_games)
 
 
 def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     """Yields the positions of a small file of games."""
-    from playout.books.from_games import entries_of_games
-
-    return entries_of_games(path, game)
+    return entries_of_games(path, game, read_games)
 
 
 def _split(path: Path, offset: int) -> Iterator[tuple[bytes, int, int]]:

@@ -1,1 +1,3 @@
-"""Exact tables of endings: Syzygy, the bear-off database, files of solved positions. Each file is one source."""
+"""Exact tables of endings, a source in each file. ``solved.py`` holds solved positions and is the simplest; the others
+read Syzygy's files and bear-off databases.
+"""

@@ -17,6 +17,7 @@ from playout.games.game import colours
 
 if TYPE_CHECKING:
     from playout.books import from_games
+    from playout.books.past.counting import Selection
     from playout.books.store.writer import StoreWriter
 
 SHOWN_MESSAGES = 20
@@ -77,6 +78,7 @@ def command(
     resumes it. Games already in the book are not counted again.
     """
     from playout.books import from_games
+    from playout.books.past.counting import Selection
     from playout.books.store import reader
     from playout.books.store.file import Rules, Weighting
     from playout.books.store.writer import StoreWriter
@@ -89,7 +91,7 @@ def command(
         raise BookError("--colour needs --player")
     if out.is_dir():
         raise BookError(f"{out}: a folder")
-    selection = from_games.Selection(
+    selection = Selection(
         max_ply=max_ply,
         min_length=min_length,
         player=player,
@@ -118,7 +120,7 @@ def command(
     book.close()
 
 
-def _run(writer: StoreWriter, files: list[Path], selection: from_games.Selection) -> from_games.Progress:
+def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_games.Progress:
     from playout.books import from_games
 
     errors = Console(stderr=True, markup=False, highlight=False)

@@ -1,4 +1,4 @@
-"""How long a move may take: the limits of the search, the clock, and what the clock has shown of the connection."""
+"""Time limits of a move: from the limits of its search, the clock, and what the clock has shown of the connection."""
 
 from __future__ import annotations
 
@@ -9,71 +9,75 @@ from typing import Any
 from playout.engine.clock.lag import Lag
 from playout.engine.clock.time_plan import allocate
 from playout.engine.options.config import expected_plies
-from playout.engine.options.table import Options
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock
+from playout.engine.terms.task import SearchTask
 from playout.games.game import Game
 
 LEAST_RESERVE = 0.2
-"""Seconds of a clock that are not planned with: a busy machine lets a process wait so long now and then."""
+"""Seconds of a clock that are never planned with: a busy machine now and then makes a process wait that long."""
 CAUTION = 2.0
-"""What was held up once may be held up so many times as long."""
+"""Factor by which a stall seen once may be exceeded by the next one."""
 SAVED = 4
-"""Increments that the reserve has beside, up to twice the least."""
+"""Increments that the reserve holds in addition, up to twice the least reserve."""
 EARNED = 20
-"""The reserve is at most half of what the clock has with so many increments."""
+"""Increments that count as part of a clock when the reserve is bounded to half of it."""
 
 
 class Deadlines:
-    """Of one session. Any thread. Must not block."""
+    """Deadlines of the moves of one session, and the lag that they learn from.
+
+    Thread contract: any thread; no method blocks.
+    """
 
     def __init__(self) -> None:
         self._lag = Lag()
         self._lock = threading.Lock()
-        self._running: Limits | None = None
-        self._ply = 0
+        self._running: SearchTask | None = None
         self._whole = 0.0
-        """Seconds, the most that a clock has shown in this game."""
+        """Seconds: the most that a clock has shown in this game."""
         self._expected: tuple[Game[Any, Any], int | None] | None = None
-        """The game last played, and its usual length."""
+        """The game last played, and its expected length in plies."""
         self._most: float | None = None
-        """Seconds that the move may take."""
+        """Hard bound of the running search, in seconds."""
 
     def new_game(self) -> None:
-        """What is known of the connection stays."""
+        """Forgets the clock of the last game. What is known of the connection stays."""
         with self._lock:
             self._lag.new_game()
             self._running, self._whole = None, 0.0
 
-    def asked(self, limits: Limits, ply: int) -> None:
-        """A move is asked for, with ``ply`` moves made; pondering, its clock does not run yet."""
+    def asked(self, task: SearchTask) -> None:
+        """Notes that a move is asked for. While the task ponders, its clock does not run yet."""
         with self._lock:
-            if limits.clock is not None:
-                self._lag.shown(limits.clock, ply)
-            self._running, self._ply = None if limits.ponder else limits, ply
+            if task.limits.clock is not None:
+                self._lag.shown(task.limits.clock, task.ply)
+            self._running = None if task.limits.ponder else task
 
-    def hit(self, limits: Limits) -> None:
-        """The pondered move was played: the clock of ``limits`` runs from its arrival on."""
+    def hit(self, task: SearchTask) -> None:
+        """Notes that the pondered move was played: the clock of ``task`` runs from ``limits.received`` on."""
         with self._lock:
-            self._running = limits
+            self._running = task
 
     def told(self, most: float | None) -> None:
-        """The search may take so many seconds, counted as those of ``shares`` are; None: as many as it likes."""
+        """Notes the hard bound of the running search, in seconds as ``shares`` counts them; None is no bound."""
         with self._lock:
             self._most = most
 
     def answered(self) -> None:
-        """The move leaves."""
+        """Notes that the move is being sent."""
         with self._lock:
-            limits, self._running = self._running, None
-            if limits is not None and limits.clock is not None and limits.received is not None:
+            task, self._running = self._running, None
+            if task is None:
+                return
+            limits = task.limits
+            if limits.clock is not None and limits.received is not None:
                 spent = time.monotonic() - limits.received
-                # A search that ended late, because the machine had no time for it, was held up, too.
-                self._lag.moved(limits.clock, self._ply, spent if self._most is None else min(spent, self._most))
+                # A search that ended late, because the machine had no time for it, was stalled: that counts as lag.
+                self._lag.moved(limits.clock, task.ply, spent if self._most is None else min(spent, self._most))
 
-    def shares(
-        self, limits: Limits, game: Game[Any, Any], options: Options, ply: int
-    ) -> tuple[float | None, float | None]:
-        """Seconds for the move, from when the command arrived: a soft and a hard bound."""
+    def shares(self, task: SearchTask) -> tuple[float | None, float | None]:
+        """Returns the soft and the hard bound of the move, in seconds since ``limits.received``; None is no bound."""
+        limits, options = task.limits, task.options
         least = options.integer("Move Overhead") / 1000
         soft: float | None = None
         hard: float | None = None
@@ -85,14 +89,19 @@ class Deadlines:
                 limits.clock,
                 overhead=max(least, usual),
                 reserve=reserve,
-                ply=ply,
-                expected_plies=self._length(game),
+                ply=task.ply,
+                expected_plies=self._length(task.game),
             )
             soft, hard = (share.soft, share.hard) if options.flag("AdaptiveTime") else (None, share.soft)
         if limits.movetime is not None:
             whole = limits.movetime - min(least, limits.movetime / 10)
             hard = whole if hard is None else min(hard, whole)
         return soft, hard
+
+    def expected_seconds(self, task: SearchTask) -> float | None:
+        """Expected duration of the move in seconds since ``limits.received``, or None without a time limit."""
+        soft, hard = self.shares(task)
+        return hard if soft is None else soft
 
     def _reserve(self, clock: Clock) -> float:
         self._whole = max(self._whole, clock.remaining)

@@ -1,4 +1,4 @@
-"""What a move costs on the clock beside the thinking, learned from what the clock shows from one move to the next."""
+"""Lag: seconds that a move costs on the clock in addition to the search, measured from one move to the next."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ from statistics import fmean, pstdev
 from playout.engine.terms.limits import Clock
 
 KEPT, LONG_KEPT = 16, 64
-"""Moves that count, the latest: for what is usual, and for the worst."""
+"""Number of latest moves that count: for the usual lag, and for the worst."""
 EARLY, LATE = -0.005, 5.0
-"""Seconds: a clock that gained more was given time, one that lost more was held up by something else than a move."""
+"""Bounds of a sample, in seconds: a clock that gained more was given time, one that lost more was not waiting for a
+move."""
 
 
 class Lag:
-    """Of one connection. Seconds."""
+    """Lag of one connection, in seconds."""
 
     def __init__(self) -> None:
         self._samples: deque[float] = deque(maxlen=LONG_KEPT)
         self._last: tuple[Clock, int, float] | None = None
 
     def new_game(self) -> None:
-        """Another game's clock tells nothing beside this one's; what is known stays."""
+        """Forgets the last clock, which cannot be compared with another game's. The samples stay."""
         self._last = None
 
     def moved(self, clock: Clock, ply: int, spent: float) -> None:
-        """With ``clock`` on show and ``ply`` moves made, a move was thought about for ``spent`` seconds, all of them
-        meant."""
+        """Notes a move that took ``spent`` seconds of intended thinking. ``clock`` was shown before it, after ``ply``
+        moves of both players."""
         self._last = clock, ply, spent
 
     def shown(self, clock: Clock, ply: int) -> None:
-        """The clock of the same player at the next move: what it lacks went by beside the thinking."""
+        """Takes a sample from the clock that the same player has at the next move."""
         last, self._last = self._last, None
         if last is None:
             return
@@ -44,11 +45,11 @@ class Lag:
 
     @property
     def usual(self) -> float:
-        """What a move may be expected to cost, on the safe side; 0 while nothing is known."""
+        """Mean of the latest samples plus their standard deviation; 0 without samples."""
         latest = list(self._samples)[-KEPT:]
         return fmean(latest) + pstdev(latest) if latest else 0.0
 
     @property
     def worst(self) -> float:
-        """The most that a move has cost of late."""
+        """Greatest of the samples that are kept; 0 without samples."""
         return max(self._samples, default=0.0)

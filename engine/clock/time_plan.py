@@ -1,26 +1,26 @@
-"""The clock allocator: from what a clock shows to the time that one move may take.
+"""The clock allocator: computes from a clock the time that one move may take.
 
-All times are seconds. With
+All times are in seconds. Let
 
-- R: what is left on the clock, but for the reserve, I: the increment,
-- o: what every move costs at the least, the overhead and ``MINIMUM``,
-- n: the moves that this clock must still last,
+- R be the time left on the clock without the reserve, and I the increment,
+- o be the least cost of every move: the overhead plus ``MINIMUM``,
+- n be the number of moves that this clock must still last.
 
-what a chess clock (increments, tournament sessions, sudden death, Go's absolute time) has to give, and the plan, are
+For a chess clock (increments, tournament sessions, sudden death, Go's absolute time) the budget and the plan are
 
     budget = R - o + (n - 1) (I - o),    plan = budget / n.
 
-Overtime of P seconds for m moves (Canadian; Japanese byo-yomi has m = 1) gives every move f = P / m - o for nothing
-once the main time is gone. A move that takes t > f of the main time gains t - f over overtime, and R / t moves can
-gain. If a doubling of thinking time is always worth the same, the gain of the whole main time is (R / t) log(t / f),
-greatest at t = e f. So the main time is spent at
+Overtime of P seconds for m moves (Canadian; Japanese byo-yomi has m = 1) gives every move f = P / m - o for free once
+the main time is gone. A move that takes t > f of the main time gains t - f over overtime, and R / t moves can
+gain. If each doubling of thinking time is worth the same, the gain of the whole main time is (R / t) log(t / f), which
+is greatest at t = e f. So a move of the main time gets
 
-    max(plan, e f), but at most R + f, for the move that meets the end of the main time flows over into overtime.
+    max(plan, e f), at most R + f, because the move that meets the end of the main time runs over into overtime.
 
-Inside overtime a move takes its even part of what is left of the running period, in which ``moves_to_go`` moves (if
-that is not given, ``period_moves``) are still to be made. The last one takes all of it: what it leaves is lost.
+Inside overtime a move gets an equal part of what is left of the running period, in which ``moves_to_go`` moves (or
+``period_moves``, if that is not given) are still to be made. The last of them gets all of it, since the rest is lost.
 
-A clock with an increment that shows less than the reserve is filled up to it: its moves get half of the increment.
+While a clock with an increment shows less than the reserve, its moves get half of the increment, which refills it.
 
 ``soft`` is this plan. ``hard`` lets a search that is still undecided borrow from later moves: up to ``STRETCH`` times
 the plan, but never more than ``CEILING`` of a budget that must last longer than this move.
@@ -34,13 +34,13 @@ from dataclasses import dataclass
 from playout.engine.terms.limits import Clock
 
 MINIMUM = 0.001
-"""Seconds that a move gets however little time is left: the search must at least choose a legal move."""
+"""Seconds that every move gets: the search must at least choose a legal move."""
 MAXIMUM = 86400.0
-"""Seconds that no move exceeds, however much time is left."""
+"""Seconds that no move exceeds."""
 STRETCH = 3.0
 CEILING = 0.75
 EXPECTED_PLIES = 80
-"""Length of a game of which nothing is known."""
+"""Plies of a game whose usual length is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,11 @@ class Allocation:
 
 
 def moves_left(ply: int, expected_plies: int | None) -> int:
-    """How many moves each player will still make: half of the expected plies that are left, but, because a game that
-    lasts longer than expected goes on for a while, at least a sixth of the expected length."""
+    """Returns the expected number of moves that each player will still make.
+
+    That is half of the expected plies that are left, but at least a sixth of the expected length, because a game that
+    lasts longer than expected goes on for a while.
+    """
     expected = max(1, EXPECTED_PLIES if expected_plies is None else expected_plies)
     return math.ceil(max(expected - ply, expected / 3) / 2)
 
@@ -63,18 +66,17 @@ def moves_left(ply: int, expected_plies: int | None) -> int:
 def allocate(
     clock: Clock, *, overhead: float, reserve: float = 0.0, ply: int, expected_plies: int | None = None
 ) -> Allocation:
-    """The time for this move. A pure function, monotonic in ``clock.remaining``.
+    """Returns the time for this move. A pure function, monotonic in ``clock.remaining``.
 
-    Unless ``MINIMUM`` is all there is, ``hard + overhead`` never exceeds what the clock allows for this move:
-    ``remaining``, and, while overtime is still to come, the part of its first period that belongs to one move.
+    Unless only ``MINIMUM`` is left, ``hard + overhead`` never exceeds what the clock allows for this move:
+    ``remaining`` plus, while overtime is still to come, the part of its first period that belongs to one move.
 
     Args:
-        clock: of the player to move.
+        clock: the clock of the player to move.
         overhead: seconds per move that pass on the clock while the engine does not think.
-        reserve: seconds that are kept on the clock for a move that costs more than usual; half of the clock is
-            planned with in any case.
-        ply: how many moves both players have made.
-        expected_plies: the typical length of a game; None if it is unknown.
+        reserve: seconds that are kept on the clock for a move that costs more than usual; at most half of the clock.
+        ply: number of moves that both players have made.
+        expected_plies: typical length of a game in plies; None if it is unknown.
     """
     shown = min(max(clock.remaining, 0.0), MAXIMUM)
     remaining = shown - min(max(reserve, 0.0), shown / 2)

@@ -1,4 +1,4 @@
-"""Solving the bear-off of backgammon into a file (``games/backgammon/bearoff.rs`` has the computation)."""
+"""Solver of the bear-off of backgammon: writes a database file (``games/backgammon/bearoff.rs`` computes it)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from playout.engine import _core
 from playout.games.errors import BookError
 
 MOST_CHECKERS = 9
-"""Of a side in the two-sided table."""
+"""Most checkers of a side in the two-sided table."""
 
 
 def write_bearoff(path: Path, checkers: int = 6, on_progress: Callable[[float], None] | None = None) -> None:
-    """Solves all positions with 15 checkers at home one-sided, and those with up to ``checkers`` (1 to 9) a side
-    two-sided, and writes them to ``path``. The file is whole at every moment. Blocks; ``on_progress`` gets parts of 1.
+    """Writes the one-sided and the two-sided table to ``path``.
+
+    The one-sided table has all positions with 15 checkers at home, the two-sided one those with up to ``checkers`` (1
+    to 9) for each side. The file is whole at every moment. ``on_progress`` gets the share that is done, in [0, 1].
+    Blocks.
 
     Raises:
         BookError: if the file cannot be written, or ``checkers`` is out of its range.

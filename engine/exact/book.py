@@ -1,4 +1,4 @@
-"""Books of exact values: every position of a tree of play solved, into a store."""
+"""Books of exact values: solves every position of a tree of play into a store."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from playout.games.game import CHANCE, Game, HasStateText, action_to_text, is_ov
 
 SOURCE = "solved"
 BATCH = 64
-"""Positions from one commit to the next, at most."""
+"""Most positions between two commits."""
 PAUSE = 5.0
-"""Seconds from one commit to the next position at which there is another, at most."""
+"""Most seconds from a commit to the next position, after which there is another commit."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolvedTree:
-    """What has been done."""
+    """Summary of a run."""
 
     solved: int
-    """Positions solved by this run."""
+    """Positions that this run has solved."""
     known: int
-    """Positions that the book had."""
+    """Positions that the book had before."""
     whole: bool
-    """Whether all of the tree is in the book."""
+    """Whether the whole tree is in the book."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class _Stop:
     state: Any
     words: tuple[str, ...]
     by_book: frozenset[int]
-    """The players who have played the best moves only on the way."""
+    """The players who have played only best moves on the way."""
     loose: bool = False
     """Whether the position before is not in the book."""
 
@@ -63,18 +63,29 @@ def solve_book(
     threads: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> SolvedTree:
-    """Solves the position after ``moves`` from ``start`` (None: the game's own) and those up to ``plies`` moves later
-    (None: all) into the store at ``path``: each legal move has its exact value, and the best ones have weight 1.
+    """Solves a tree of positions into the store at ``path``: each legal move gets its exact value, the best weight 1.
 
-    A book is for one of ``players`` who plays by it, whatever the other does: positions whose player to move has not,
-    on the way, played moves of weight 1 only are left out, unless ``everything`` is asked for. With ``best_lines`` only
-    positions that come of moves of weight 1, of both players, are in it. It may be stopped at any time
-    (KeyboardInterrupt) and goes on where it was. ``on_progress`` is told how many positions are done and how many
-    wait. Blocks.
+    A book serves one of ``players``, who plays by it against any moves of the other. So a position is left out if its
+    player to move has played a move of another weight on the way. A run may be interrupted at any time
+    (KeyboardInterrupt); the next one continues it. Blocks.
+
+    Args:
+        path: the store, which may exist.
+        game: a game without dice.
+        start: text of the root's start position; None is the game's own.
+        moves: moves from ``start`` to the root.
+        plies: depth of the tree below the root; None is no bound.
+        players: the players whom the book serves.
+        everything: whether to keep the positions that would be left out.
+        best_lines: whether to keep only positions that arise from moves of weight 1 by both players.
+        hash_mib: bound of the solver's table, in MiB.
+        threads: threads of the solver.
+        on_progress: called with the numbers of positions that are done and that wait.
 
     Raises:
         BookError: if the store cannot be read or written, or the game has chance.
-        GameError, IllegalMove: as ``solve`` does.
+        GameError: as ``solve`` does.
+        IllegalMove: as ``solve`` does.
     """
     state = game.initial_state()
     if start is not None:
@@ -100,7 +111,7 @@ def solve_book(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """How positions are solved."""
+    """Resources of the solver."""
 
     memory: Memory
     hash_mib: int
@@ -109,7 +120,7 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class _Extent:
-    """Which positions are in the tree; see ``solve_book``."""
+    """The positions of the tree; see ``solve_book``."""
 
     plies: int | None
     everything: bool
@@ -117,7 +128,7 @@ class _Extent:
 
 
 class _Tree:
-    """The positions on the way into the store."""
+    """The tree while it is solved into the store."""
 
     def __init__(
         self, game: Game[Any, Any], start: str | None, begun: int, writer: StoreWriter, book: StoreBook, work: _Work
@@ -131,7 +142,7 @@ class _Tree:
         self.solved = self.known = 0
 
     def grow(self, root: _Stop, wanted: _Extent, on_progress: Callable[[int, int], None] | None) -> bool:
-        """Solves the positions, those nearest to the root first; False if it was interrupted."""
+        """Solves the positions, those nearest to the root first. Returns False if it was interrupted."""
         game, seen = self._game, self._seen
         waiting = deque([root])
         while waiting:
@@ -157,7 +168,7 @@ class _Tree:
         return True
 
     def _moves(self, stop: _Stop, place: Place) -> Sequence[BookMove] | None:
-        """Those that the book has, or solved for it; None if that was interrupted."""
+        """Returns the moves that the book has, or solves them; None if that was interrupted."""
         if place.key in self._uncommitted:
             return [replace(m, action=place.from_book(m.action)) for m in self._uncommitted[place.key]]
         known = [m for m in self._book.lookup(stop.state) if m.source == SOURCE]
@@ -177,7 +188,7 @@ class _Tree:
 
 
 def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, work: _Work) -> list[BookMove] | None:
-    """The moves of a position with their values, one of those that its own symmetries make equivalent; None if it was
+    """Returns the moves of a position with their values, one for each set of symmetric moves; None if it was
     interrupted."""
     solution = solve(
         game,
@@ -204,7 +215,7 @@ def _solve(game: Game[Any, Any], start: str | None, stop: _Stop, place: Place, w
 def _after(
     game: Game[Any, Any], stop: _Stop, place: Place, moves: Sequence[BookMove] | None, wanted: _Extent
 ) -> list[_Stop]:
-    """The positions after a position, whose ``moves`` are None if it is not in the book."""
+    """Returns the positions after ``stop``. ``moves`` is None if it is not in the book."""
     mover = game.current_player(stop.state)
     best = {place.to_book(move.action) for move in moves or () if move.weight > 0}
     stops = []

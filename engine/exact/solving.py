@@ -1,4 +1,4 @@
-"""Exact solving: what a position is worth when both sides play perfectly.
+"""Exact solving: the value of a position when both sides play perfectly.
 
 Values are for the player to move at the position (at a chance position: for player 0), in [-1, 1].
 """
@@ -19,33 +19,34 @@ from playout.games.errors import BadOption, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
 
 METHODS = ("auto", "alpha-beta", "proof-number")
-"""``auto`` takes connect four's own solver, proof-number search for Hex, and alpha-beta for every other game."""
+"""Methods of solving. ``auto`` is connect four's own solver, proof-number search for Hex, else alpha-beta."""
 GLANCE = 0.1
 """Seconds between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a solver has come."""
+    """Progress of a solver."""
 
     seconds: float
     nodes: int
-    """Positions looked at."""
+    """Positions searched."""
     depth: int
-    """Plies that the iteration under way looks ahead; 0 where there are no iterations."""
+    """Depth in plies of the iteration under way; 0 for methods without iterations."""
     solved: int
-    """Moves whose value is known, where all are asked for."""
+    """Moves whose value is known, if all moves are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveValue:
-    """What is known of one move; bounds are for the player who makes it."""
+    """Exact bounds of one move, from the point of view of the player who makes it."""
 
     move: str
     lower: float
     upper: float
     plies: int | None
-    """Plies to the end of best play, this move included; None for draws, means, and where no length was found."""
+    """Plies to the end of best play, including this move; None for draws, for means over dice, and where no length was
+    found."""
 
     @property
     def value(self) -> float | None:
@@ -55,26 +56,26 @@ class MoveValue:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What is known of a position."""
+    """Exact bounds of a position, with best play."""
 
     game: str
     start: str | None
     played: tuple[str, ...]
-    """The moves from ``start`` (None: the game's own) to the position."""
+    """Moves from ``start`` (None: the game's own) to the position."""
     position: str | None
-    """The position's text, if the game has texts."""
+    """Text of the position; None if the game has no texts."""
     player: int
-    """Who is to move: 0, 1 or CHANCE; 0 if the game is over."""
+    """The player to move: 0, 1 or CHANCE; 0 if the game is over."""
     lower: float
     upper: float
     """Bounds of the value for ``player``; for player 0 at a chance position."""
     plies: int | None
-    """Plies to the end of best play: the winner hurries, the loser delays. None for draws and means, and from
-    proof-number search, which finds no lengths."""
+    """Plies to the end of best play, where the winner takes the shortest way and the loser the longest. None for draws
+    and means, and from proof-number search, which finds no lengths."""
     line: tuple[str, ...]
-    """Best play from the position as far as it is known. One from proof-number search wins, but need not be short."""
+    """Best play from the position, as far as it is known. A line of proof-number search wins, but need not be short."""
     moves: tuple[MoveValue, ...]
-    """Every legal move, best first, if all were asked for."""
+    """All legal moves, best first, if all were asked for."""
     method: str
     nodes: int
     seconds: float
@@ -92,16 +93,16 @@ class Solution:
 
     @property
     def best(self) -> tuple[str, ...]:
-        """The moves that reach the value, and the length where there is one; one of them unless all were asked for."""
+        """The moves that reach the value, in the best length if one is known; only one unless all were asked for."""
         if self.moves and self.value is not None:
             return tuple(m.move for m in self.moves if (m.value, m.plies) == (self.value, self.plies))
         return self.line[:1]
 
     def record(self) -> SolvedPosition:
-        """The position as a file of solved positions holds it.
+        """Returns the position as a file of solved positions holds it.
 
         Raises:
-            PlayoutError: if it is not solved.
+            PlayoutError: if the position is not solved.
         """
         value = self.value
         if value is None:
@@ -122,7 +123,7 @@ class Solution:
 
 @dataclass(slots=True)
 class Memory:
-    """What ``solve`` keeps from position to position of ``game``: connect four's own solver, its table of positions."""
+    """The solver of ``game``, which ``solve`` keeps from position to position: its table serves the next one."""
 
     game: Game[Any, Any]
     solver: _core.Solver | None = field(default=None, repr=False)
@@ -142,19 +143,29 @@ def solve(
     on_progress: Callable[[Progress], None] | None = None,
     memory: Memory | None = None,
 ) -> Solution:
-    """Solves the position after ``moves`` from ``start`` (a position's text; None: the game's own start).
+    """Solves the position after ``moves`` from ``start``.
 
-    Blocks until the value is known, ``seconds`` have passed, or KeyboardInterrupt: then it returns the bounds that are
-    known. ``all_moves`` solves every legal move, not only the best; without ``lengths`` that is who wins, how soon with
-    the best moves alone, and no line, which connect four takes less time for. ``hash_mib`` bounds the transposition
-    table.
-    ``threads`` serve connect four with ``all_moves``; everything else uses one. With ``memory`` the work for one
-    position serves the next ones.
+    Blocks until the value is known, ``seconds`` have passed, or KeyboardInterrupt. In the last two cases it returns the
+    bounds that are known.
+
+    Args:
+        game: the rules.
+        start: text of the start position; None is the game's own.
+        moves: moves from ``start`` to the position.
+        method: one of ``METHODS``.
+        all_moves: whether to solve all legal moves, not only the best.
+        lengths: whether to find the length of each move and a line of best play. Without, connect four needs less time
+            and gives the length of the best moves only.
+        hash_mib: bound of the transposition table, in MiB.
+        threads: threads for connect four with ``all_moves``; all else uses one.
+        seconds: time limit; None is none.
+        on_progress: called about every ``GLANCE`` seconds, on the calling thread.
+        memory: a solver that is kept from call to call.
 
     Raises:
-        GameError: if the position cannot be read, or has no exact value that the method can find (a line of play that
-            comes back, dice under proof-number search), or a method of a user's game failed.
-        IllegalMove: if one of ``moves`` is.
+        GameError: if the position cannot be read or has no exact value that the method can find (a line of play that
+            returns to itself, dice under proof-number search), or if a method of a user's game fails.
+        IllegalMove: if one of ``moves`` is not legal.
         BadOption: if there is no such method.
     """
     if method not in METHODS:
@@ -169,7 +180,7 @@ def solve(
     solver = _solver(memory or Memory(game), start, words)
     found: list[Any] = []
     failed: list[Exception] = []
-    # Not Thread.join: CPython 3.11 takes a thread whose join was interrupted for finished.
+    # Not Thread.join: CPython 3.11 takes a thread for finished whose join was interrupted.
     done = threading.Event()
 
     def work() -> None:
@@ -224,7 +235,7 @@ def solve(
 
 
 def _replay(game: Game[Any, Any], start: str | None, moves: Sequence[str]) -> tuple[Any, tuple[str, ...]]:
-    """The state after ``moves``, and the moves in the definition's own words."""
+    """Returns the state after ``moves``, and the moves as the definition writes them."""
     if start is None:
         state = game.initial_state()
     elif isinstance(game, HasStateText):

@@ -1,14 +1,14 @@
-"""The doubling cube of backgammon, for money: what a position is worth with it, from how its games end without it.
+"""The doubling cube of backgammon: the equity of a position with the cube, from the results of playouts without it.
 
 R. Janowski, Take-Points in Money Games (1993). Let the player on roll win with probability p, W points on average where
 he wins and lose L where he loses, on a cube of 1. Were the cube dead, the position would be worth p W - (1 - p) L.
 Were it perfectly live, equity would be linear in p between the points at which somebody doubles the other out, where it
 is 1 or -1:
 
-    T = (L - 1/2) / (W + L + 1/2)    the least p at which the player himself could take
-    C = (L + 1) / (W + L + 1/2)      the least p at which the other has to drop
+    T = (L - 1/2) / (W + L + 1/2)    the least p at which the player could take a double
+    C = (L + 1) / (W + L + 1/2)      the least p at which the opponent has to drop
 
-and the truth lies between the two: ``EFFICIENCY`` of the live value and the rest of the dead one.
+The equity is a mean of the two: the live value with the weight ``EFFICIENCY``, the dead value with the rest.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ from typing import Literal
 from playout.games.support.backgammon.setup import HIGHEST_CUBE, Match
 
 EFFICIENCY = 0.68
-"""Of the cube, as GNU Backgammon takes it for positions of contact."""
+"""Cube efficiency in [0, 1]; GNU Backgammon uses this value for contact positions."""
 GAMMONS = 0.26
-"""Of all wins, as match equity tables take it."""
+"""Share of gammons among all wins that match equity tables assume."""
 
 Access = Literal["centred", "own", "other"]
-"""Who may double next: both, only the player on roll, only the other."""
+"""The side that may double next: both, only the player on roll, only the opponent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """How a game ends, for the player on roll: probabilities. A gammon is lost or won with at least two points, so a
-    backgammon is a gammon too."""
+    """Probabilities of the results of a game, for the player on roll. A backgammon counts as a gammon too."""
 
     win: float
     win_gammon: float
@@ -42,7 +41,7 @@ class Chances:
 
     @staticmethod
     def of(outcomes: Iterable[tuple[float, int]]) -> Chances:
-        """From how often the player on roll won so many points (negative: lost)."""
+        """Returns the chances from pairs of a result, in points for the player on roll, and its number of playouts."""
         counts = [(round(points), times) for points, times in outcomes]
         total = sum(times for _, times in counts)
 
@@ -52,26 +51,26 @@ class Chances:
         return Chances(share(1, 1), share(1, 2), share(1, 3), share(-1, 2), share(-1, 3))
 
     def for_other(self) -> Chances:
-        """The same, for the other player."""
+        """The same chances from the point of view of the opponent."""
         return Chances(1.0 - self.win, self.lose_gammon, self.lose_backgammon, self.win_gammon, self.win_backgammon)
 
     @property
     def equity(self) -> float:
-        """Points to be won on a dead cube of 1."""
+        """Expected points of the player on roll with a dead cube of 1."""
         gammons = self.win_gammon + self.win_backgammon - self.lose_gammon - self.lose_backgammon
         return 2.0 * self.win - 1.0 + gammons
 
 
 def money_equity(chances: Chances, access: Access, *, jacoby: bool = False) -> float:
-    """What the position is worth to the player on roll with the cube in play, on a cube of 1.
+    """Returns the expected points of the player on roll with the cube in play, on a cube of 1.
 
-    ``jacoby``: gammons do not count while the cube is in the middle.
+    With ``jacoby``, gammons do not count while the cube is in the middle.
     """
     p = chances.win
     count = 0.0 if jacoby and access == "centred" else 1.0
     won = 1.0 + count * _share(chances.win_gammon + chances.win_backgammon, p)
     lost = 1.0 + count * _share(chances.lose_gammon + chances.lose_backgammon, 1.0 - p)
-    # The points where a double ends the game hang on gammons that count once it is taken.
+    # The take and cash points depend on gammons even under Jacoby: these count once the double is taken.
     full_won = 1.0 + _share(chances.win_gammon + chances.win_backgammon, p)
     full_lost = 1.0 + _share(chances.lose_gammon + chances.lose_backgammon, 1.0 - p)
     take = (full_lost - 0.5) / (full_won + full_lost + 0.5)
@@ -86,7 +85,7 @@ def money_equity(chances: Chances, access: Access, *, jacoby: bool = False) -> f
 
 
 def may_double(match: Match) -> bool:
-    """Whether the player on roll may double and could gain by it: not where he wins the match without."""
+    """Whether the player on roll may double and could gain by it: not if the game without a double wins the match."""
     away = match.length - match.scores[match.player]
     return (
         match.dice is None
@@ -99,8 +98,10 @@ def may_double(match: Match) -> bool:
 
 
 def doubles(chances: Chances, match: Match) -> bool:
-    """Whether the player on roll should double: for money, if that is worth as much on the other's best answer as to
-    wait. In a match only where a gammon on the doubled cube would not end it for either: the money rule holds there.
+    """Whether the player on roll should double.
+
+    For money: if doubling is worth at least as much as waiting, after the opponent's best answer. In a match the money
+    rule is applied only where a gammon on the doubled cube would end the match for neither side.
     """
     far = all(match.length - score > 4 * match.cube for score in match.scores)
     if not may_double(match) or (match.length and not far):
@@ -111,10 +112,10 @@ def doubles(chances: Chances, match: Match) -> bool:
 
 
 def takes(chances: Chances, match: Match) -> bool:
-    """Whether the other player should take the double of the player on roll, whose ``chances`` these are.
+    """Whether the opponent should take a double of the player on roll, who has these ``chances``.
 
-    In a match he takes if to play on with a dead cube wins it at least as often as to drop; what it is worth to hold
-    the cube is left out.
+    In a match the opponent takes if playing on with a dead cube wins the match at least as often as dropping. The value
+    of owning the cube is left out.
     """
     if match.length == 0:
         return 2.0 * money_equity(chances, "other") <= 1.0
@@ -122,7 +123,7 @@ def takes(chances: Chances, match: Match) -> bool:
 
 
 def match_equity(chances: Chances, match: Match, cube: int) -> float:
-    """How likely the player on roll wins the match if the game is played out with a dead cube."""
+    """Returns the probability that the player on roll wins the match if the game is played out with a dead cube."""
     win, gammon, backgammon = chances.win, chances.win_gammon, chances.win_backgammon
     other = chances.for_other()
     ends = (
@@ -137,10 +138,11 @@ def match_equity(chances: Chances, match: Match, cube: int) -> float:
 
 
 def _wins_match(match: Match, points: int) -> float:
-    """How likely the player on roll wins the match once he has won so many points, or lost them if negative.
+    """Returns the probability that the player on roll wins the match after winning ``points`` (negative: losing them).
 
-    Janowski's formula, 1/2 + 0.85 D / (T + 6), where D is the lead and T what the trailer needs; but where the leader
-    needs one point, what follows from ``GAMMONS``, a game in which nobody may double, and then a trailer who does.
+    Janowski's formula is 1/2 + 0.85 D / (T + 6), where D is the lead and T the points that the trailer needs. Where the
+    leader needs one point, the probability follows from ``GAMMONS``: one game without doubling, after which the trailer
+    doubles at once.
     """
     before = [match.length - match.scores[player] for player in (match.player, 1 - match.player)]
     own, other = before[0] - max(points, 0), before[1] - max(-points, 0)
@@ -154,12 +156,12 @@ def _wins_match(match: Match, points: int) -> float:
 
 
 def _crawford(away: int) -> float:
-    """How likely the trailer wins the match from the Crawford game on."""
+    """Returns the probability that the trailer, who needs ``away`` points, wins the match from the Crawford game on."""
     return 0.5 * ((1.0 - GAMMONS) * _after_crawford(away - 1) + GAMMONS * _after_crawford(away - 2))
 
 
 def _after_crawford(away: int) -> float:
-    """The same after it: he needs half as many games on a cube of 2, and a gammon counts for two of them."""
+    """The same after the Crawford game: on a cube of 2 half as many wins are needed, and a gammon counts for two."""
     one_back, two_back = 1.0, 1.0
     for _ in range((away + 1) // 2):
         one_back, two_back = 0.5 * ((1.0 - GAMMONS) * one_back + GAMMONS * two_back), one_back

@@ -1,11 +1,12 @@
-"""Life and death in games with territory: the chains that are dead or live in seki, for the count at the end of a game.
+"""Life and death in games with territory: which chains are dead or live in seki, for the count at the end of a game.
 
-What playouts by knowledge agree on is settled: they fill no eye of their own, take what can be taken, and do not put
-their own chains in atari, so that they leave a seki alone. Where they disagree the position is played on by searches,
-once by each side first, until they agree or both pass. The komi of these searches is the most that the side to move
-can reach, for a search that wins or loses anyway would not care for a chain.
+A chain on whose fate the playouts by knowledge agree is settled. These playouts fill no eye of their own, capture where
+they can, and do not put their own chains in atari, so that they leave a seki alone. Where they disagree, searches play
+the position on, once with each side first, until the playouts agree or both sides pass. The komi of these searches is
+set to the best result that the side to move can reach, because a search that wins or loses anyway would not care about
+one chain.
 
-A game without a kernel is judged by playouts alone: searches of it take seconds each.
+A game without a kernel is judged by playouts alone, because searches of it take seconds each.
 """
 
 from __future__ import annotations
@@ -19,31 +20,33 @@ from typing import Any
 
 from playout.engine.judge.ownership import DEAD, kernel_position
 from playout.engine.judge.stone_playouts import StonePosition
-from playout.engine.options.config import SearchConfig, kernel_of
+from playout.engine.options.config import SearchConfig, kernel_of, search_config
 from playout.engine.search.searcher import Searcher
-from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.engine.terms.line import PLAYER_TOKENS
+from playout.engine.terms.task import SearchTask
 from playout.games.support.go_board import EMPTY, Stones
 
 PLAYOUTS = 100
-"""Of each look at a position, half of them with each side to move."""
+"""Playouts of one look at a position, half of them with each side to move."""
 FEWEST = 5
-"""Playouts with each side to move that are made even where an answer is wanted at once."""
+"""Least playouts with each side to move, after a stop too."""
 SETTLED = 0.5
-"""The least mean hold, by either side, of a chain whose fate playouts agree on."""
+"""Least mean ownership, by either side, of a chain on whose fate the playouts agree."""
 SHARED = 0.5
-"""A chain is in seki if it lives so in more than this part of the playouts."""
+"""Share of the playouts in which a chain must live in seki to count as such."""
 PASS = "pass"
 CLEAR = 0.5
-"""The least value of a pass, for who passes, that is taken for a win."""
+"""Least value of a pass, for the player who passes, that is taken for a win."""
 FEW = 2
-"""Liberties of a chain that may be in a race."""
+"""Most liberties of a chain that may be in a race."""
 TWO_EYES = 3
-"""The least room in which a chain makes two eyes."""
+"""Least points of a region in which a chain makes two eyes."""
 NODES = 200
 """Simulations of each search."""
 MOST_SECONDS = 10.0
+"""Seconds after which a judgement ends."""
 LONGEST = 40
-"""Plies for which a position is played on."""
+"""Most plies for which a position is played on."""
 
 _Stones = tuple[int, list[int]]
 """A player and the points of a chain."""
@@ -51,7 +54,7 @@ _Stones = tuple[int, list[int]]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A chain on the board and what becomes of it."""
+    """A chain on the board, and its fate."""
 
     player: int
     points: tuple[int, ...]
@@ -76,15 +79,15 @@ class Judgement:
 
 
 class _View:
-    """What playouts say of a position: who holds each point at the end, and how often its chain then has fewer than two
-    eyes and lives by a liberty that is nobody's."""
+    """Result of the playouts of one position: the ownership of each point at the end, and how often its chain then has
+    fewer than two eyes and lives by a liberty that belongs to nobody."""
 
     def __init__(self, area: int) -> None:
         self.owners = [0.0] * area
         self.shared = [0.0] * area
 
     def look(self, board: Stones, share: float) -> None:
-        """Takes in the end of a playout, which counts as ``share``."""
+        """Adds the final board of a playout, with the weight ``share``."""
         for point, what in enumerate(board.points):
             if what != EMPTY:
                 self.owners[point] += share if what == 0 else -share
@@ -113,12 +116,12 @@ class _View:
                     self.shared[point] += share
 
     def scale(self, factor: float) -> None:
-        """Has what was seen count as more."""
+        """Multiplies all sums by ``factor``."""
         self.owners = [factor * owner for owner in self.owners]
         self.shared = [factor * share for share in self.shared]
 
     def hold(self, points: Sequence[int], player: int) -> float:
-        """How surely ``player`` holds the points, in [-1, 1]."""
+        """Returns the mean ownership of the points, in [-1, 1]; 1 is ``player``."""
         mean = sum(self.owners[point] for point in points) / len(points)
         return mean if player == 0 else -mean
 
@@ -145,7 +148,7 @@ class _Judge:
         return Judgement(tuple(found))
 
     def _played_on(self, state: Any, words: list[str], chains: list[_Stones]) -> _View:
-        """What playouts say once searches have played on; after two passes, what the board says."""
+        """Returns the view of playouts after searches have played on; after two passes, that of the board itself."""
         game = self._game
         state = game.with_player(state, PLAYER_TOKENS.index(words[-1]))
         view = self._view(state, words)
@@ -167,8 +170,8 @@ class _Judge:
         return view
 
     def _best(self, state: Any, words: Sequence[str], lead: float) -> tuple[float, str]:
-        """The lead of Black's that the player to move can just reach, sought from ``lead`` on, and a move that does it:
-        a pass, where that is good enough."""
+        """Returns the best lead of Black for the player to move, searched from ``lead`` on, and a move that reaches it:
+        a pass, if that does."""
         sign, most = 1 if state.player == 0 else -1, self._area + 0.5
         reached: tuple[float, str] | None = None
         failed: float | None = None
@@ -189,7 +192,7 @@ class _Judge:
         return reached or (lead, PASS)
 
     def _winning(self, state: Any, words: Sequence[str], lead: float) -> str | None:
-        """A move after which a lead of Black's larger, or for White smaller, than ``lead`` is still to be had."""
+        """Returns a move that keeps a lead of Black greater (for White: smaller) than ``lead``; None without one."""
         game = dataclasses.replace(self._game, komi=lead, scoring="area")
         searcher = Searcher(game, self._config)
         if (game.score(state) > 0) == (state.player == 0):
@@ -248,15 +251,17 @@ def judge(
 ) -> Judgement:
     """Judges ``state``, the position of Go after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``.
 
-    ``nodes`` are the simulations of each search; with 0 playouts alone decide, which takes some hundredths of a second
-    on small boards. Blocks; once ``stopped`` says so it answers with what it knows.
+    ``nodes`` bounds each search; with 0 only playouts decide, in some hundredths of a second on small boards. Blocks
+    until all chains are judged or ``stopped`` returns True, after which the estimates so far decide.
     """
     return _Judge(game, text, config, nodes, stopped).judge(state, words)
 
 
 def _fate(glance: _View, views: Sequence[_View], player: int, points: Sequence[int]) -> str:
-    """What becomes of a chain. ``views`` are there if it was played on. What the playouts of the position itself settle
-    stands even then, unless it is found in seki whoever moves first."""
+    """Returns the fate of a chain. ``views`` are those after play has gone on, or none.
+
+    A fate that the playouts of the position itself settle stands even then, unless both views show a seki.
+    """
     shared = [sum(view.shared[point] for point in points) / len(points) for view in views or [glance]]
     hold = glance.hold(points, player)
     if views and abs(hold) >= SETTLED:
@@ -270,7 +275,7 @@ def _fate(glance: _View, views: Sequence[_View], player: int, points: Sequence[i
 
 
 def _doubtful(board: Stones, view: _View, chains: Sequence[_Stones]) -> list[_Stones]:
-    """Those of the chains, by what they were, whose fate ``view`` does not settle."""
+    """Returns those of the original chains whose fate ``view`` does not settle."""
     return [
         (player, points)
         for player, points in chains
@@ -279,8 +284,8 @@ def _doubtful(board: Stones, view: _View, chains: Sequence[_Stones]) -> list[_St
 
 
 def _races(board: Stones, stone: int) -> bool:
-    """Whether a chain and one of the opponent's share a liberty and have few: playouts may throw away what is in seki,
-    where it looks like a nakade."""
+    """Whether a chain and one of the opponent share a liberty and both have few. There playouts may throw away a seki
+    that looks like a nakade."""
     liberties = board.liberties(board.chain(stone))
     rivals = {beside for liberty in liberties for beside in board.beside(liberty)} if len(liberties) <= FEW else ()
     return any(
@@ -290,16 +295,20 @@ def _races(board: Stones, stone: int) -> bool:
 
 
 class Verdicts:
-    """Judges positions of a line and remembers the last judgement."""
+    """Judges the roots of tasks, and remembers the last judgement.
+
+    Thread contract: ``find`` runs on the search thread; ``enough`` may be set on any thread.
+    """
 
     def __init__(self) -> None:
         self.last: Judgement | None = None
         self.enough = threading.Event()
-        """Set to have the judgement under way come to its end. Any thread."""
+        """Set it to end the judgement under way early."""
         self._key: object = None
 
-    def find(self, game: Any, line: Line, config: SearchConfig, quick: bool = False) -> None:
-        """Judges, within ``MOST_SECONDS``, into ``last``; if ``quick`` by playouts alone. Blocks."""
+    def find(self, task: SearchTask, quick: bool = False) -> None:
+        """Judges the root of ``task`` into ``last``, by playouts alone if ``quick``. Blocks."""
+        game, line = task.game, task.line
         key = (game, line.text, line.words, quick)
         if self._key == key:
             return
@@ -313,7 +322,7 @@ class Verdicts:
             line.text,
             line.words,
             line.states[-1],
-            config=_plain(config),
+            config=_plain(search_config(game, task.options)),
             nodes=0 if quick else NODES,
             stopped=stopped,
         )
@@ -321,5 +330,5 @@ class Verdicts:
 
 
 def _plain(config: SearchConfig) -> SearchConfig:
-    """The same search, repeatable and without noise."""
+    """Returns the configuration of the same search, repeatable and without noise."""
     return dataclasses.replace(config, threads=1, root_noise=0.0, temperature=0.0)

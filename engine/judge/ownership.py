@@ -1,4 +1,4 @@
-"""Who holds what: points and chains judged by playouts, for the end of a game of territory."""
+"""Ownership of points and chains at the end of a game of territory, estimated by playouts."""
 
 from __future__ import annotations
 
@@ -13,31 +13,34 @@ from playout.engine.options.config import kernel_of
 from playout.engine.search.searcher import kernel_params
 from playout.engine.terms.info import SearchInfo
 from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.engine.terms.task import SearchTask
 from playout.games.board_hooks import HasTerritory
 from playout.games.game import Game, is_over
 
 PLAYOUTS = 1000
+"""Playouts of one estimate of a position."""
 AHEAD = 256
-"""Playouts of a report of a running search, which waits for them."""
+"""Playouts of one report of a running search, which waits for them."""
 MOVES_AHEAD = 8
+"""Root moves among which these playouts are divided."""
 SHARE = 0.2
-"""Of the time of a search that these playouts may take, but for the last report."""
+"""Share of the time of a search that these playouts may take, except for the last report."""
 DEAD = -0.4
-"""A chain is dead if its own side's mean hold of its points is below this: lost in seven playouts of ten."""
+"""Mean ownership of a chain's points, for its own side, below which it is dead: it is lost in 7 playouts of 10."""
 
 
 def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, seed: int = 0) -> list[float]:
-    """How surely each point is player 0's at the end, in [-1, 1]: the mean of ``PLAYOUTS`` playouts.
+    """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
 
-    The position is that after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``. Empty for a game without
-    territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
+    It is the mean of ``PLAYOUTS`` playouts from the position after ``words`` (moves and ``PLAYER_TOKENS``) from
+    ``text``. Empty for a game without territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
     """
     position = playout_position(game, text, words)
     return position.ownership(PLAYOUTS, seed) if position is not None else []
 
 
 def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]) -> _core.Position | None:
-    """The kernel's position after ``words`` (moves and ``PLAYER_TOKENS``) from ``text``; None without a kernel."""
+    """Returns the kernel's position after ``words`` (moves, ``PLAYER_TOKENS``) from ``text``; None without a kernel."""
     kernel = kernel_of(game)
     if kernel is None:
         return None
@@ -69,8 +72,11 @@ def playout_position(
 def ahead(
     game: Game[Any, Any], text: str | None, words: Sequence[str], info: SearchInfo, *, seed: int = 0
 ) -> SearchInfo:
-    """``info`` with the ownership that its search foresees: ``AHEAD`` playouts from where the variations of its best
-    moves end, shared out by visits. Unchanged for a game without territory."""
+    """Returns ``info`` with the ownership that its search expects.
+
+    The estimate comes from ``AHEAD`` playouts from the ends of the variations of the best moves, divided among them by
+    visits. Unchanged for a game without territory.
+    """
     start = playout_position(game, text, words)
     best = info.moves[:MOVES_AHEAD]
     visits = sum(move.visits for move in best)
@@ -92,17 +98,17 @@ def ahead(
 
 
 class Foresight:
-    """Ownership for the reports of one search: worked out anew, or that of an earlier report while time is short."""
+    """Ownership for the reports of one search. While time is short, a report repeats that of an earlier one."""
 
-    def __init__(self, game: Game[Any, Any], text: str | None, words: Sequence[str], seed: int) -> None:
-        self._position = (game, text, words)
-        self._seed = seed
+    def __init__(self, task: SearchTask) -> None:
+        self._position = (task.game, *task.line.path(task.game))
+        self._seed = task.options.integer("Seed")
         self._due = 0.0
         self._held: dict[str, tuple[float, ...]] = {}
         self._ownership: tuple[float, ...] = ()
 
     def report(self, info: SearchInfo) -> SearchInfo:
-        """A report of the running search, with ownership."""
+        """Returns a report of the running search with ownership."""
         began = time.monotonic()
         if began < self._due:
             moves = tuple(replace(move, ownership=self._held.get(move.move, ())) for move in info.moves)
@@ -114,16 +120,16 @@ class Foresight:
         return seen
 
     def last(self, info: SearchInfo) -> SearchInfo:
-        """The last report, with ownership of its own."""
+        """Returns the last report with an ownership of its own."""
         return ahead(*self._position, info, seed=self._seed)
 
 
 def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | None:
-    """By how many points player 0 leads at the end of playouts with these ``owners``, which went on from ``state``: the
-    mean result in points. None for a game that is not decided by points, or without ``owners``.
+    """Returns the mean result in points, for player 0, of the playouts from ``state`` that gave ``owners``.
 
-    Where territory is counted, what each side has played on its own area is taken off again; a difference of a point or
-    two between the ways of counting is left out, as playouts do not tell who passed.
+    None for a game that is not decided by points, or without ``owners``. Under territory scoring, the stones that each
+    side has played on its own area are subtracted; area and territory counts may still differ by a point or two, since
+    playouts do not tell who passed.
     """
     if not isinstance(game, HasTerritory) or not owners:
         return None
@@ -135,6 +141,6 @@ def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | N
 
 
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:
-    """Whether a chain of ``player``'s is dead, by ``ownership``. Its stones live and die together."""
+    """Whether a chain of ``player`` is dead by the ownership ``owners``. Its stones live and die together."""
     holds = [owners[point] if player == 0 else -owners[point] for point in chain]
     return sum(holds) / len(holds) < DEAD

@@ -1,4 +1,4 @@
-"""P(a), what a game's knowledge H(s, a) makes of the moves before any search."""
+"""Priors P(a): probabilities of the moves by the game's own knowledge H(s, a), before any search."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ log = logging.getLogger(__name__)
 def priors(
     game: Game[Any, Any], state: Any, position: _core.Position | None, temperature: float = 1.0
 ) -> dict[str, float]:
-    """The softmax of H(s, a) at ``temperature`` over the legal moves at ``state``, adding up to 1; empty if the game
-    has no such knowledge. ``position`` is the kernel's, if the game has one."""
+    """Returns the softmax of H(s, a) at ``temperature`` over the legal moves at ``state``; the priors add up to 1.
+
+    Empty if the game has no such knowledge. ``position`` is the kernel's position; None without a kernel.
+    """
     if position is not None:
         logits = position.preferences()
         names = [position.action_text(action) for action in position.actions()] if logits is not None else []
@@ -39,8 +41,10 @@ def priors(
 
 
 def search_priors(game: Game[Any, Any], line: Line, config: SearchConfig) -> dict[str, float]:
-    """The priors that a search of the end of ``line`` goes by; empty if its policy has none, or dice decide, and if the
-    game fails. Never raises."""
+    """Returns the priors that a search of the end of ``line`` uses.
+
+    Empty if its policy uses none, at a chance position, and if the game fails. Never raises.
+    """
     try:
         line = line.taken_up(game)
         over = is_over(game, line.state)

@@ -1,8 +1,8 @@
-"""What books and macros tell the search: hints for the positions that they lead to from the root.
+"""Hints of books and macros for the search: the positions that they lead to from the root, each with its moves.
 
-Books are walked along their moves. Macros are looked for at the root and at the positions after its next moves, and
-followed as far as their trees go. A position has the hints of what the player to move knows himself; in the midst of a
-tree, where there is nothing of the kind, the replies that it answers, so that playouts go through the whole tree.
+Books are followed along their moves. Macros are looked for at the root and at the positions after its next moves, and
+followed as far as their trees go. A position has the hints for the player to move. Inside a macro's tree, where there
+are none, it has the replies that the tree answers, so that playouts go through the whole tree.
 """
 
 from __future__ import annotations
@@ -16,85 +16,92 @@ from typing import Any
 from playout.books.base.book import BookMove
 from playout.books.macros.macro import Macro, Step
 from playout.engine.known.session_books import Books
-from playout.engine.options.table import Options
 from playout.engine.search.searcher import Hint
-from playout.engine.terms.line import Line
-from playout.games.game import CHANCE, Game, HasActionText, HasKey
+from playout.engine.terms.task import SearchTask
+from playout.games.game import CHANCE, HasActionText, HasKey
 
 Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]
-"""A position, by a text and the words from there, with its hints."""
+"""A position, given by a start text and the words from there, with its hints."""
 
 MOST_POSITIONS = 20_000
-"""Positions that are looked up for one root."""
+"""Bound of the positions that are looked up for one root."""
 MACRO_POSITIONS = 500
-"""Of these, positions in the midst of a macro, or near."""
+"""Share of those positions that may lie inside or near a macro."""
 NEAR_POSITIONS = 150
-"""Of these, positions off all lines of books and macros, at which macros are looked for, the nearest first."""
+"""Share of those positions that may lie off all lines of books and macros; macros are looked for at the nearest."""
 MOST_PLIES = 60
-"""From the root to a position with hints."""
+"""Bound of the plies from the root to a position with hints."""
 MOST_SECONDS, TIME_SHARE = 0.05, 0.05
-"""For one root, where the search has a time limit: at most, and as a share of a move's. Without one it must repeat."""
+"""Bounds of the look-up for one root where the search has a time limit: in seconds, and as a share of the time for the
+move. A search without one must repeat exactly, so its look-up is not timed."""
 MOST_COUNT = 100
-"""Observations that a book move brings along at most: what others played is no proof."""
+"""Bound of the observations that a book move stands for: what others played proves nothing."""
 
 LOST_GAMES = 5
-"""From so many games on, all lost, a move that is not to be played counts as known to lose."""
+"""Number of games, all lost, from which on a move of weight 0 counts as known to lose."""
 
 
 class Guide:
-    """The hints for one root after another; the last ones are kept until the root or what is known changes."""
+    """Collects the hints for one root after another, and remembers which ones the searcher has.
+
+    Thread contract: one thread at a time.
+    """
 
     def __init__(self) -> None:
-        self._of: object = None
+        self._given_for: object = None
         self._told = False
 
-    def refresh(
-        self, game: Game[Any, Any], line: Line, books: Books, options: Options, *, apart: bool, seconds: float | None
-    ) -> list[Hinted] | None:
-        """The hints for the root at the end of ``line``, none if the search is to be kept ``apart`` from books; None
-        if those that were given last hold still. ``seconds`` is the time for the move, None if there is no limit."""
-        depth = options.integer("BookDepth")
-        known = apart or (game, line.text, line.words, len(line.resumed), books.version, depth)
-        if known == self._of:
+    def refresh(self, task: SearchTask, books: Books, seconds: float | None) -> list[Hinted] | None:
+        """Returns the hints for the root of ``task``, or None if the searcher already has them.
+
+        An analysis gets no hints. ``seconds`` is the expected time for the move; None without a time limit. ``books``
+        have been prepared for ``task``. A macro that fails is laid aside, and nothing is raised.
+        """
+        line = task.line
+        depth = task.options.integer("BookDepth")
+        known = task.analysis or (task.game, line.text, line.words, len(line.resumed), books.version, depth)
+        if known == self._given_for:
             return None
-        self._of = known
+        self._given_for = known
         entries = []
-        if not apart and books.active:
+        if not task.analysis and books.active:
             until = None if seconds is None else time.monotonic() + min(MOST_SECONDS, TIME_SHARE * seconds)
             try:
-                entries = _Walk(game, line, books, depth, until).entries()
+                entries = _Walk(task, books, until).entries()
             except Exception as error:
                 books.lay_macros_aside(error)
         told, self._told = self._told or bool(entries), bool(entries)
         return entries if told else None
 
     def forget(self) -> None:
-        """The next root is for another searcher, which has no hints."""
-        self._of, self._told = None, False
+        """Notes that the next root is for another searcher, which has no hints."""
+        self._given_for, self._told = None, False
 
 
 @dataclass(slots=True)
 class _Place:
-    """A position to look at."""
+    """A position to look up."""
 
     state: Any
     words: tuple[str, ...]
-    """From the root."""
+    """Moves from the root."""
     through: Sequence[Step]
-    """Of the macros whose trees come through here: what led here."""
+    """Steps of macros that led here: their trees go on from here."""
     near: bool
-    """Whether macros are looked for here, other than those."""
+    """Whether further macros are looked for here."""
     booked: bool
-    """Whether it was reached by book moves."""
+    """Whether the position was reached by book moves."""
 
 
 class _Walk:
-    """From the root, breadth first: what books and macros know comes before what is merely near."""
+    """A breadth-first walk from the root. Positions that books and macros lead to come before those that are near."""
 
-    def __init__(self, game: Game[Any, Any], line: Line, books: Books, depth: int, until: float | None) -> None:
-        self._game, self._books, self._depth, self._until = game, books, depth, until
-        self._ply = len(line.moves)
-        # Asked once: a look for a hook takes as long as a move.
+    def __init__(self, task: SearchTask, books: Books, until: float | None) -> None:
+        """``until`` is the ``time.monotonic()`` at which the walk ends; None is no bound."""
+        game, line = task.game, task.line
+        self._game, self._books, self._until = game, books, until
+        self._depth, self._ply = task.options.integer("BookDepth"), task.ply
+        # Looked up once, because to look for a hook takes as long as to make a move.
         self._name = game.action_to_text if isinstance(game, HasActionText) else lambda _, action: str(action)
         self._key = game.key if isinstance(game, HasKey) else lambda state: state
         self._text, self._words = line.path(game)
@@ -107,7 +114,7 @@ class _Walk:
         self._hints: dict[tuple[str, ...], dict[str, Hint]] = {}
 
     def entries(self) -> list[Hinted]:
-        """The hints, ordered by their lines."""
+        """Returns the hints, ordered by their lines."""
         looked = macros = 0
         while looked < MOST_POSITIONS and (self._until is None or time.monotonic() < self._until):
             if self._booked:
@@ -127,7 +134,7 @@ class _Walk:
         ]
 
     def _look(self, place: _Place) -> None:
-        """Notes the hints of a position and what is to be looked at after it."""
+        """Notes the hints of a position, and queues the positions after it."""
         game, state = self._game, place.state
         if game.returns(state) is not None or len(place.words) >= MOST_PLIES or self._was_seen(place):
             return
@@ -180,7 +187,7 @@ class _Walk:
         return place.near and any(not macro.is_rule for macro in self._books.macros)
 
     def _applying(self, place: _Place) -> Sequence[Macro]:
-        """The macros to look for: rules, which take long, only at the root; their trees go on by themselves."""
+        """Returns the macros to look for. Rules are slow, so they are looked for at the root only."""
         if not place.near:
             return ()
         return self._books.macros if place is self._root else [m for m in self._books.macros if not m.is_rule]
@@ -197,7 +204,7 @@ class _Walk:
         where.append(_Place(state, words, steps, near, booked))
 
     def _was_seen(self, place: _Place) -> bool:
-        """Whether the position was looked at by another line; trees in progress are looked at again."""
+        """Whether the position was looked up along another line. Inside a macro's tree it is looked up again."""
         key = self._key(place.state)
         if (key, place.booked) in self._seen and not place.through:
             return True
@@ -206,7 +213,7 @@ class _Walk:
 
 
 def _hint_of_book(text: str, move: BookMove) -> Hint:
-    """The move with what searching found it worth or, where nobody searched, with the results of its games."""
+    """Returns the hint with the value that a search found or, without one, with the results of the move's games."""
     count = move.wins + move.draws + move.losses
     if move.value is not None:
         return Hint(text, move.weight, MOST_COUNT, move.value, _lost(move))
@@ -215,8 +222,8 @@ def _hint_of_book(text: str, move: BookMove) -> Hint:
 
 
 def _lost(move: BookMove) -> bool:
-    """Whether the book knows that the move loses: it is not to be played, and lost whenever it was, in more than a few
-    games, or by its value."""
+    """Whether the book knows that the move loses: its weight is 0, and it lost all of at least ``LOST_GAMES`` games or
+    has the value of a loss."""
     always = move.losses >= LOST_GAMES and not (move.wins or move.draws)
     return move.weight <= 0 and (always if move.value is None else move.value <= -1)
 
@@ -228,7 +235,7 @@ def _hint_of_macro(text: str, step: Step) -> Hint:
 
 
 def _joined(one: Hint | None, other: Hint) -> Hint:
-    """What two sources say of a move: the greater weight, and the results of the one that has more of them."""
+    """Returns the hint of two sources: the greater weight, and the results of the source that has more of them."""
     if one is None:
         return other
     more = max(one, other, key=lambda hint: hint.visits)

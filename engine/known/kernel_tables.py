@@ -1,5 +1,5 @@
-"""Syzygy tables at the root, read by the chess kernel: a damaged one says nothing, where python-chess's reader may go
-on for ever."""
+"""Syzygy tables at the root, read by the chess kernel. A damaged table gives no answer there, while the reader of
+python-chess may never return."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from playout.engine import _core
 from playout.games.errors import BookError
 
 ALL_PIECES = 32
-"""No bound: the book that asks has its own."""
+"""No bound on the pieces: the book that asks has its own."""
 
 
 class KernelTables:
-    """See ``playout.books.tables.syzygy.Tables``."""
+    """A reader of tables for ``playout.books.tables.syzygy``; see ``Tables`` there."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        """Raises BookError: a directory that cannot be read or has no tables."""
+        """Opens the tables in some directories.
+
+        Raises:
+            BookError: if a directory cannot be read or has no tables.
+        """
         try:
             self._core = _core.Syzygy(list(paths), ALL_PIECES)
         except ValueError as error:
@@ -32,7 +36,7 @@ class KernelTables:
         return _known(self._core.dtz(board.fen()), board)
 
     def close(self) -> None:
-        """The files are given back with the last reference."""
+        """Does nothing: the files are closed with the last reference."""
 
 
 def _known(value: int | None, board: chess.Board) -> int:

@@ -1,4 +1,4 @@
-"""The books of a session: opened when an option or the game changes, asked at the root, written to after a game.
+"""Books of a session: opened for a search, asked at the root, and written to after a game.
 
 A book that cannot be used costs one line for people, and play goes on without it.
 """
@@ -20,8 +20,9 @@ from playout.books.formats import open_book
 from playout.books.macros.macro import Macro, read_macros, shipped_macros
 from playout.books.shipped import WORD, LazyBook, shipped_files
 from playout.engine.options.books import SEPARATOR
-from playout.engine.options.table import Options
 from playout.engine.terms.line import Line
+from playout.engine.terms.option_values import OptionValues
+from playout.engine.terms.task import SearchTask
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, text_to_action
 
@@ -34,12 +35,12 @@ T = TypeVar("T")
 
 BEAROFF = ".bearoff"
 LEARNED_PLIES = 40
-"""Plies from the game's start that flow back into a book where BookDepth gives no bound."""
+"""Plies from the game's start that a book learns where BookDepth gives no bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Stamp:
-    """What tells whether a file has changed; all zero for none."""
+    """Fingerprint of a file's contents by its status; all zero for a missing file."""
 
     modified: int = 0
     size: int = 0
@@ -55,19 +56,22 @@ class _Stamp:
 
 @dataclass(slots=True)
 class _File:
-    """A file that an option names, with what was made of it; None after a failure."""
+    """A file that an option names."""
 
     path: Path
     stamp: _Stamp
     made: Any | None
+    """The book or the macros in it; None after a failure."""
 
 
 class Books:
-    """See the module. One thread at a time calls it."""
+    """The books, tables and macros that are open.
 
-    def __init__(self, given: Sequence[Book] = ()) -> None:
-        """``given`` are asked before those that the options name, and stay open."""
-        self._given = tuple(given)
+    Thread contract: one thread at a time. While a search runs, that is the search thread.
+    """
+
+    def __init__(self) -> None:
+        self._given: tuple[Book, ...] = ()
         self._game: Game[Any, Any] | None = None
         self._files: dict[str, list[_File]] = {}
         self._shipped: tuple[Macro, ...] = ()
@@ -76,7 +80,7 @@ class Books:
         self._random = random.Random()
         self._version = 0
         self._wanted: tuple[bool, bool] | None = None
-        self._books: tuple[Book, ...] = self._given
+        self._books: tuple[Book, ...] = ()
         self._told_what_learns = False
         self._refused = False
         """Whether the search could not take the tables."""
@@ -85,7 +89,7 @@ class Books:
 
     @property
     def version(self) -> int:
-        """Another number whenever what the books know may be other than before."""
+        """A number that changes whenever the contents of the books may have changed."""
         return self._version
 
     @property
@@ -95,11 +99,15 @@ class Books:
 
     @property
     def macros(self) -> Sequence[Macro]:
-        """Those in use, for the game."""
+        """The macros in use."""
         return self._macros
 
-    def prepare(self, game: Game[Any, Any], options: Options) -> None:
-        """Opens what the options name for ``game``, unless it is open and its files are as they were."""
+    def prepare(self, game: Game[Any, Any], options: OptionValues, given: Sequence[Book] = ()) -> None:
+        """Opens the files that ``options`` name for ``game``, unless they are open and have not changed.
+
+        ``given`` are asked before them; they belong to the caller, who closes them. A file that cannot be used adds a
+        remark. Blocks.
+        """
         if options.integer("Seed") != self._seed:
             self._seed = options.integer("Seed")
             self._random = random.Random(self._seed)
@@ -108,7 +116,8 @@ class Books:
             self.close()
             self._game = game
         own, macros = options.flag("OwnBook"), options.flag("Macros")
-        changed = other or (own, macros) != self._wanted
+        changed = other or (own, macros) != self._wanted or tuple(given) != self._given
+        self._given = tuple(given)
         self._wanted = own, macros
         shipped = [str(path) for path in shipped_files(game)]
         names = _books(options.text("BookFile"), shipped) if own else []
@@ -129,59 +138,65 @@ class Books:
             self._macros = (*users, *self._shipped)
 
     def remarks(self) -> tuple[str, ...]:
-        """Lines for people about what went wrong since they were last asked for."""
+        """Returns lines for people about what has gone wrong since the last call."""
         remarks, self._remarks = tuple(self._remarks), []
         return remarks
 
     def close(self) -> None:
-        """Gives the files back; ``prepare`` opens them again."""
+        """Closes the files; ``prepare`` opens them again."""
         for option in ("BookFile", "SyzygyPath"):
             for file in self._files.pop(option, []):
                 self._shut(file)
         self._files.clear()
-        self._books, self._tables, self._macros, self._shipped, self._game = self._given, (), (), (), None
+        self._books, self._tables, self._macros, self._shipped, self._game = (), (), (), (), None
         self._version += 1
 
     def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
-        """The first book that knows ``state``, with its moves; a book that fails is laid aside."""
+        """Returns the first book that knows ``state``, with its moves there. A book that fails is laid aside."""
         return self._ask(self._books, state)
 
     def lay_macros_aside(self, error: Exception) -> None:
-        """A macro failed with ``error``: none is used until the options or their files change."""
+        """Notes that a macro raised ``error``: no macro is used until the options or their files change."""
         self._macros = ()
         self._fail(f"macros are not used: {_reason(error)}", error)
 
     def solved(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
-        """The best moves at ``state`` by tables of solved positions; None if none has it."""
+        """Returns the best moves at ``state`` by tables of solved positions; None if no table has it."""
         return self._ask(self._tables, state)
 
     def choose(
-        self, state: Any, ply: int, options: Options, solved: tuple[Book, Sequence[BookMove]] | None = None
+        self, task: SearchTask, solved: tuple[Book, Sequence[BookMove]] | None = None
     ) -> tuple[Book, BookMove] | None:
-        """The move to play at once at ``state``, ``ply`` plies from the start, with what knows it: of those that are
-        ``solved`` or, if there are none, of a book's, by the options BookDepth and BookVariety."""
-        depth = options.integer("BookDepth")
+        """Returns the move to play at once at the root of ``task``, and the book that has it; None without one.
+
+        The move is one of those that are ``solved`` or, if there are none, of the first book that knows the root,
+        within the option BookDepth. BookVariety says how it is chosen.
+        """
+        depth = task.options.integer("BookDepth")
         known = solved
-        if known is None and (not depth or ply < depth):
-            known = self._ask(self._books, state)
+        if known is None and (not depth or task.ply < depth):
+            known = self._ask(self._books, task.state)
         moves = [move for move in known[1] if move.weight > 0] if known is not None else []
         if known is None or not moves:
             return None
-        variety = options.text("BookVariety")
+        variety = task.options.text("BookVariety")
         if variety == "best":
             return known[0], max(moves, key=lambda move: move.weight)
         weights = [move.weight if variety == "weighted" else 1.0 for move in moves]
         return known[0], self._random.choices(moves, weights)[0]
 
-    def lend_tables(self, searcher: Searcher, options: Options, *, drawn: bool = False) -> None:
-        """Hands the tables of solved positions that the options name to the search. Where they have the root as
-        ``drawn`` it gets none: to them all that keeps the draw is alike, and it is to find what is hard to answer."""
+    def lend_tables(self, searcher: Searcher, task: SearchTask, *, drawn: bool = False) -> None:
+        """Hands the tables of solved positions to the searcher. A failure adds a remark.
+
+        With ``drawn``, where the tables have the root as a draw, the searcher gets none: to the tables all moves that
+        keep the draw are equal, and the search is to find the one that is hardest to answer.
+        """
         tables = () if drawn else self._files.get("SyzygyPath", ())
         folders = [str(file.path) for file in tables if file.made is not None]
         paths = [path for folder in folders for path in _folders(folder)]
         exact = [book for book in self._books if book.name.endswith(BEAROFF)][:1]
         paths += [file.path for file in self._files.get("BookFile", ()) if file.made in exact]
-        depth = int(options.get("SyzygyProbeDepth", 1))
+        depth = int(task.options.get("SyzygyProbeDepth", 1))
         if self._refused:
             return
         try:
@@ -204,9 +219,11 @@ class Books:
                 return book, moves
         return None
 
-    def learn(self, line: Line, result: float, options: Options) -> None:
-        """Writes a finished game, of which ``result`` is player 0's, into the first of the user's own books that can be
-        written to; without one, a remark says how to make it."""
+    def learn(self, line: Line, result: float, options: OptionValues) -> None:
+        """Writes a finished game into the first of the user's own books that can be written to.
+
+        ``result`` is that of player 0, in [-1, 1]. Without such a book, a remark says how to make one.
+        """
         game = self._game
         book = next((book for book in self._books if isinstance(book, LearningBook)), None)
         if game is None or line.text is not None or line.moves != line.words or line.resumed:
@@ -226,8 +243,8 @@ class Books:
             self._fail(f"the game is not learned: {_reason(error)}", error)
         self._version += 1
 
-    def _tell_what_learns(self, game: Game[Any, Any], options: Options) -> None:
-        """Says, once, that BookLearn has nothing to write to."""
+    def _tell_what_learns(self, game: Game[Any, Any], options: OptionValues) -> None:
+        """Adds a remark, once, that BookLearn has no book to write to."""
         if self._told_what_learns or not options.flag("OwnBook"):
             return
         self._told_what_learns = True
@@ -238,7 +255,7 @@ class Books:
         self._remarks.append(remark)
 
     def _open(self, option: str, names: Sequence[str], make: Callable[[Path], Any]) -> bool:
-        """Makes of each file what it is for; False if all were made before and have not changed."""
+        """Opens each file with ``make``. Returns False if all were open and have not changed."""
         paths = [Path(name).expanduser() for name in names]
         known = self._files.get(option)
         stamps = [_Stamp.of(path) for path in paths]
@@ -255,7 +272,7 @@ class Books:
         return True
 
     def _guard(self, option: str, make: Callable[[], T]) -> T | None:
-        """What ``make`` makes; None, with a remark, if it fails."""
+        """Returns what ``make`` returns; None, with a remark, if it raises."""
         try:
             return make()
         except Exception as error:
@@ -273,7 +290,7 @@ class Books:
 
 
 def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
-    """Syzygy tables as a book of the root."""
+    """Opens Syzygy tables as a book for the root."""
     from playout.books.tables.syzygy import open_syzygy
     from playout.engine.known.kernel_tables import KernelTables
 
@@ -281,19 +298,19 @@ def _open_tables(folders: str, game: Game[Any, Any]) -> Book:
 
 
 def _folders(text: str) -> list[Path]:
-    """The folders that the option SyzygyPath names."""
+    """Returns the folders that the option SyzygyPath names."""
     from playout.books.tables.syzygy import split_paths
 
     return split_paths(text.replace(SEPARATOR, os.pathsep))
 
 
 def _books(text: str, shipped: Sequence[str]) -> list[str]:
-    """The files that BookFile names, with ``shipped`` where the word for them stands."""
+    """Returns the files that BookFile names, with ``shipped`` in place of the word for them."""
     return [file for name in _files(text) for file in (shipped if name == WORD else (name,))]
 
 
 def _files(text: str) -> list[str]:
-    """The files that an option's text names."""
+    """Returns the files that an option's text names."""
     return [name.strip() for name in text.split(SEPARATOR) if name.strip()]
 
 

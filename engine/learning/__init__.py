@@ -1,1 +1,1 @@
-"""Learning by self-play and search. ``books/`` grows opening books by search."""
+"""Learning by self-play and search. ``books/run.py`` is the loop that grows an opening book by search."""

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from playout.engine.options.table import Options, Value
+from playout.engine.options.table import OPTIONS, Options, Value
 from playout.games.errors import BadOption, GameError
 from playout.games.game import Game, HasActionValues, HasChance, HasValue
 
@@ -152,10 +152,10 @@ def option_defaults(game: Game[Any, Any]) -> dict[str, Value]:
     return values | {name: words[values[name]] for name, words in _WORDS.items()}
 
 
-def search_config(game: Game[Any, Any], options: Options) -> SearchConfig:
-    """The configuration that the options give; what they leave out is the preset's."""
+def search_config(game: Game[Any, Any], options: Mapping[str, Value]) -> SearchConfig:
+    """The configuration that the values of ``options`` give; what they leave out is the preset's."""
     known = {field.name for field in fields(SearchConfig)}
-    values: dict[str, Any] = {o.field: options[o.name] for o in options.declared() if o.field in known}
+    values: dict[str, Any] = {o.field: options[o.name] for o in OPTIONS if o.field in known and o.name in options}
     for name, words in _WORDS.items():
         values[name] = values[name] == words[1]
     return replace(preset(kernel_of(game)).search, **values)

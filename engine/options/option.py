@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from playout.engine.terms.option_values import Value as Value
 from playout.games.errors import BadOption
 
 Kind = Literal["check", "spin", "float", "combo", "string", "button"]
-Value = bool | int | float | str
 
 
 def written(value: object) -> str:

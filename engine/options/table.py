@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from playout.engine.options.books import BOOK_OPTIONS
 from playout.engine.options.option import Option, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
+from playout.engine.terms.option_values import FrozenOptions, OptionValues
 from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
@@ -125,7 +126,7 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
-class Options(Mapping[str, Value]):
+class Options(OptionValues):
     """The options of one session with their values; names are compared without case."""
 
     def __init__(
@@ -206,32 +207,11 @@ class Options(Mapping[str, Value]):
         own = {option.name: option.default for option in self._declared.values()}
         return {name: written(value) for name, value in self._values.items() if value != own[name]}
 
+    def frozen(self) -> FrozenOptions:
+        """The values as they are now."""
+        return FrozenOptions(self._values)
+
     def restore(self, name: str, value: Value | None) -> None:
         """Gives an option back a value that it had; None is a button's."""
         if value is not None:
             self._values[name] = value
-
-    def flag(self, name: str) -> bool:
-        """The value of a ``check``."""
-        return bool(self._values[name])
-
-    def integer(self, name: str) -> int:
-        """The value of a ``spin``."""
-        return int(self._values[name])
-
-    def number(self, name: str) -> float:
-        """The value of a ``float`` or ``spin``."""
-        return float(self._values[name])
-
-    def text(self, name: str) -> str:
-        """The value of a ``combo`` or ``string``."""
-        return str(self._values[name])
-
-    def __getitem__(self, name: str) -> Value:
-        return self._values[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)

@@ -1,1 +1,3 @@
-"""The terms of a search: what is asked, what is answered. ``limits.py`` and ``info.py`` are the two ends."""
+"""The terms of a search: the task that it is given, and the reports that it gives. Open ``task.py`` first, then
+``info.py``.
+"""

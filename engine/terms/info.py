@@ -1,4 +1,4 @@
-"""What a search reports. Values are in [-1, 1] from the point of view of the player to move at the root."""
+"""Reports and results of a search. Values are in [-1, 1], from the point of view of the player to move at the root."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MoveInfo:
-    """One root move."""
+    """Statistics of one root move."""
 
     move: str
     """In the game's notation."""
     visits: int
+    """Simulations through this move, including those kept from earlier searches."""
     value: float
-    """Mean result, for the player to move at the root."""
+    """Mean result."""
     win: float
     draw: float
     loss: float
-    """Shares of the simulations through this move, adding up to 1."""
+    """Shares of the simulations through this move that were won, drawn and lost; they add up to 1."""
     lower: float
     upper: float
-    """Proven bounds of ``value``: -1 and 1 while nothing is proven, equal when the exact result is."""
+    """Proven bounds of the exact value: -1 and 1 while nothing is proven, equal once the value is."""
     plies: int | None
-    """Plies from the root to the end of the game along the proven line; None while nothing is proven."""
+    """Plies from the root to the end of the game along the proven line; None while the value is not proven."""
     pv: tuple[str, ...]
-    """The principal variation, this move first; every move legal in turn (dice rolls stand in it as moves)."""
+    """Principal variation, this move first. Each move is legal in turn; dice rolls stand in it as moves. Empty beyond
+    the number of variations that the search was asked for."""
     ownership: tuple[float, ...] = ()
-    """As that of ``SearchInfo``, after this move; only of moves that matter."""
+    """Ownership after this move, as in ``SearchInfo``; empty for moves with few visits."""
     pv_visits: tuple[int, ...] = ()
-    """For each move of ``pv``: simulations from the position after it, by whatever way they came there."""
+    """For each move of ``pv``: simulations from the position after it, along any path."""
     pv_edge_visits: tuple[int, ...] = ()
-    """For each move of ``pv``: simulations that took it, from the position before."""
+    """For each move of ``pv``: simulations that took this move."""
 
     @property
     def proven(self) -> bool:
-        """Whether the exact result of this move is known."""
+        """Whether the exact value of this move is known."""
         return self.lower == self.upper
 
 
@@ -45,21 +47,22 @@ class SearchInfo:
     time: float
     """Seconds since the search began."""
     simulations: int
-    """Since the search began."""
+    """Simulations since the search began."""
     depth: float
-    """Mean length of the simulations' path in the graph, in plies."""
+    """Mean length of the simulations' paths in the graph, in plies."""
     seldepth: int
-    """Length of the longest path."""
+    """Length of the longest path in the graph, in plies."""
     value: float
-    """Of the root."""
+    """Mean result at the root."""
     visits: int
-    """Of the root, including those kept from earlier searches."""
+    """Simulations from the root, including those kept from earlier searches."""
     hashfull: int
-    """Per mille of the memory bound in use."""
+    """Share of the memory bound in use, per mille."""
     moves: tuple[MoveInfo, ...]
-    """Root moves, best first; moves not yet tried are missing."""
+    """Root moves that have been tried, best first."""
     ownership: tuple[float, ...] = ()
-    """How surely each point is player 0's at the end, in [-1, 1]; empty unless ``Reports.ownership`` asked for it."""
+    """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Empty unless
+    ``Reports.ownership`` asks for it."""
 
     @property
     def nps(self) -> int:
@@ -68,26 +71,26 @@ class SearchInfo:
 
 
 NOTHING = SearchInfo(0.0, 0, 0.0, 0, 0.0, 0, 0, ())
-"""Of a search that there was not."""
+"""The report where no search was made."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The end of a search."""
+    """Result of a search."""
 
     move: str | None
-    """The move to play; None if the game is over, or no move that was to be searched is legal."""
+    """The move to play; None if the game is over, or if none of the moves to search is legal."""
     ponder: str | None
-    """The reply that the search expects."""
+    """The expected reply; None if there is none."""
     info: SearchInfo
     reason: str
-    """Why it ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``, ``forced``,
-    ``book``, ``over`` or ``fault``; ``judged`` if it was a judgement."""
+    """Why the search ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``,
+    ``forced``, ``book``, ``over`` or ``fault``; ``judged`` if it was a judgement."""
     book: str | None = None
-    """Where a book move came from, for people."""
+    """Source of a book move, for people; None if the move is not from a book."""
     remarks: tuple[str, ...] = ()
-    """Lines for people, of what went wrong beside the search."""
+    """Lines for people about what went wrong beside the search."""
     fault: str | None = None
-    """The traceback of the user's code that failed, if ``reason`` is ``fault``."""
+    """Traceback of the user's code that failed, if ``reason`` is ``fault``."""
     outcomes: tuple[tuple[float, int], ...] = ()
-    """Of ``Session.roll_out``: the results for player 0 with how many playouts ended so."""
+    """After ``Session.roll_out``: each result for player 0, with the number of playouts that ended so."""

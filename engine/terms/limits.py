@@ -1,4 +1,4 @@
-"""How long a search may go on: typed values, made by a protocol, read by the session."""
+"""Limits of a search: typed values, made by a protocol and read by the session."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What the clock of the player to move shows. All times in seconds.
+    """The clock of the player to move. All times are in seconds.
 
     Chess clocks use ``remaining``, ``increment`` and ``moves_to_go``. Go clocks add overtime: Canadian overtime is
     ``period`` seconds for ``period_moves`` moves; Japanese byo-yomi is ``periods`` periods of ``period`` seconds, each
-    lost only when it runs out. ``in_overtime`` says that ``remaining`` is what is left of the running period.
+    lost only when it runs out. With ``in_overtime``, ``remaining`` is the rest of the running period.
     """
 
     remaining: float
@@ -25,63 +25,62 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """How a search reports while it runs; what is left out is as the options say."""
+    """Reports of a running search. Options decide where a field is None."""
 
     interval: float | None = None
-    """Seconds between reports."""
+    """Seconds between reports; None: the option InfoInterval."""
     lines: int | None = None
-    """Principal variations worked out."""
+    """Number of principal variations; None: the option MultiPV."""
     ownership: bool = False
-    """Whether the reports say who will hold which point. Only a game of territory has that."""
+    """Whether the reports have the ownership of points, in a game of territory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """Moves that a player is not to play in the first plies of a search."""
+    """Moves that a player avoids in the first plies of a search."""
 
     player: int
     moves: frozenset[str]
-    """In the game's notation. Names of moves that are not legal do nothing."""
+    """In the game's notation. Moves that are not legal are ignored."""
     only: bool = False
-    """These are the moves that he may play, and all others are avoided; several such restrictions permit what any of
-    them does."""
+    """Whether the player is confined to ``moves`` instead. Several such restrictions permit the moves of each."""
     plies: int = 1
-    """In force at positions fewer plies below the root; the root is 0 plies below itself, and rolls are no plies."""
+    """The restriction holds at positions fewer plies below the root, which is at 0. Rolls are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds of one search; those that are given all hold, and the first one reached ends it.
+    """Bounds of one search. The first one that is reached ends it.
 
-    ``infinite`` and ``ponder`` searches report their move only after ``stop`` (or, pondering, ``ponder_hit``), even if
-    another bound is reached before. With no bound at all the session applies the option ``MaxNodes`` or else
+    ``infinite`` and ``ponder`` searches report their move only after ``stop`` (or ``ponder_hit``, while pondering),
+    even if another bound is reached before. Without any bound the session applies the option ``MaxNodes`` or else
     ``MoveTime``.
     """
 
     movetime: float | None = None
-    """Seconds for this move, overhead included."""
+    """Seconds for this move, including the overhead."""
     nodes: int | None = None
-    """Simulations, counted from the start of this search."""
+    """Simulations since the start of this search."""
     depth: int | None = None
-    """Ends when the principal variation is this many plies long."""
+    """Length of the principal variation, in plies, at which the search ends."""
     mate: int | None = None
-    """Ends when a win within this many moves of the player to move is proven."""
+    """Moves of the player to move: the search ends when a win within as many is proven."""
     clock: Clock | None = None
     infinite: bool = False
     ponder: bool = False
     past_proof: bool = False
-    """Goes on although the result is proven: for analysis, whose other lines deserve their time."""
+    """Whether the search goes on after the result is proven: for analysis, whose other lines are still of interest."""
     search_moves: tuple[str, ...] = ()
-    """Only these moves at the root, in the game's notation; empty means all. If none is legal, none is found."""
+    """The moves to search at the root, in the game's notation; empty means all. If none is legal, no move is found."""
     restrictions: tuple[Restriction, ...] = ()
-    """Moves that are kept out of the first plies. Where none is left a position is a leaf."""
+    """Moves that are kept out of the first plies. A position where none is left is a leaf."""
     received: float | None = None
-    """``time.monotonic()`` when the command arrived; the clock has been running since."""
+    """``time.monotonic()`` when the command arrived. The clock has been running since then."""
     reports: Reports = Reports()
 
     @property
     def narrowed(self) -> bool:
-        """Whether some moves only are searched."""
+        """Whether only some of the legal moves are searched."""
         return bool(self.search_moves or self.restrictions)
 
     @property

@@ -1,4 +1,4 @@
-"""A line of play: a start and what was played from it. A value; every change makes another."""
+"""A line of play: a start position and the moves from it. Immutable; each change returns a new line."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from playout.games.game import (
 T = TypeVar("T")
 
 PLAYER_TOKENS = ("@0", "@1")
-"""In a list of moves: from here this player is to move, whoever it was."""
+"""Words in a list of moves that give the move to player 0 or 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The states passed, and the words that lead from one to the next."""
+    """The states of a line, and the words that lead from each to the next."""
 
     text: str | None
-    """The start position's text; None is the game's own start."""
+    """Text of the start position; None is the game's own start."""
     states: tuple[Any, ...]
     words: tuple[str, ...] = ()
-    """Moves, and ``PLAYER_TOKENS`` where the player to move was changed."""
+    """Moves, and one of ``PLAYER_TOKENS`` wherever the player to move was changed."""
     resumed: tuple[tuple[int, Any], ...] = ()
-    """Where play went on after a draw that nobody claimed: the number of words up to there, and the state then."""
+    """Places where play went on after a draw that nobody claimed: number of words up to there, and the state there."""
 
     @staticmethod
     def start(game: Game[Any, Any], text: str | None = None) -> Line:
-        """The line without a move.
+        """Returns the line without moves.
 
         Raises:
-            GameError: if ``text`` is no position of the game, or its code fails.
+            GameError: if ``text`` is not a position of the game, or the game's code fails.
         """
         if text is None:
             return Line(None, (user_code(game.initial_state),))
@@ -50,7 +50,7 @@ class Line:
 
     @property
     def state(self) -> Any:
-        """The last state, as which play goes on."""
+        """The state from which play goes on: the last one, without the claim of a draw where play was resumed."""
         if self.resumed and self.resumed[-1][0] == len(self.words):
             return self.resumed[-1][1]
         return self.states[-1]
@@ -61,15 +61,15 @@ class Line:
         return tuple(word for word in self.words if word not in PLAYER_TOKENS)
 
     def first(self, count: int) -> Line:
-        """The line up to its word number ``count``."""
+        """Returns the line of the first ``count`` words."""
         resumed = tuple((place, state) for place, state in self.resumed if place < count)
         return replace(self, states=self.states[: count + 1], words=self.words[:count], resumed=resumed)
 
     def played(self, game: Game[Any, Any], text: str) -> Line:
-        """The line with a move, or a roll, at its end.
+        """Returns the line with a move or a roll added.
 
         Raises:
-            IllegalMove: if it is not legal there.
+            IllegalMove: if it is not legal at the end of the line.
         """
         line = self.taken_up(game)
         state = line.state
@@ -79,7 +79,7 @@ class Line:
         return line._then(action_to_text(game, state, action), game.next_state(state, action))
 
     def with_player(self, game: Game[Any, Any], player: int) -> Line:
-        """The line with ``player`` to move at its end.
+        """Returns the line with ``player`` to move at its end.
 
         Raises:
             IllegalMove: if the game does not allow that.
@@ -98,17 +98,17 @@ class Line:
         return self._then(PLAYER_TOKENS[player], changed)
 
     def taken_up(self, game: Game[Any, Any]) -> Line:
-        """The line, taken up again if it has ended in a draw that the players need not claim."""
+        """Returns the line, resumed if it has ended in a draw that the players need not claim."""
         if not isinstance(game, HasClaimedDraws) or not is_over(game, self.state):
             return self
         state = game.without_claim(self.state)
         return self if state is None else replace(self, resumed=(*self.resumed, (len(self.words), state)))
 
     def undone(self) -> Line:
-        """The line without its last move and what changed the player to move around it.
+        """Returns the line without its last move and the player tokens beside it.
 
         Raises:
-            IllegalMove: at the start.
+            IllegalMove: if there is no move.
         """
         line = self._without_tokens()
         if not line.words:
@@ -116,12 +116,12 @@ class Line:
         return line.first(len(line.words) - 1)._without_tokens()
 
     def path(self, game: Game[Any, Any]) -> tuple[str | None, tuple[str, ...]]:
-        """The text and the words by which a searcher comes to the last state."""
+        """Returns the start text and the words by which a searcher reaches the last state."""
         if self.resumed and isinstance(game, HasStateText):
             place, start = self.resumed[-1]
             return game.state_to_text(start), self.words[place:]
         if self.text is not None and isinstance(game, HasStateText):
-            # As the game writes it: its kernel need not know every form that its definition reads (XGID).
+            # In the game's own form, because its kernel need not read every form that the definition does (XGID).
             return game.state_to_text(self.states[0]), self.words
         return self.text, self.words
 
@@ -136,10 +136,11 @@ class Line:
 
 
 def user_code(function: Callable[[], T]) -> T:
-    """What ``function``, which a user may have written, returns.
+    """Calls ``function``, which a user may have written, and returns its result.
 
     Raises:
-        GameError: if it raises anything that is not for users.
+        PlayoutError: as ``function`` raises it.
+        GameError: if ``function`` raises anything else.
     """
     try:
         return function()

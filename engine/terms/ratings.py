@@ -1,17 +1,17 @@
-"""Levels of strength and what they are rated."""
+"""Levels of strength and their ratings."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 
 FULL = 20
-"""The level without any bound."""
+"""The level of full strength."""
 ELO = ((770, 0.0), (1110, 4.0), (1540, 8.0), (1800, 12.0), (2040, 16.0))
-"""Ratings of levels in chess (docs/strength.md), between which levels are linear."""
+"""Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 
 
 def level_of(elo: int) -> float:
-    """The level in chess with that rating; beyond the ends the nearest."""
+    """Returns the level in chess with that rating; beyond the ends of ``ELO`` the nearest."""
     place = bisect_right(ELO, (elo, float("inf")))
     if place == 0:
         return ELO[0][1]

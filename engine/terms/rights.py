@@ -1,4 +1,4 @@
-"""What the user of a session may have of the machine."""
+"""The share of the machine that the user of a session may have."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rights:
-    """Without arguments: everything, as for a user at the machine. None is no bound."""
+    """Bounds for one user; None is no bound. ``Rights()`` allows everything, as for a user at the machine."""
 
     files: bool = True
-    """Whether the user may have files read and written: options that name files, commands that load and save."""
+    """Whether the user may read and write files: by options that name files, and by commands that load and save."""
     hash_mib: int | None = None
-    """The most that the option Hash can be."""
+    """Bound of the option Hash, in MiB."""
     threads: int | None = None
-    """The most that the option Threads can be."""
+    """Bound of the option Threads."""
     seconds: float | None = None
-    """Of one search, whatever its limits say, pondering and analysis too: it ends then, and its move is reported when
-    it is due."""
+    """Bound of the duration of one search, including pondering and analysis. The move is reported when it is due."""
 
     @property
     def most(self) -> dict[str, int]:
-        """The bounds of options, by name."""
+        """Bounds of options, by name."""
         bounds = {"Hash": self.hash_mib, "Threads": self.threads}
         return {name: bound for name, bound in bounds.items() if bound is not None}

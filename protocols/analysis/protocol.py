@@ -1,8 +1,8 @@
 """The analysis protocol: JSON lines, many positions at the same time, with KataGo's field names where they fit.
 
-Every position that a query names becomes a job. Jobs are searched by priority, up to ``parallel`` at the same time,
-each on its own thread with its own session; results reach the loop by ``call``. Each job ends with exactly one reply in
-which ``isDuringSearch`` is false.
+Every position that a query names becomes a job. Jobs of higher priority are searched first, at most ``parallel`` at a
+time, each on a thread with a session of its own; their findings reach the loop by ``call``. Each job ends with exactly
+one reply in which ``isDuringSearch`` is false.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from playout.engine.analyst import Analyst, Findings, Task
+from playout.engine.analyst import AnalysisRequest, Analyst, Findings
 from playout.engine.terms.limits import Restriction
 from playout.games import catalogue
 from playout.games.board_hooks import HasTerritory
@@ -27,6 +27,7 @@ from playout.protocols.analysis.query import Query, QueryError, convert, read_id
 from playout.protocols.analysis.reply import no_results, reply
 from playout.protocols.analysis.settings import Defaults, Settings, read_settings
 from playout.protocols.base.cause import cause, caused_by
+from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean, one_line
 from playout.protocols.base.protocol import Call, Event, Passing
 from playout.protocols.base.version import VERSION
@@ -42,6 +43,17 @@ logger = logging.getLogger(__name__)
 Fields = Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A line of input, read as a JSON object."""
+
+    name: str
+    """The action; empty if it is not a text, and for a query."""
+    id: str
+    fields: Fields
+    line: str
+
+
 @dataclass(slots=True, eq=False)
 class Job:
     """One position to analyse."""
@@ -52,15 +64,15 @@ class Job:
     settings: Settings
     turn: int
     cause: str
-    """The line with its query."""
+    """The line of input that asked for it."""
     state: Any = None
-    """Symmetries of the position, known once it is searched."""
+    """The state of the position, set when its search begins."""
     analyst: Analyst | None = None
     next_report: float = 0.0
     """Seconds of search until the next reply during it."""
 
 
-class Analysis:
+class Analysis(Dispatcher[Request]):
     """Implements ``Protocol``. ``session`` is never searched; its game and options are the defaults for all queries."""
 
     def __init__(
@@ -79,8 +91,7 @@ class Analysis:
         Threads. ``files`` says whether a query may name files, if the session's user may. The user's limits of memory
         and threads apply to all searches together.
         """
-        self.closed = False
-        self._session = session
+        super().__init__(session)
         self._call = call
         self._hurry = quit_without_waiting
         threads = session.options.integer("Threads")
@@ -90,13 +101,12 @@ class Analysis:
             parallel = max(1, min(parallel or most, most // threads))
         self._defaults = Defaults(session.options.changed(), parallel, winrates_as, files and rights.files, rights)
         self._before: Played | None = None
-        self._waiting: list[tuple[int, int, Job]] = []
+        self._queue: list[tuple[int, int, Job]] = []
         self._jobs: dict[int, Job] = {}
-        """Jobs whose final reply is owed, in order of arrival."""
+        """Jobs whose final reply is owed, by their numbers."""
         self._count = 0
         self._running = 0
-        self._ended = False
-        self._actions: dict[str, Callable[[str, Fields], Sequence[str]]] = {
+        self._commands = {
             "query_version": self._query_version,
             "query_models": self._query_models,
             "clear_cache": self._clear_cache,
@@ -104,37 +114,38 @@ class Analysis:
             "terminate_all": self._terminate_all,
         }
 
-    def commands(self) -> Mapping[str, Callable[[str, Fields], Sequence[str]]]:
-        """Returns the handlers by action. A handler's docstring is its documentation for users."""
-        return self._actions
-
     @property
     def busy(self) -> bool:
         return self._running > 0
 
-    def handle_line(self, line: str, received: float) -> Sequence[str]:
+    def parse(self, line: str, received: float) -> Request | None:
         text = clean(line).strip()
-        if not text or self.closed:
-            return ()
-        id: str | None = None
-        try:
-            fields = read_object(text)
-            id = read_id(fields)
-            return self._act(id, fields) if "action" in fields else self._ask(fields)
-        except QueryError as error:
+        if not text:
+            return None
+        fields = read_object(text)
+        id, action = read_id(fields), fields.get("action")
+        return Request(action if isinstance(action, str) else "", id, fields, text)
+
+    def held(self, _request: Request) -> bool:
+        return False
+
+    def carry_out(self, request: Request) -> Sequence[str]:
+        return super().carry_out(request) if "action" in request.fields else self._ask(request.fields)
+
+    def unknown(self, request: Request) -> QueryError:
+        return QueryError(f"must be one of {', '.join(self._commands)}", "action", request.id)
+
+    def refused(self, error: PlayoutError, request: Request | None) -> Sequence[str]:
+        id = None if request is None else request.id
+        if isinstance(error, QueryError):
             return [_error(str(error), error.field, error.id if error.id is not None else id)]
-        except PlayoutError as error:
-            return [_error(str(error), None, id)]
-        except Exception as error:
-            logger.exception("%s failed", one_line(text, 200))
-            return [_error(f"internal error: {type(error).__name__}: {error}", None, id)]
+        return [_error(str(error), None, id)]
+
+    def defect(self, error: Exception, at: Request | Event | None) -> Sequence[str]:
+        return [_error(internal_error(error), None, at.id if isinstance(at, Request) else None)]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         return [_error(reason)]
-
-    def handle_event(self, event: Event) -> Sequence[str]:
-        """Does nothing, because the given session is not searched."""
-        return ()
 
     def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
         """Finishes all queries first, unless ``at_once`` or told to hurry."""
@@ -148,7 +159,7 @@ class Analysis:
         query, warnings = read_query(fields)
         if self._call is None:
             raise QueryError("this transport cannot return results of searches", None, query.id)
-        known = self._before = played(query, self._session.game, self._defaults.files, self._before)
+        known = self._before = played(query, self.session.game, self._defaults.files, self._before)
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
         turns = list(dict.fromkeys(query.analyze_turns if query.analyze_turns is not None else (len(query.moves),)))
@@ -159,7 +170,7 @@ class Analysis:
             self._count += 1
             job = Job(self._count, query, known, settings, turn, cause(), next_report=settings.first_report or 0.0)
             self._jobs[job.number] = job
-            heapq.heappush(self._waiting, (-priorities.get(turn, query.priority), job.number, job))
+            heapq.heappush(self._queue, (-priorities.get(turn, query.priority), job.number, job))
         warnings += [*known.warnings, *settings.warnings]
         replies = [_line({"warning": text, "field": field, "id": query.id}) for field, text in warnings]
         return [*replies, *self._start()]
@@ -167,8 +178,8 @@ class Analysis:
     def _start(self) -> list[str]:
         """Starts as many searches as there is room for."""
         replies: list[str] = []
-        while self._call is not None and self._waiting and self._running < self._defaults.parallel:
-            *_, job = heapq.heappop(self._waiting)
+        while self._call is not None and self._queue and self._running < self._defaults.parallel:
+            *_, job = heapq.heappop(self._queue)
             if job.number not in self._jobs:
                 continue
             with caused_by(job.cause):
@@ -188,7 +199,7 @@ class Analysis:
             for only, given in ((False, query.avoid_moves), (True, query.allow_moves))
             for one in given
         )
-        task = Task(
+        request = AnalysisRequest(
             game,
             line,
             settings.limits,
@@ -198,7 +209,7 @@ class Analysis:
             restrictions,
             self._defaults.rights,
         )
-        job.analyst = Analyst(task, lambda _: call(lambda: self._report(job)))
+        job.analyst = Analyst(request, lambda _: call(lambda: self._report(job)))
         job.analyst.start()
         self._running += 1
 
@@ -231,7 +242,7 @@ class Analysis:
             return reply(job.query.id, job.turn, job.played.game, job.state, findings, job.settings.style)
         except Exception as error:
             logger.exception("a reply to %s could not be written", job.query.id)
-            return no_results(job.query.id, job.turn, f"internal error: {type(error).__name__}: {error}")
+            return no_results(job.query.id, job.turn, internal_error(error))
 
     def _last(self, job: Job, found: dict[str, Any]) -> str:
         """Returns the final reply of a job."""
@@ -248,45 +259,39 @@ class Analysis:
                 replies.append(self._last(job, no_results(job.query.id, job.turn)))
         return replies
 
-    def _act(self, id: str, fields: Fields) -> Sequence[str]:
-        action = self._actions.get(fields["action"]) if isinstance(fields["action"], str) else None
-        if action is None:
-            raise QueryError(f"must be one of {', '.join(self._actions)}", "action", id)
-        return action(id, fields)
-
-    def _query_version(self, _: str, fields: Fields) -> Sequence[str]:
+    def _query_version(self, request: Request) -> Sequence[str]:
         """``query_version``: the action comes back with ``version`` and ``git_hash``."""
-        return [_line({**fields, "version": VERSION, "git_hash": "<omitted>"})]
+        return [_line({**request.fields, "version": VERSION, "git_hash": "<omitted>"})]
 
-    def _query_models(self, _: str, fields: Fields) -> Sequence[str]:
+    def _query_models(self, request: Request) -> Sequence[str]:
         """``query_models``: the action comes back with ``models``, which is empty, and the names of the ``games``."""
-        return [_line({**fields, "models": [], "games": catalogue.names()})]
+        return [_line({**request.fields, "models": [], "games": catalogue.names()})]
 
-    def _clear_cache(self, _: str, fields: Fields) -> Sequence[str]:
+    def _clear_cache(self, request: Request) -> Sequence[str]:
         """``clear_cache``: the action comes back; no search leaves anything behind that could be cleared."""
-        return [_line(fields)]
+        return [_line(request.fields)]
 
-    def _terminate(self, id: str, fields: Fields) -> Sequence[str]:
+    def _terminate(self, request: Request) -> Sequence[str]:
         """``terminate terminateId [turnNumbers]``: ends the queries with that id, or of them only those turns. The
         action comes back at once; each turn ends with its final reply, with ``noResults`` if nothing was searched."""
-        victim = fields.get("terminateId")
+        victim = request.fields.get("terminateId")
         if not isinstance(victim, str):
-            raise QueryError("needs the id of a query, which is a text", "terminateId", id)
-        turns = _turns(id, fields)
+            raise QueryError("needs the id of a query, which is a text", "terminateId", request.id)
+        turns = _turns(request)
         replies = self._end(lambda job: job.query.id == victim and (turns is None or job.turn in turns))
-        return [_line(fields), *replies]
+        return [_line(request.fields), *replies]
 
-    def _terminate_all(self, id: str, fields: Fields) -> Sequence[str]:
+    def _terminate_all(self, request: Request) -> Sequence[str]:
         """``terminate_all [turnNumbers]``: the same for all queries."""
-        turns = _turns(id, fields)
-        return [_line(fields), *self._end(lambda job: turns is None or job.turn in turns)]
+        turns = _turns(request)
+        return [_line(request.fields), *self._end(lambda job: turns is None or job.turn in turns)]
 
 
-def _turns(id: str, fields: Fields) -> frozenset[int] | None:
+def _turns(request: Request) -> frozenset[int] | None:
     """Returns the turns that an action is about; None means all."""
-    if "turnNumbers" not in fields:
+    if "turnNumbers" not in request.fields:
         return None
-    return frozenset(convert(id, "turnNumbers", fields["turnNumbers"], list[int]))
+    return frozenset(convert(request.id, "turnNumbers", request.fields["turnNumbers"], list[int]))
 
 
 def _check_points(query: Query, known: Played) -> None:

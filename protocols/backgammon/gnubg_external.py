@@ -8,19 +8,18 @@ board, and nothing else may be written.
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from playout.engine.judge.cube import Access, Chances, doubles, match_equity, may_double, money_equity, takes
-from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.info import SearchResult
 from playout.engine.terms.limits import Limits
-from playout.games.errors import GameError, PlayoutError
+from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.support.backgammon.setup import Match, Setup
 from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
 from playout.protocols.backgammon.table import Table
-from playout.protocols.base.cause import caused_by
+from playout.protocols.base.dispatch import Command, Dispatcher
 from playout.protocols.base.lines import clean, last_line, one_line
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import NAME, VERSION
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 INTERFACE = "2"
-"""The version of the interface whose commands are known, as GNU Backgammon 1.05 to 1.08 give it."""
-MOST_WAITING = 1000
-"""Lines that may wait for the decision under way; more are refused."""
+"""Version of the interface that is implemented, as GNU Backgammon 1.05 to 1.08 report it."""
+BOARD_LINE = "board:..."
+"""Name of the command that is a board alone."""
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
 
 Kind = Literal["play", "cube", "resignation", "evaluation"]
@@ -47,18 +46,23 @@ class _Asked:
     cubeful: bool = False
 
 
-class GnubgExternal:
-    """See ``Protocol``. Lines that arrive during a decision wait for its answer."""
+class GnubgError(ProtocolError):
+    """A command that cannot be carried out; the message is what follows ``Error:``."""
+
+
+class GnubgExternal(Dispatcher[Command]):
+    """See ``Protocol``. Commands that arrive during a decision wait for its answer."""
+
+    most_waiting = 1000
+    completes = True
 
     def __init__(self, session: Session) -> None:
         """Raises GameError unless the session's game is backgammon."""
-        self.session = session
-        self.closed = False
+        super().__init__(session)
         self._table = Table(session)
         self._asked: _Asked | None = None
-        self._waiting: deque[tuple[str, float]] = deque()
-        self._ending = False
-        self._commands: dict[str, Callable[[Sequence[str], float], Sequence[str]]] = {
+        self._commands = {
+            BOARD_LINE: self.board,
             "version": self.version,
             "help": self.help,
             "set": self.set,
@@ -71,53 +75,53 @@ class GnubgExternal:
     def busy(self) -> bool:
         return self._asked is not None
 
-    def commands(self) -> Mapping[str, Callable[..., Sequence[str]]]:
-        return {"board:...": self.board, **self._commands}
-
-    def handle_line(self, line: str, received: float) -> Sequence[str]:
+    def parse(self, line: str, received: float) -> Command | None:
         text = clean(line).strip()
-        if self.closed or (not text and "\0" in line):
-            return ()  # the zero byte behind the last line of GNU Backgammon's
-        if not self.busy:
-            return self._execute(text, received)
-        if text in ("exit", "quit"):
-            return self.exit((), received)
-        if len(self._waiting) >= MOST_WAITING:
-            return ["Error: too many commands wait"]
-        self._waiting.append((text, received))
-        return ()
+        if not text:  # GNU Backgammon ends its last line with a zero byte
+            return None if "\0" in line else Command("", "", received, text)
+        if text.lower().startswith(PREFIX):
+            return Command(BOARD_LINE, text, received, text)
+        word, *rest = text.split(maxsplit=1)
+        return Command(word.lower(), "".join(rest), received, text)
+
+    def urgent(self, command: Command) -> bool:
+        return command.name in ("exit", "quit")
+
+    def unknown(self, command: Command) -> GnubgError:
+        if not command.name:
+            return GnubgError("no command given")
+        return GnubgError(f"syntax error, unexpected {one_line(command.line.split()[0], 40)}")
+
+    def refused(self, error: PlayoutError, command: Command | None) -> Sequence[str]:
+        if isinstance(error, GnubgError):
+            return [f"Error: {error}"]
+        logger.info("%s: %s", "" if command is None else one_line(command.line), error)
+        return [f"Error: badly formed board: {one_line(str(error), 180)}"]
+
+    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+        if isinstance(at, SearchResult):
+            return [f"Error: {one_line(str(error), 200)}"]
+        return [f"Error: {type(error).__name__}: {one_line(str(error), 180)}"]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         return [f"Error: {one_line(reason, 200)}"]
 
-    def handle_event(self, event: Event) -> Sequence[str]:
-        asked = self._asked
-        if asked is None or isinstance(event, SearchInfo):
+    def finish(self, result: SearchResult) -> Sequence[str]:
+        asked, self._asked = self._asked, None
+        if asked is None:
             return ()
-        self._asked = None
-        try:
-            self.session.wait()
-            answer = self._answer(event, asked)
-        except Exception as error:
-            logger.exception("a result could not be written")
-            answer = f"Error: {one_line(str(error), 200)}"
-        return [answer, *self._release()]
+        self.session.wait()
+        return [self._answer(result, asked)]
 
-    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
-        if self.busy and not at_once:
-            self._ending = True
-            return ()
-        return self.exit((), 0.0)
-
-    def board(self, text: str, received: float) -> Sequence[str]:
+    def board(self, command: Command) -> Sequence[str]:
         """``board:... [resignation N] [jacobyrule on|off] ...``: decides. With dice the play, ``24/18 18/13`` (25 is
         the bar, 0 off), blank if there is none; before the roll ``double`` or ``roll``; to a double ``take`` or
         ``drop``; to an offer to resign N times the cube ``accept`` or ``reject``."""
-        line, *words = text.split()
+        line, *words = command.words
         options = _options(words)
         setup = from_fibs_board(line, jacoby=options.get("jacobyrule", "on") in _ON)
         setup = _crawford(setup, options)
-        limits = Limits(received=received)
+        limits = Limits(received=command.received)
         if setup.match.doubled:
             self._table.roll_out(setup, limits)
             self._asked = _Asked("cube", setup)
@@ -137,67 +141,46 @@ class GnubgExternal:
             return ["roll"]
         return ()
 
-    def version(self, _words: Sequence[str], _received: float) -> Sequence[str]:
+    def version(self, _: Command) -> Sequence[str]:
         """``version``: four lines, the versions of the interface, of the board line, of the engine and of playout."""
         return [f"Interface: {INTERFACE}", "RFBF: 0", f"Engine: {NAME}", f"Software: {VERSION}"]
 
-    def help(self, _words: Sequence[str], _received: float) -> Sequence[str]:
+    def help(self, _: Command) -> Sequence[str]:
         """``help``: one line that names the commands."""
         return [f"\t{PREFIX}..., evaluation fibsboard {PREFIX}..., version, help, set, exit"]
 
-    def set(self, words: Sequence[str], _received: float) -> Sequence[str]:
+    def set(self, command: Command) -> Sequence[str]:
         """``set interface new|old | debug on|off``: taken and confirmed; nothing changes."""
-        match [word.lower() for word in words]:
+        match [word.lower() for word in command.words]:
             case ["interface", "new" | "old" as which]:
                 return [f"New interface {'ON' if which == 'new' else 'OFF'}"]
             case ["debug", word] if word in _OFF:
                 return ["Debug output OFF"]
             case ["debug", word] if word in _ON:
-                return ["Error: debug output is not supported"]
+                raise GnubgError("debug output is not supported")
             case ["prompt", _]:
-                return ["Error: set option 'prompt' not supported"]
-        return ["Error: syntax error, expected set interface new|old or set debug on|off"]
+                raise GnubgError("set option 'prompt' not supported")
+        raise GnubgError("syntax error, expected set interface new|old or set debug on|off")
 
-    def evaluation(self, words: Sequence[str], received: float) -> Sequence[str]:
+    def evaluation(self, command: Command) -> Sequence[str]:
         """``evaluation fibsboard board:... [cubeful|cubeless|cube on|off] [jacobyrule on|off] [crawfordrule on|off]
         ...``: six numbers for the player on roll, from playouts before the roll: how likely he wins, wins a gammon,
         wins a backgammon, loses a gammon, loses a backgammon; then points on a cube of 1 or, in a match, how likely he
         wins it. ``plies``, ``prune``, ``noise`` and ``deterministic`` are taken and change nothing."""
+        words = command.words
         if len(words) < 2 or words[0].lower() != "fibsboard" or not words[1].lower().startswith(PREFIX):
-            return ["Error: syntax error, expected evaluation fibsboard board:..."]
+            raise GnubgError("syntax error, expected evaluation fibsboard board:...")
         options = _options(words[2:])
         setup = _crawford(from_fibs_board(words[1], jacoby=options.get("jacobyrule", "on") in _ON), options)
         setup = replace(setup, match=replace(setup.match, dice=None))
-        self._table.roll_out(setup, Limits(received=received))
+        self._table.roll_out(setup, Limits(received=command.received))
         cubeful = options.get("cubeful") == "" or options.get("cube", "off") in _ON
         self._asked = _Asked("evaluation", setup, cubeful=cubeful)
         return ()
 
-    def exit(self, _words: Sequence[str], _received: float) -> Sequence[str]:
+    def exit(self, _: Command) -> Sequence[str]:
         """``exit``: ends the session."""
-        self.closed = True
-        self._waiting.clear()
-        if self.busy:
-            self.session.stop()
-        return ()
-
-    def _execute(self, text: str, received: float) -> Sequence[str]:
-        if not text:
-            return ["Error: no command given"]
-        try:
-            if text.lower().startswith(PREFIX):
-                return self.board(text, received)
-            word, *words = text.split()
-            command = self._commands.get(word.lower())
-            if command is None:
-                return [f"Error: syntax error, unexpected {one_line(word, 40)}"]
-            return command(words, received)
-        except PlayoutError as error:
-            logger.info("%s: %s", one_line(text), error)
-            return [f"Error: badly formed board: {one_line(str(error), 180)}"]
-        except Exception as error:
-            logger.exception("%s failed", one_line(text))
-            return [f"Error: {type(error).__name__}: {one_line(str(error), 180)}"]
+        return self.leave()
 
     def _answer(self, result: SearchResult, asked: _Asked) -> str:
         if result.reason == "fault" and result.move is None:
@@ -217,17 +200,6 @@ class GnubgExternal:
 
     def _play(self, move: str) -> str:
         return self._table.written_out(move, bar="25", off="0")
-
-    def _release(self) -> Sequence[str]:
-        """Executes what waited, up to the next decision that takes time."""
-        replies: list[str] = []
-        while self._waiting and not self.busy and not self.closed:
-            text, received = self._waiting.popleft()
-            with caused_by(text):
-                replies += self._execute(text, received)
-        if self._ending and not self.busy:
-            self.exit((), 0.0)
-        return replies
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from playout.engine.judge.cube import Chances
 from playout.engine.terms.info import SearchResult
 from playout.engine.terms.limits import Limits
+from playout.engine.terms.option_values import FrozenOptions
 from playout.games.backgammon import Backgammon, State, hops
 from playout.games.errors import GameError
 from playout.games.support.backgammon.position_id import BAR, OFF
@@ -26,8 +27,10 @@ class Table:
         self._session = session
         self._game = session.game
 
-    def think(self, setup: Setup, limits: Limits) -> str | None:
+    def think(self, setup: Setup, limits: Limits, options: FrozenOptions | None = None) -> str | None:
         """Starts a search for the play of ``setup.match.dice``; where there is only one play, returns that instead.
+
+        ``options`` are those with which the decision began; by default those of the session.
 
         Raises:
             GameError: if the position is over, or no dice are given.
@@ -38,7 +41,7 @@ class Table:
         legal = self._game.legal_actions(state)
         if len(legal) == 1:
             return self._game.action_to_text(state, legal[0])
-        self._session.go(limits)
+        self._session.go(limits, options)
         return None
 
     def roll_out(self, setup: Setup, limits: Limits) -> None:

@@ -6,22 +6,24 @@ from __future__ import annotations
 import logging
 import re
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from playout.engine.judge.cube import Chances, doubles, may_double, takes
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
-from playout.games.errors import BadOption, GameError, PlayoutError
+from playout.engine.terms.option_values import FrozenOptions
+from playout.games.errors import GameError, PlayoutError
 from playout.games.support.backgammon.setup import Setup
 from playout.games.support.backgammon.xgid import from_xgid
 from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
 from playout.protocols.backgammon.table import Table
-from playout.protocols.backgammon.ubgi_context import Context, UbgiError, refused
+from playout.protocols.backgammon.ubgi_context import Context, UbgiError
 from playout.protocols.backgammon.ubgi_keys import BACKGAMMON, Keys
 from playout.protocols.base.declaration import declaration
-from playout.protocols.base.lines import clean, last_line, one_line
+from playout.protocols.base.dispatch import Command, Dispatcher, divided
+from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import AUTHOR, NAME, VERSION
 
@@ -34,37 +36,42 @@ Role = Literal["chequer", "cube", "turn"]
 ROLES: tuple[Role, ...] = ("chequer", "cube", "turn")
 BOUNDS = ("movetime", "depth", "nodes", "trials")
 LARGEST = 2**31 - 1
+BOARD_LINE, XGID_LINE = "board:...", "XGID=..."
+"""Names of the commands that are a position alone."""
 _XGID = re.compile(r"XGID=|[-A-Oa-o]{26}:")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is being decided."""
+    """A decision that the controller has asked for."""
 
     role: Role
     setup: Setup
-    """Of ``turn`` with the dice, which the double comes before."""
+    """The position; for ``turn`` with the dice, although the decision to double precedes them."""
     limits: Limits
-    """Of what is still to be decided."""
+    """Bounds of the searches that are still to come."""
     bare: bool = False
-    """Asked for by a position alone (0.01): one line answers, in that version's words."""
+    """Whether it was asked for by a position alone (0.01). One line in the words of that version answers it."""
     cube: str = ""
-    """Of ``turn``: what has been decided about the cube."""
+    """For ``turn``: the decision about the cube, once it has been made."""
+    options: FrozenOptions | None = None
+    """For ``turn``: the options of the decision about the cube, which hold for the play too."""
 
 
-class Ubgi:
+class Ubgi(Dispatcher[Command]):
     """See ``Protocol``. One decision at a time: a command that would start or disturb another one is refused."""
 
     def __init__(self, session: Session) -> None:
         """Raises GameError unless the session's game is backgammon."""
-        self.session = session
-        self.closed = False
+        super().__init__(session)
         self._table = Table(session)
         self._context = Context()
         self._keys = Keys(session)
         self._defaults = dict(session.options)
         self._question: Question | None = None
-        self._commands: dict[str, Callable[[list[str], float], Sequence[str]]] = {
+        """The decision under way or, if none is, the last one."""
+        self._deciding = False
+        self._commands = {
             "ubgi": self.ubgi,
             "isready": self.isready,
             "setoption": self.setoption,
@@ -81,53 +88,68 @@ class Ubgi:
             "go": self.go,
             "stop": self.stop,
             "quit": self.quit,
+            BOARD_LINE: self.decide,
+            XGID_LINE: self.decide,
         }
         self._always = {"ubgi", "isready", "setoption", "keys", "get", "set", "stop", "quit"}
 
     @property
     def busy(self) -> bool:
-        return self._question is not None
+        return self._deciding
 
-    def commands(self) -> Mapping[str, Callable[..., Sequence[str]]]:
-        return {**self._commands, "board:...": self.decide, "XGID=...": self.decide}
-
-    def handle_line(self, line: str, received: float) -> Sequence[str]:
-        text = clean(line).strip()
-        if not text or self.closed:
-            return ()
-        if text.startswith(PREFIX) or _XGID.match(text):
-            return self.decide(text, received)
-        word, *words = text.split()
-        command = self._commands.get(word)
+    def parse(self, line: str, received: float) -> Command | None:
+        command = divided(line, received)
         if command is None:
-            return [f"error unknown_command {one_line(text, 60)}"]
-        if self.busy and word not in self._always:
-            return [f"error search_in_progress {word}"]
-        return self._guarded(lambda: command(words, received))
+            return None
+        text = command.line
+        if text.startswith(PREFIX) or _XGID.match(text):
+            return Command(BOARD_LINE if text.startswith(PREFIX) else XGID_LINE, text, received, text)
+        return command
+
+    def held(self, _command: Command) -> bool:
+        return False
+
+    def unknown(self, command: Command) -> UbgiError:
+        return UbgiError("unknown_command", one_line(command.line, 60))
+
+    def carry_out(self, command: Command) -> Sequence[str]:
+        if self.busy and command.name in self._commands and command.name not in self._always:
+            raise UbgiError("search_in_progress", command.name)
+        return super().carry_out(command)
+
+    def refused(self, error: PlayoutError, command: Command | None) -> Sequence[str]:
+        if command is not None and _is_bare(command):
+            logger.info("%s", error)
+            return ["sorry"]
+        if isinstance(error, UbgiError):
+            return [f"error {error}"]
+        return [f"error bad_argument {one_line(str(error))}"]
+
+    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+        if isinstance(at, SearchInfo):
+            return ()  # an ``error`` would end the decision
+        if isinstance(at, SearchResult):
+            bare = self._question is not None and self._question.bare
+            return [*self._remarks(at), "sorry" if bare else f"error internal {one_line(str(error))}"]
+        if at is not None and _is_bare(at):
+            return ["sorry"]
+        return [f"error internal {type(error).__name__}: {one_line(str(error))}"]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         return [f"error unknown_command {one_line(reason)}"]
 
-    def handle_event(self, event: Event) -> Sequence[str]:
+    def report(self, info: SearchInfo) -> Sequence[str]:
         question = self._question
-        if question is None:
+        return () if not self.busy or question is None or question.bare else self._thoughts(info, question)
+
+    def finish(self, result: SearchResult) -> Sequence[str]:
+        if not self.busy or self._question is None:
             return ()
-        if isinstance(event, SearchInfo):
-            return self._reported(event, question)
-        self._question = None
-        replies = [] if question.bare else [f"info string {one_line(text)}" for text in event.remarks]
-        try:
-            self.session.wait()
-            return [*replies, *self._answer(event, question)]
-        except Exception as error:
-            self._question = None
-            logger.exception("a result could not be written")
-            return [*replies, "sorry" if question.bare else f"error internal {one_line(str(error))}"]
+        self._deciding = False
+        self.session.wait()
+        return [*self._remarks(result), *self._answer(result, self._question)]
 
-    def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
-        return self._leave()
-
-    def ubgi(self, _words: list[str], _received: float) -> Sequence[str]:
+    def ubgi(self, _: Command) -> Sequence[str]:
         """``ubgi``: says who the engine is, its options (0.1) and keys (0.2); ends with ``ubgiok``."""
         options = [
             declaration(option, self._defaults.get(option.name, option.default))
@@ -137,12 +159,13 @@ class Ubgi:
         variant = f"option name Variant type combo default {BACKGAMMON} var {BACKGAMMON}"
         return [*identity, variant, *options, "proto 0.2", *self._keys.listed(), "ubgiok"]
 
-    def isready(self, _words: list[str], _received: float) -> Sequence[str]:
+    def isready(self, _: Command) -> Sequence[str]:
         """``isready``: ``readyok``, also during a decision."""
         return ["readyok"]
 
-    def setoption(self, words: list[str], _received: float) -> Sequence[str]:
+    def setoption(self, command: Command) -> Sequence[str]:
         """``setoption name NAME value VALUE``: sets an option; the next decision obeys it."""
+        words = command.words
         if len(words) < 2 or words[0] != "name":
             raise UbgiError("bad_argument", "setoption: expected name NAME value VALUE")
         end = words.index("value") if "value" in words else len(words)
@@ -151,118 +174,92 @@ class Ubgi:
             if value.lower() != BACKGAMMON:
                 raise UbgiError("bad_argument", f"Variant: only {BACKGAMMON} is played")
             return []
-        try:
-            self.session.set_option(name, "" if value == "<empty>" else value)
-        except BadOption as error:
-            raise UbgiError("bad_argument", one_line(str(error))) from None
+        self.session.set_option(name, "" if value == "<empty>" else value)
         return [f"info string {one_line(text)}" for text in self.session.remarks()]
 
-    def keys(self, _words: list[str], _received: float) -> Sequence[str]:
+    def keys(self, _: Command) -> Sequence[str]:
         """``keys``: a ``key`` line for each option, with its type, range and default (0.2)."""
         return self._keys.listed()
 
-    def get(self, words: list[str], _received: float) -> Sequence[str]:
+    def get(self, command: Command) -> Sequence[str]:
         """``get KEY``: ``value KEY VALUE`` (0.2)."""
+        words = command.words
         if len(words) != 1:
             raise UbgiError("bad_command", "expected: get <key>")
         return [self._keys.get(words[0])]
 
-    def set(self, words: list[str], _received: float) -> Sequence[str]:
+    def set(self, command: Command) -> Sequence[str]:
         """``set KEY VALUE``: sets an option by its key (0.2)."""
+        words = command.words
         if len(words) < 2:
             raise UbgiError("bad_command", "expected: set <key> <value>")
         self._keys.set(words[0], " ".join(words[1:]))
         return []
 
-    def newgame(self, _words: list[str], _received: float) -> Sequence[str]:
+    def newgame(self, _: Command) -> Sequence[str]:
         """``newgame``: the start position with the cube in the middle and no dice; score and rules stay."""
         self.session.new_game()
         self._context.new_game()
         return []
 
-    def newsession(self, words: list[str], _received: float) -> Sequence[str]:
+    def newsession(self, command: Command) -> Sequence[str]:
         """``newsession [type money|match] [length N] [jacoby on|off] [crawford on|off]``: rules, and a score of 0-0."""
-        self._context.new_session(words)
+        self._context.new_session(command.words)
         return []
 
-    def setscore(self, words: list[str], _received: float) -> Sequence[str]:
+    def setscore(self, command: Command) -> Sequence[str]:
         """``setscore P0 P1``: the points of both players."""
-        self._context.set_score(words)
+        self._context.set_score(command.words)
         return []
 
-    def setcube(self, words: list[str], _received: float) -> Sequence[str]:
+    def setcube(self, command: Command) -> Sequence[str]:
         """``setcube value N owner center|p0|p1``: what the cube shows, and who may turn it."""
-        self._context.set_cube(words)
+        self._context.set_cube(command.words)
         return []
 
-    def setturn(self, words: list[str], _received: float) -> Sequence[str]:
+    def setturn(self, command: Command) -> Sequence[str]:
         """``setturn p0|p1``: who is on roll, whose checkers a Position ID has."""
-        self._context.set_turn(words)
+        self._context.set_turn(command.words)
         return []
 
-    def position(self, words: list[str], _received: float) -> Sequence[str]:
+    def position(self, command: Command) -> Sequence[str]:
         """``position gnubgid ID|xgid XGID``: the position; a Match ID behind the Position ID and a colon, or an
         XGID, sets dice, cube and score too."""
-        self._context.set_position(words)
+        self._context.set_position(command.words)
         return []
 
-    def dice(self, words: list[str], _received: float) -> Sequence[str]:
+    def dice(self, command: Command) -> Sequence[str]:
         """``dice D1 D2``: the roll, until another one or a new game."""
-        self._context.set_dice(words)
+        self._context.set_dice(command.words)
         return []
 
-    def go(self, words: list[str], received: float) -> Sequence[str]:
+    def go(self, command: Command) -> Sequence[str]:
         """``go [[role] chequer|cube|turn] [movetime MS] [depth N] [nodes N] [trials N]``: decides; exactly one
         ``bestmove``, ``bestcube``, ``bestturn`` or ``error`` follows. Without bounds the option MaxNodes or MoveTime
         holds; ``nodes`` and ``trials`` are simulations, about the cube playouts."""
-        role, limits = _parse_go(words, received)
+        role, limits = _parse_go(command.words, command.received)
         setup = self._context.setup(rolled=role != "cube")
         return self._begin(Question(role, setup, limits))
 
-    def decide(self, text: str, received: float) -> Sequence[str]:
+    def decide(self, command: Command) -> Sequence[str]:
         """``board:...``: a board line, or an XGID with ``XGID=`` or without, alone on its line: decides (0.01). The
         answer is the play, a blank line where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry``
         to what cannot be answered."""
         if self.busy:
             return ["sorry"]
-        try:
-            setup = from_fibs_board(text) if text.startswith(PREFIX) else from_xgid(text)
-            role: Role = "cube" if setup.match.dice is None else "chequer"
-            return self._begin(Question(role, setup, Limits(received=received), bare=True))
-        except PlayoutError as error:
-            logger.info("%s", error)
-        except Exception:
-            logger.exception("a position failed")
-        return ["sorry"]
+        setup = (from_fibs_board if command.name == BOARD_LINE else from_xgid)(command.text)
+        role: Role = "cube" if setup.match.dice is None else "chequer"
+        return self._begin(Question(role, setup, Limits(received=command.received), bare=True))
 
-    def stop(self, _words: list[str], _received: float) -> Sequence[str]:
+    def stop(self, _: Command) -> Sequence[str]:
         """``stop``: has a decision under way answer at once."""
         if self.busy:
             self.session.stop()
         return []
 
-    def quit(self, _words: list[str], _received: float) -> Sequence[str]:
+    def quit(self, _: Command) -> Sequence[str]:
         """``quit``: ends the session."""
-        return self._leave()
-
-    def _leave(self) -> Sequence[str]:
-        self.closed = True
-        if self.busy:
-            self.session.stop()
-        return []
-
-    def _guarded(self, run: Callable[[], Sequence[str]]) -> Sequence[str]:
-        try:
-            return run()
-        except UbgiError as error:
-            return [f"error {error}"]
-        except GameError as error:
-            return [refused(error)]
-        except PlayoutError as error:
-            return [f"error bad_argument {one_line(str(error))}"]
-        except Exception as error:
-            logger.exception("a command failed")
-            return [f"error internal {type(error).__name__}: {one_line(str(error))}"]
+        return self.leave()
 
     def _begin(self, question: Question) -> Sequence[str]:
         """Starts a decision, or answers at once where there is nothing to decide."""
@@ -279,9 +276,14 @@ class Ubgi:
             if question.role == "turn" and limits.movetime is not None:
                 limits = replace(limits, movetime=limits.movetime / 2)
             self._table.roll_out(before, limits)
-            question = replace(question, limits=replace(limits, received=None))
-        self._question = question
-        return []
+            options = self.session.options.frozen()
+            question = replace(question, limits=replace(limits, received=None), options=options)
+        return self._decide(question)
+
+    def _decide(self, question: Question) -> Sequence[str]:
+        """Makes ``question`` the decision under way. The result of the search that has just begun will answer it."""
+        self._question, self._deciding = question, True
+        return ()
 
     def _answer(self, result: SearchResult, question: Question) -> Sequence[str]:
         """What follows from the result: the answer, or for ``turn`` the search for the play."""
@@ -308,11 +310,10 @@ class Ubgi:
         if question.role == "cube":
             return [f"bestcube {word}"]
         question = replace(question, cube=word)
-        move = self._table.think(question.setup, question.limits)
+        move = self._table.think(question.setup, question.limits, question.options)
         if move is not None:
             return self._played(move, question)
-        self._question = question
-        return []
+        return self._decide(question)
 
     def _played(self, move: str, question: Question) -> Sequence[str]:
         text = self._table.written_out(move)
@@ -327,17 +328,13 @@ class Ubgi:
             return [f"info string {one_line(failed)}"]
         if result.book is not None:
             return [f"info string book: {one_line(result.book)}"]
-        return self._report(result.info, question, result.move)
+        return self._thoughts(result.info, question, result.move)
 
-    def _reported(self, info: SearchInfo, question: Question) -> list[str]:
-        """A report for the controller; none where it fails, for an ``error`` would end the decision."""
-        try:
-            return [] if question.bare else self._report(info, question)
-        except Exception:
-            logger.exception("a report could not be written")
-            return []
+    def _remarks(self, result: SearchResult) -> list[str]:
+        bare = self._question is not None and self._question.bare
+        return [] if bare else [f"info string {one_line(text)}" for text in result.remarks]
 
-    def _report(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
+    def _thoughts(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
         """The search for a play so far. ``eq`` is in points, for the player on roll."""
         if question.role != "chequer" and not question.cube:
             return []
@@ -348,6 +345,11 @@ class Ubgi:
             f"info role chequer time_ms {int(info.time * 1000)} nodes {info.simulations} nps {info.nps}"
             f" depth {max(1, int(info.depth))} eq {self._table.points(value):.3f}{pv}"
         ]
+
+
+def _is_bare(command: Command) -> bool:
+    """Whether ``command`` is a position alone, which is answered in the words of 0.01."""
+    return command.name in (BOARD_LINE, XGID_LINE)
 
 
 def _cube_report(info: SearchInfo, chances: Chances) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playout.games.backgammon import START
-from playout.games.errors import GameError
+from playout.games.errors import ProtocolError
 from playout.games.support.backgammon.position_id import Checkers, from_position_id
 from playout.games.support.backgammon.setup import Match, Setup, from_gnubg_id, roll
 from playout.games.support.backgammon.xgid import from_xgid
@@ -14,7 +14,7 @@ from playout.protocols.base.lines import one_line
 PLAYERS = ("p0", "p1")
 
 
-class UbgiError(Exception):
+class UbgiError(ProtocolError):
     """A command that cannot be carried out: the code and the words of its ``error`` line."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -155,8 +155,3 @@ def _switch(word: str, place: str) -> bool:
     if word not in ("on", "off"):
         raise UbgiError("bad_argument", f"newsession {place}: on or off")
     return word == "on"
-
-
-def refused(error: GameError) -> str:
-    """The ``error`` line of something that is no position or cannot be one."""
-    return f"error bad_argument {one_line(str(error))}"

@@ -1,1 +1,3 @@
-"""What every protocol family shares: the contract, lines of text, causes of errors. Open ``protocol.py`` first."""
+"""What every protocol family shares: the contract of a protocol, and the dispatcher that implements most of it. Open
+``protocol.py`` first, then ``dispatch.py``.
+"""

@@ -13,7 +13,7 @@ from playout.games.support.board_size import has_size, resized
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, Record
 from playout.protocols.gtp.clock import NAMES, Clocks
-from playout.protocols.gtp.go.score import at_a_glance, passing_loses, wins_as_it_is
+from playout.protocols.gtp.dead_stones import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
 
 
@@ -126,11 +126,12 @@ class _Play:
                 raise GtpError(f"it is not {NAMES[player]}'s turn") from None
         clock, most = (self._clocks.clock(player), self._clocks.most) if commit else (None, None)
         limits = Limits(clock=clock, movetime=most, received=command.received)
+        margin = board.session.options.number("Resign")
 
         def answer(result: SearchResult, move: str | None) -> str:
             if commit:
                 self._clocks.spend(player, self._now() - command.received)
-            resigns = self._resigns(result)
+            resigns = _resigns(result, margin)
             if commit and resigns:
                 board.session.ended(2.0 * player - 1.0)
             elif commit and move is not None:
@@ -142,7 +143,7 @@ class _Play:
             return "resign" if resigns else move or PASS
 
         def finish(result: SearchResult) -> str | Thinking:
-            passes = board.territory and result.move == PASS and not self._resigns(result)
+            passes = board.territory and result.move == PASS and not _resigns(result, margin)
             if not passes or not wins_as_it_is(board, player):
                 return answer(result, result.move)
 
@@ -163,10 +164,11 @@ class _Play:
             self._board.play(player, PASS)
         return PASS
 
-    def _resigns(self, result: SearchResult) -> bool:
-        """Whether the best move's value, for the player to move, is so low that the option ``Resign`` gives up."""
-        margin = self._board.session.options.number("Resign")
-        return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
+
+def _resigns(result: SearchResult, margin: float) -> bool:
+    """Whether the value of the best move, for the player to move, is less than ``margin``, the option Resign, above a
+    certain loss; never with 0."""
+    return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:

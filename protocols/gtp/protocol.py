@@ -1,7 +1,7 @@
 """GTP 2, the Go Text Protocol, for every game; Black is player 0.
 
-Commands are answered strictly in order: what arrives during a search waits in a queue, and ends the search if it is an
-analysis. ``list_commands`` and ``known_command`` are read off the table that dispatches.
+Commands are answered strictly in order. A command that arrives during a search waits in the queue; it ends the search
+if that is an analysis. ``list_commands`` and ``known_command`` read the table that dispatches.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import dataclasses
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from playout.engine.options.option import written
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.board_hooks import HasGoRules, HasSgf, HasSwap
 from playout.games.errors import IllegalMove, PlayoutError
-from playout.protocols.base.cause import caused_by
+from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import NAME, VERSION
@@ -52,6 +52,7 @@ from playout.protocols.gtp.syntax import (
     quoted,
     success,
 )
+from playout.protocols.gtp.table import Wraps, extend
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -59,33 +60,30 @@ if TYPE_CHECKING:
 INTERRUPT = "# interrupt"
 """GoGui's and HexGui's comment that asks for the running command's answer now."""
 
-MOST_WAITING, TOO_MANY = 10_000, "too many commands wait"
-"""Commands behind one that thinks; those beyond are not kept, but each gets its response in its turn."""
-
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
-"""KataGo's names for what options here mean too."""
+"""Options that KataGo has under other names."""
 
 EXPLAINED_LINES = 10
-"""Variations that a search works out where the command wants none: ``explain`` and the GUIs' drawings show them."""
+"""Variations that a search reports if its command asks for none, for ``explain`` and for the drawings of GUIs."""
 
 logger = logging.getLogger(__name__)
 
 
-class Gtp:
-    """See ``Protocol``. ``files`` says whether the controller may have the engine read and write files."""
+class Gtp(Dispatcher[Command]):
+    """See ``Protocol``. A command waits until the one before it has been answered."""
+
+    completes = True
 
     def __init__(self, session: Session, *, files: bool = True, now: Callable[[], float] = time.monotonic) -> None:
-        self.session = session
-        self.closed = False
+        """``files`` says whether the controller may have the engine read and write files."""
+        super().__init__(session)
         self._now = now
-        self._ended = False
         self._thinking: tuple[Command, Thinking] | None = None
         self._hurried = False
-        """Whether the running command has been told to come to its end."""
-        self._queue: deque[Command | str | None] = deque()
+        """Whether the running command has been told to end."""
         clocks, board = Clocks(), board_of(session)
         self._memory, self._live = Memory(board), LiveGraphics(board)
-        self._commands: dict[str, Handler] = {
+        table: dict[str, Handler] = {
             "protocol_version": _protocol_version,
             "name": self._name,
             "version": _version,
@@ -99,31 +97,29 @@ class Gtp:
             "kata-list-params": self._list_parameters,
             "kata-get-param": self._get_parameter,
             "kata-set-param": self._set_parameter,
-            **play_commands(board, clocks, now),
-            **time_commands(clocks),
-            **inspect_commands(board),
         }
-        self._commands.update(katago_commands(self._commands))
-        self._commands.update(handicap_commands(board))
+        extend(table, play_commands(board, clocks, now))
+        extend(table, time_commands(clocks))
+        extend(table, inspect_commands(board))
+        extend(table, katago_commands(table))
+        extend(table, handicap_commands(board))
         if board.territory:
-            self._commands.update(score_commands(board))
+            extend(table, score_commands(board))
         if isinstance(board.game, HasGoRules):
-            self._commands.update(ruleset_commands(board))
+            extend(table, ruleset_commands(board))
         if board.rhombic:
-            self._commands["time_left"] = hex_time_left(clocks, self._commands["time_left"])
+            extend(table, {"time_left": Wraps(hex_time_left(clocks, table["time_left"]))})
         if isinstance(board.game, HasSwap):
-            self._commands.update(hex_commands(board, self._commands))
-        self._commands.update(server_commands(board, self._commands))
+            extend(table, hex_commands(board, table))
+        extend(table, server_commands(board, table))
         if isinstance(board.game, HasSgf):
-            self._commands.update(sgf_commands(board, files and session.rights.files))
-        self._commands.update(shown_by_cells(board, self._commands))
-        self._commands.update(click_commands(board, self._commands))
-        self._commands.update(analyze_commands(board, clocks, self._commands))
-        self._commands.update(explain_commands(board, self._memory, self._commands))
-        self._commands.update(gogui_commands(board, self._memory, self._commands))
-
-    def commands(self) -> Mapping[str, Handler]:
-        return self._commands
+            extend(table, sgf_commands(board, files and session.rights.files))
+        extend(table, shown_by_cells(board, table))
+        extend(table, click_commands(board, table))
+        extend(table, analyze_commands(board, clocks, table))
+        extend(table, explain_commands(board, self._memory, table))
+        extend(table, gogui_commands(board, self._memory, table))
+        self._commands = table
 
     @property
     def busy(self) -> bool:
@@ -131,146 +127,116 @@ class Gtp:
 
     @property
     def _interruptible(self) -> bool:
-        """Whether a search is under way that the next line ends."""
+        """Whether the next line of input ends the search under way."""
         return self._thinking is not None and self._thinking[1].interruptible
 
+    def parse(self, line: str, received: float) -> Command | None:
+        if self.busy and clean(line).strip() == INTERRUPT:
+            return None
+        blank = _refusal("") if self._waiting else None  # an analysis that waits before it ends at any line
+        return parse(line, received) or blank
+
     def handle_line(self, line: str, received: float) -> Sequence[str]:
-        interrupt = self.busy and clean(line).strip() == INTERRUPT
-        if interrupt or self._interruptible:
+        if self._interruptible or (self.busy and clean(line).strip() == INTERRUPT):
             self._hurry()
-        command = parse(line, received)
-        if self.closed or (command is None and (interrupt or not self._queue)):
-            return ()
-        self._queue.append(command if len(self._queue) < MOST_WAITING else TOO_MANY)
-        return self._drain()
+        return super().handle_line(line, received)
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         if self._interruptible:
             self._hurry()
-        self._queue.append(reason)
-        return self._drain()
+        self._waiting.append(_refusal(reason))
+        return self.proceed()
 
-    def handle_event(self, event: Event) -> Sequence[str]:
+    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
+        if self._interruptible:
+            self._hurry()
+        return super().handle_eof(at_once)
+
+    def unknown(self, command: Command) -> GtpError:
+        return GtpError("unknown command" if command.name else "empty command")
+
+    def refused(self, error: PlayoutError, command: Command | None) -> Sequence[str]:
+        opened, illegal = command is not None and command.opened, isinstance(error, IllegalMove)
+        if command is not None and (opened or illegal):
+            logger.info("%s: %s", command.name, error)
+        return _failed(command, "illegal move" if illegal else str(error))
+
+    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+        return () if isinstance(at, SearchInfo) else _failed(at, internal_error(error))
+
+    def leave(self) -> Sequence[str]:
+        self._hurried = True
+        return super().leave()
+
+    def proceed(self) -> Sequence[str]:
+        idle = not self.busy
+        replies = super().proceed()
+        if idle and self._interruptible and (self._waiting or self._ended):
+            self._hurry()
+        return replies
+
+    def carry_out(self, command: Command) -> Sequence[str]:
+        if command.refusal is not None:
+            return failure("", command.refusal) if command.refusal else ()
+        self._hurried = False
+        outcome = self.handler(command)(command)
+        if isinstance(outcome, str):
+            return success(command.id, outcome)
+        opened = outcome.report is not None
+        self._begin(dataclasses.replace(command, opened=opened), outcome)
+        return opening(command.id) if opened else ()
+
+    def report(self, info: SearchInfo) -> Sequence[str]:
+        if self._thinking is None:
+            return ()
+        _, thinking = self._thinking
+        if thinking.report is None:
+            return self._live.show(info)
+        line = thinking.report(info)
+        return [line] if line else ()
+
+    def finish(self, result: SearchResult) -> Sequence[str]:
         if self._thinking is None:
             return ()
         command, thinking = self._thinking
-        if isinstance(event, SearchInfo):
-            return self._report(thinking, event)
         self._thinking = None
+        cleared = () if command.opened else self._live.clear()
+        replies = self.guarded(lambda: self._conclude(command, thinking, result), command)
+        now = self._now()
+        self._waiting = deque(dataclasses.replace(entry, received=now) for entry in self._waiting)
+        return [*cleared, *replies]
 
-        def finish() -> str | None:
-            self.session.wait()
-            self._memory.note(event)
-            return self._go_on(command, thinking, event)
-
-        if thinking.report is None:
-            replies = [*self._live.clear(), *self._respond(command, finish)]
+    def _begin(self, command: Command, thinking: Thinking) -> None:
+        """Starts the search that is to give the response of ``command``."""
+        if thinking.limits is None:
+            self.session.judge(quick=thinking.quick)
         else:
-            replies = self._close(command, finish)
-        waiting = [
-            dataclasses.replace(entry, received=self._now()) if isinstance(entry, Command) else entry
-            for entry in self._queue
-        ]
-        self._queue = deque(waiting)
-        return [*replies, *self._drain()]
-
-    def handle_eof(self, at_once: bool = False, /) -> Sequence[str]:
-        """Lets the search and the queued commands finish first, unless ``at_once``."""
-        self._ended = True
-        if at_once:
-            self._queue.clear()
-        if at_once or self._interruptible:
-            self._hurry()
-        return self._drain()
-
-    def _drain(self) -> list[str]:
-        replies: list[str] = []
-        idle = not self.busy
-        while self._queue and not self.busy and not self.closed:
-            entry = self._queue.popleft()
-            if isinstance(entry, str):
-                replies += failure("", entry)
-            elif entry is not None:
-                with caused_by(entry.line):
-                    replies += self._execute(entry)
-        if idle and self._interruptible and (self._queue or self._ended):
-            self._hurry()
-        if self._ended and not self.busy:
-            self.closed = True
-        return replies
-
-    def _execute(self, command: Command) -> list[str]:
-        handler = self._commands.get(command.name)
-        if handler is None:
-            return failure(command.id, "unknown command" if command.name else "empty command")
-        self._hurried = False
-        replies = self._respond(command, lambda: self._start(command, handler(command)))
-        return [*replies, *opening(command.id)] if self._thinking and self._thinking[1].report else replies
-
-    def _start(self, command: Command, outcome: str | Thinking) -> str | None:
-        """The response's text, None if a search has begun that will give it."""
-        if isinstance(outcome, str):
-            return outcome
-        if outcome.limits is None:
-            self.session.judge(quick=outcome.quick)
-        else:
-            limits = outcome.limits
+            limits = thinking.limits
             if limits.reports.lines is None:
                 limits = dataclasses.replace(limits, reports=dataclasses.replace(limits.reports, lines=EXPLAINED_LINES))
             self.session.go(limits)
-        self._thinking = (command, outcome)
-        return None
+        self._thinking = (command, thinking)
 
-    def _go_on(self, command: Command, thinking: Thinking, result: SearchResult) -> str | None:
-        """The response's text or, if it hangs on more, None; what is begun for it ends soon where the command was to
-        end."""
+    def _conclude(self, command: Command, thinking: Thinking, result: SearchResult) -> Sequence[str]:
+        """The rest of the response, or nothing yet if another search has to follow. That search is stopped at once if
+        the command has been told to end.
+        """
+        self.session.wait()
+        self._memory.note(result)
         outcome = thinking.finish(result)
-        if not isinstance(outcome, str):
-            outcome = dataclasses.replace(outcome, report=thinking.report, interruptible=thinking.interruptible)
-        text = self._start(command, outcome)
-        if text is None and self._hurried:
+        if isinstance(outcome, str):
+            return closing(outcome) if command.opened else success(command.id, outcome)
+        self._begin(
+            command,
+            dataclasses.replace(outcome, report=thinking.report, interruptible=thinking.interruptible),
+        )
+        if self._hurried:
             self.session.stop()
-        return text
+        return ()
 
     def _hurry(self) -> None:
         self._hurried = True
         self.session.stop()
-
-    def _report(self, thinking: Thinking, info: SearchInfo) -> list[str]:
-        """What a report of the running search gives the controller to read."""
-        try:
-            if thinking.report is None:
-                return self._live.show(info)
-            line = thinking.report(info)
-        except Exception:
-            logger.exception("a report failed")
-            return []
-        return [line] if line else []
-
-    def _close(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
-        """The end of a response that has begun, and so can no longer become a failure; nothing yet if ``produce`` makes
-        None."""
-        try:
-            text = produce()
-            return [] if text is None else closing(text)
-        except Exception as error:
-            defect = not isinstance(error, PlayoutError)
-            logger.log(logging.ERROR if defect else logging.INFO, "%s: %s", command.name, error, exc_info=defect)
-            return closing("")
-
-    def _respond(self, command: Command, produce: Callable[[], str | None]) -> list[str]:
-        """The response that ``produce`` makes; nothing yet if it makes None."""
-        try:
-            text = produce()
-        except IllegalMove as error:
-            logger.info("%s: %s", command.name, error)
-            return failure(command.id, "illegal move")
-        except PlayoutError as error:
-            return failure(command.id, str(error))
-        except Exception as error:
-            logger.exception("%s failed", command.name)
-            return failure(command.id, f"internal error: {type(error).__name__}: {error}")
-        return [] if text is None else success(command.id, text)
 
     def _known_command(self, command: Command) -> str:
         """``known_command COMMAND``: ``true`` if this game has the command, else ``false``."""
@@ -287,8 +253,7 @@ class Gtp:
 
     def _quit(self, _: Command) -> str:
         """``quit``: answers, and ends the session."""
-        self.closed = True
-        self._queue.clear()
+        self.leave()
         return ""
 
     def _list_options(self, _: Command) -> str:
@@ -340,6 +305,18 @@ class Gtp:
                 self.session.set_option(" ".join(words[:length]), " ".join(words[length:]))
                 return ""
         raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
+
+
+def _refusal(text: str) -> Command:
+    """Takes the turn of a line that is no command."""
+    return Command("", "", (), 0.0, refusal=text)
+
+
+def _failed(at: object, text: str) -> Sequence[str]:
+    """The failure response, or only the end of a response that has been opened."""
+    if isinstance(at, Command):
+        return closing("") if at.opened else failure(at.id, text)
+    return failure("", text)
 
 
 def _protocol_version(_: Command) -> str:

@@ -13,7 +13,7 @@ from playout.games.support.go_board import Stones
 from playout.protocols.base.lines import one_line
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board
-from playout.protocols.gtp.go.score import at_a_glance
+from playout.protocols.gtp.dead_stones import at_a_glance
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
 
 DRAWS = ("0", "DRAW", "JIGO")

@@ -1,4 +1,4 @@
-"""GTP 2's form: commands, arguments, responses. The game's part is in the other ``gtp_`` files."""
+"""GTP 2's form: commands, arguments, responses. The handlers are in the other files of this folder."""
 
 from __future__ import annotations
 
@@ -29,6 +29,10 @@ class Command:
     arguments: tuple[str, ...]
     received: float
     """``time.monotonic()`` when it arrived or, if it had to wait for a search, when its turn came."""
+    refusal: str | None = None
+    """Set if the line was no command: the text of its failure response, empty for no response."""
+    opened: bool = False
+    """Whether the first line of its response has been written, so that the response can no longer be a failure."""
 
     @property
     def line(self) -> str:

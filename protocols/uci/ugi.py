@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from playout.games.errors import ProtocolError
 from playout.games.game import is_over
+from playout.protocols.base.dispatch import Command
 from playout.protocols.base.lines import one_line
 from playout.protocols.uci.go_command import UGI_WORDS, GoWords
-from playout.protocols.uci.universal import Request, Universal
+from playout.protocols.uci.universal import Universal
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -36,10 +37,10 @@ class Ugi(Universal):
         super().__init__(session)
         self._commands["query"] = self._query
 
-    def _query(self, request: Request) -> Sequence[str]:
+    def _query(self, command: Command) -> Sequence[str]:
         """``query p1turn|gameover|result``: answers ``response true`` or ``false``; of the result ``p1win``, ``p2win``,
         ``draw`` or ``none``."""
-        question, game, state = request.text, self.session.game, self.session.state
+        question, game, state = command.text, self.session.game, self.session.state
         if question == "gameover":
             answer = _truth(is_over(game, state))
         elif question == "p1turn":

@@ -1,24 +1,23 @@
-"""What the Universal Chess Interface and the Universal Game Interface share: all but the words."""
+"""The common part of UCI, the Universal Chess Interface, and UGI, the Universal Game Interface."""
 
 from __future__ import annotations
 
 import logging
-from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.engine.options.table import Value
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
-from playout.protocols.base.cause import caused_by
 from playout.protocols.base.declaration import declaration
-from playout.protocols.base.info_format import Format, details, info_lines, result_lines
-from playout.protocols.base.lines import clean, last_line, one_line
+from playout.protocols.base.dispatch import Command, Dispatcher, divided, internal_error
+from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import AUTHOR, NAME, VERSION
 from playout.protocols.uci.go_command import GoWords, parse_go
+from playout.protocols.uci.info_format import Format, details, info_lines, result_lines
 from playout.protocols.uci.report import Report
 from playout.protocols.uci.variants import Rules
 
@@ -30,37 +29,23 @@ OPPONENT = "UCI_Opponent"
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A command: the text after its name, and when it arrived (``time.monotonic()``)."""
+class Universal(Dispatcher[Command]):
+    """A protocol of the UCI family. See ``Protocol``.
 
-    text: str
-    received: float
-
-
-Handler = Callable[[Request], Sequence[str]]
-"""Carries out a command and returns the replies."""
-
-
-class Universal:
-    """A protocol of the UCI family.
-
-    A second ``go`` stops the search under way; it and the lines after it wait until that search has reported its move.
+    A second ``go`` stops the search under way. It and the lines after it wait until that search has reported its move.
     """
 
     verb: ClassVar[str]
-    """What opens the session: ``uci``."""
+    """The command that opens the session, such as ``uci``."""
     words: ClassVar[GoWords]
     mate_in_plies: ClassVar[bool]
     unspoken: ClassVar[frozenset[str]] = frozenset()
     """Options, in lower case, that make no sense in this dialect."""
 
     def __init__(self, session: Session) -> None:
-        self.session = session
-        self.closed = False
-        self.busy = False
+        super().__init__(session)
+        self._searching = False
         self._defaults: dict[str, Value] = dict(session.options)
-        self._waiting: deque[tuple[str, float]] = deque()
         self._rules = Rules(session)
         for name in session.options.given:
             if name.lower() not in self.unspoken:
@@ -68,9 +53,9 @@ class Universal:
         self._rules.change()
         self._root: Any = None
         self._root_returns: Sequence[float] | None = None
-        self._report = Report(session.game, None)
+        self._report, self._style = Report(session.game, None), Format()
         self._pondering = self._analysing = self._debugging = False
-        self._commands: dict[str, Handler] = {
+        self._commands = {
             self.verb: self._introduce,
             "isready": self._ready,
             "debug": self._debug,
@@ -87,53 +72,36 @@ class Universal:
         self._idle_only = {"go", f"{self.verb}newgame"}
         self._prompt = {self.verb, "isready", "quit"}
 
-    def commands(self) -> Mapping[str, Handler]:
-        return self._commands
+    @property
+    def busy(self) -> bool:
+        return self._searching
 
-    def handle_line(self, line: str, received: float) -> Sequence[str]:
-        text = clean(line).strip()
-        if not text or self.closed:
-            return ()
-        word = text.split(maxsplit=1)[0]
-        if self._waiting and word not in self._prompt:
-            self._waiting.append((text, received))
-            return ()
-        if self.busy and word in self._idle_only:
-            self._waiting.append((text, received))
-            self.session.stop()
-            return ()
-        return self._execute(text, received)
+    def parse(self, line: str, received: float) -> Command | None:
+        return divided(line, received)
+
+    def urgent(self, command: Command) -> bool:
+        return command.name in self._prompt
+
+    def held(self, command: Command) -> bool:
+        if not (self.busy and command.name in self._idle_only):
+            return False
+        self.session.stop()
+        return True
+
+    def refused(self, error: PlayoutError, _command: Command | None) -> Sequence[str]:
+        return [remark(str(error))]
+
+    def defect(self, error: Exception, _at: Command | Event | None) -> Sequence[str]:
+        return [remark(internal_error(error))]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         return [remark(reason)]
 
-    def handle_event(self, event: Event) -> Sequence[str]:
-        try:
-            if isinstance(event, SearchInfo):
-                info = self._rules.told(self._root, self._report.shaped(event))
-                return [*self._report.current_move(info), *info_lines(info, self._format())]
-            return [*self._end(event), *self._release()]
-        except Exception as error:
-            logger.exception("a report could not be written")
-            return [_defect(error)]
+    def report(self, info: SearchInfo) -> Sequence[str]:
+        info = self._rules.told(self._root, self._report.shaped(info))
+        return [*self._report.current_move(info), *info_lines(info, self._style)]
 
-    def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
-        return self._leave()
-
-    def _execute(self, text: str, received: float) -> Sequence[str]:
-        word, _, rest = text.partition(" ")
-        command = self._commands.get(word)
-        if command is None:
-            return [remark(f"unknown command: {one_line(text, 60)}")]
-        try:
-            return command(Request(rest.strip(), received))
-        except PlayoutError as error:
-            return [remark(str(error))]
-        except Exception as error:
-            logger.exception("%r failed", one_line(text))
-            return [_defect(error)]
-
-    def _introduce(self, _: Request) -> Sequence[str]:
+    def _introduce(self, _: Command) -> Sequence[str]:
         """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
         ends with ``uciok`` or ``ugiok``."""
         options = [
@@ -143,26 +111,26 @@ class Universal:
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]
 
-    def _ready(self, _: Request) -> Sequence[str]:
+    def _ready(self, _: Command) -> Sequence[str]:
         """``isready``: answers ``readyok``, also during a search, when all lines before it have been taken."""
         return ["readyok"]
 
-    def _debug(self, request: Request) -> Sequence[str]:
+    def _debug(self, command: Command) -> Sequence[str]:
         """``debug on|off``: whether an ``info string`` line after each search says why it ended and what it thought of
         the root's moves."""
-        if request.text not in ("on", "off"):
+        if command.text not in ("on", "off"):
             raise ProtocolError("debug: expected on or off")
-        self._debugging = request.text == "on"
+        self._debugging = command.text == "on"
         return ()
 
-    def _register(self, _: Request) -> Sequence[str]:
+    def _register(self, _: Command) -> Sequence[str]:
         """``register ...``: is taken and changes nothing."""
         return ()
 
-    def _set_option(self, request: Request) -> Sequence[str]:
+    def _set_option(self, command: Command) -> Sequence[str]:
         """``setoption name NAME [value VALUE]``: sets an option, which the next search obeys. A name or value that is
         wrong gets one ``info string`` line."""
-        words = request.text.split()
+        words = command.text.split()
         if len(words) < 2 or words[0].lower() != "name":
             raise ProtocolError("setoption: expected name NAME [value VALUE]")
         lowered = [word.lower() for word in words]
@@ -177,25 +145,25 @@ class Universal:
         return [*map(remark, self.session.remarks()), *self._change_rules()]
 
     def _change_rules(self) -> Sequence[str]:
-        """What follows from options about the rules, once no search is under way."""
+        """Applies options about the rules unless a search is under way; returns the complaint about them, if any."""
         try:
             complaint = None if self.busy else self._rules.change()
         except Exception as error:
             logger.exception("the rules could not be changed")
-            return [_defect(error)]
+            return self.defect(error, None)
         return [] if complaint is None else [remark(complaint)]
 
-    def _new_game(self, _: Request) -> Sequence[str]:
+    def _new_game(self, _: Command) -> Sequence[str]:
         """``ucinewgame``: stands at the start position and forgets what was learned from the game before; ends a search
         first."""
         self.session.new_game()
         self._rules.forget()
         return ()
 
-    def _position(self, request: Request) -> Sequence[str]:
+    def _position(self, command: Command) -> Sequence[str]:
         """``position startpos|fen TEXT [moves MOVE ...]``: sets the position; refused as a whole if any of it is wrong.
         During a search it is meant for the next one."""
-        words = request.text.split()
+        words = command.text.split()
         end = words.index("moves") if "moves" in words else len(words)
         head, moves = words[:end], words[end + 1 :]
         if head[:1] == ["fen"] and len(head) > 1:
@@ -206,17 +174,17 @@ class Universal:
             raise ProtocolError("position: expected startpos or fen TEXT, then perhaps moves and a list")
         return ()
 
-    def _go(self, request: Request) -> Sequence[str]:
+    def _go(self, command: Command) -> Sequence[str]:
         """``go [WORD ...]``: starts a search within the bounds that the words below set; reports by ``info`` lines, and
         ends with exactly one ``bestmove``. During a search it ends that one first."""
         try:
-            return self._begin(request)
+            return self._begin(command)
         except Exception as error:
             if not isinstance(error, PlayoutError):
-                logger.exception("%r failed", one_line(f"go {request.text}"))
+                logger.exception("%r failed", one_line(f"go {command.text}"))
             return [remark(f"go: {error}"), "bestmove (none)"]
 
-    def _begin(self, request: Request) -> Sequence[str]:
+    def _begin(self, command: Command) -> Sequence[str]:
         game, state = self.session.game, self.session.state
         self._root, self._root_returns = state, game.returns(state)
         moving = self._root_returns is None or isinstance(game, HasClaimedDraws)
@@ -225,20 +193,22 @@ class Universal:
             return [remark("the dice come first: give the roll as a move"), "bestmove (none)"]
         if player not in (0, 1):
             raise GameError(f"current_player gives {player!r}; it is 0, 1 or CHANCE (-1)")
-        limits, complaint = parse_go(request.text.split(), self.words, player, request.received)
+        limits, complaint = parse_go(command.text.split(), self.words, player, command.received)
         limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
-        self._report = Report(game, state, limits.search_moves, self.session.options.integer("MultiPV"))
+        options = self.session.options
+        style = Format(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
+        self._report, self._style = Report(game, state, limits.search_moves, style.lines), style
         self.session.go(limits)
-        self.busy, self._pondering, self._analysing = True, limits.ponder, limits.infinite
+        self._searching, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []
 
-    def _stop(self, _: Request) -> Sequence[str]:
+    def _stop(self, _: Command) -> Sequence[str]:
         """``stop``: ends the search, which answers with its ``bestmove``; silent if there is none."""
         if self.busy:
             self.session.stop()
         return ()
 
-    def _ponder_hit(self, _: Request) -> Sequence[str]:
+    def _ponder_hit(self, _: Command) -> Sequence[str]:
         """``ponderhit``: the expected move was played; the bounds and the clock of the ``go ponder`` hold from now
         on."""
         if self.busy and self._pondering:
@@ -246,18 +216,11 @@ class Universal:
             self.session.ponder_hit()
         return ()
 
-    def _quit(self, _: Request) -> Sequence[str]:
+    def _quit(self, _: Command) -> Sequence[str]:
         """``quit``: ends the session; a search under way still answers with its ``bestmove``."""
-        return self._leave()
+        return self.leave()
 
-    def _leave(self) -> Sequence[str]:
-        self.closed = True
-        self._waiting.clear()
-        if self.busy:
-            self.session.stop()
-        return ()
-
-    def _display(self, _: Request) -> Sequence[str]:
+    def _display(self, _: Command) -> Sequence[str]:
         """``d``: draws the position for people, in ``info string`` lines, and gives its text."""
         game, state = self.session.game, self.session.state
         lines = game.render(state).splitlines() if isinstance(game, HasRender) else [str(state)]
@@ -265,13 +228,9 @@ class Universal:
             lines.append(f"Fen: {self._rules.position_text(state)}")
         return [f"info string {line}" for line in lines]
 
-    def _format(self) -> Format:
-        options = self.session.options
-        return Format(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
-
-    def _end(self, result: SearchResult) -> Sequence[str]:
+    def finish(self, result: SearchResult) -> Sequence[str]:
         """The last lines of a search. Whatever happens, exactly one of them is ``bestmove``."""
-        self.busy = False
+        self._searching = False
         remarks = [remark(text) for text in result.remarks]
         if result.reason == "fault":
             remarks.append(remark(f"the search failed: {last_line(result.fault)}"))
@@ -281,12 +240,12 @@ class Universal:
                 self.session.settle(result.move)
             result = replace(self._without_idle_ponder(result), info=self._report.shaped(result.info))
             result = self._rules.result_told(self._root, result)
-            remarks += result_lines(result, self._format())
+            remarks += result_lines(result, self._style)
             if self._debugging:
                 remarks.append(remark(details(result)))
         except Exception as error:
             logger.exception("a result could not be written")
-            remarks.append(_defect(error))
+            remarks += self.defect(error, result)
         if result.move is None:
             if self._root_returns is not None:
                 score = "mate 0" if any(self._root_returns) else "cp 0"
@@ -312,24 +271,7 @@ class Universal:
             logger.debug("whether %s can be pondered on: %s", result.ponder, error)
         return replace(result, ponder=None)
 
-    def _release(self) -> Sequence[str]:
-        """Executes the lines that waited for the search to end, up to the next one that has to wait."""
-        replies: list[str] = []
-        while self._waiting and not self.closed:
-            text, received = self._waiting[0]
-            if self.busy and text.split(maxsplit=1)[0] in self._idle_only:
-                self.session.stop()
-                break
-            self._waiting.popleft()
-            with caused_by(text):
-                replies += self._execute(text, received)
-        return replies
-
 
 def remark(text: str) -> str:
     """A line for people."""
     return f"info string {one_line(text)}"
-
-
-def _defect(error: Exception) -> str:
-    return remark(f"internal error: {type(error).__name__}: {error}")

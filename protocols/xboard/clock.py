@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from playout.engine.terms.limits import Clock, Limits
 from playout.games.errors import ProtocolError
-from playout.protocols.xboard.syntax import Command, Handler, whole
+from playout.protocols.base.dispatch import Command
+from playout.protocols.xboard.syntax import Handler, whole
 
 LONGEST = 10.0**9
 """Maximum number of seconds; longer times are reduced to it."""

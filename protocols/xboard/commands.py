@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from playout.games import catalogue
 from playout.games.errors import GameError, IllegalMove, ProtocolError
+from playout.protocols.base.dispatch import Command
 from playout.protocols.base.lines import one_line
 from playout.protocols.xboard.format import book_lines, move_text, result_claim, status
 from playout.protocols.xboard.play import Play, Task
 from playout.protocols.xboard.settings import VARIANTS
-from playout.protocols.xboard.syntax import Command, Handler, not_now
+from playout.protocols.xboard.syntax import Handler, not_now
 
 RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 """White's."""

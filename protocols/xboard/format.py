@@ -8,7 +8,7 @@ from typing import Any
 from playout.books.base.book import BookMove
 from playout.engine.terms.info import MoveInfo, SearchInfo
 from playout.games.errors import PlayoutError
-from playout.protocols.base.info_format import centipawns
+from playout.protocols.base.centipawns import centipawns
 
 MATE = 100_000
 """``MATE + N`` is a win in N moves, its negative a loss in N."""

@@ -45,6 +45,10 @@ class Search:
     task: Task
     root: Any
     """The state that is searched."""
+    lines: int
+    """Variations to report: MultiPV when the search started."""
+    margin: float
+    """Resign when the search started."""
     expected: str | None = None
     """The opponent's expected move that leads to ``root``; None if ``root`` is the position on the board."""
     dropped: bool = False
@@ -181,8 +185,13 @@ class Play:
         moves = tuple(self.considered()) if self.excluded else ()
         limits = Limits(infinite=True, past_proof=True) if task is Task.ANALYSE else self.clock.limits(self.since)
         self.session.go(dataclasses.replace(limits, search_moves=moves))
-        self.search = Search(task, self.session.state)
+        self.search = self._searching(task, self.session.state)
         return []
+
+    def _searching(self, task: Task, root: Any, expected: str | None = None) -> Search:
+        """Returns the record of the search that has just been started."""
+        options = self.session.options
+        return Search(task, root, options.integer("MultiPV"), options.number("Resign"), expected)
 
     def _ponder(self) -> list[str]:
         """Ponders on the expected reply or, without one, on the position itself, whose graph helps for any reply."""
@@ -190,14 +199,14 @@ class Play:
         root = None if expected is None else game.next_state(state, game.text_to_action(state, expected))
         if expected is None or is_over(game, root):
             self.session.go(Limits(ponder=True))
-            self.search = Search(Task.PONDER, state)
+            self.search = self._searching(Task.PONDER, state)
             return []
         self.session.play(expected)
         try:
             self.session.go(self.clock.limits(self._now(), ponder=True))
         finally:
             self.session.undo()
-        self.search = Search(Task.PONDER, root, expected)
+        self.search = self._searching(Task.PONDER, root, expected)
         return [f"Hint: {move_text(game, state, expected)}"]
 
     def report(self, info: SearchInfo) -> list[str]:
@@ -222,12 +231,11 @@ class Play:
             return replies
         if self.posting:
             replies += self._last_thoughts(search, result)
-        return [*replies, *self._move(search.root, result)]
+        return [*replies, *self._move(search, result)]
 
     def _thoughts(self, search: Search, info: SearchInfo) -> list[str]:
         opponents = search.task is Task.PONDER and search.expected is None
-        lines = self.session.options.integer("MultiPV")
-        return thinking(self.game, search.root, info, lines, opponent=opponents)
+        return thinking(self.game, search.root, info, search.lines, opponent=opponents)
 
     def _last_thoughts(self, search: Search, result: SearchResult) -> list[str]:
         if result.book is not None:
@@ -235,19 +243,19 @@ class Play:
         moves = sorted(result.info.moves, key=lambda move: move.move != result.move)
         return self._thoughts(search, dataclasses.replace(result.info, moves=tuple(moves)))
 
-    def _move(self, state: Any, result: SearchResult) -> list[str]:
+    def _move(self, search: Search, result: SearchResult) -> list[str]:
         """Returns the engine's move with the offers and claims that go with it, or its resignation."""
         assert result.move is not None
         self.task = None
         best = next((move for move in result.info.moves if move.move == result.move), None)
         value = None if best is None else best.value
-        if value is not None and value < self.session.options.number("Resign") - 1:
+        if value is not None and value < search.margin - 1:
             return ["resign"]
         drawn = best is not None and best.lower == best.upper == 0.0
         accepts = self.draw_offered and value is not None and value <= 0.0
         replies = ["offer draw"] if accepts or (drawn and not self._offered) else []
         self._offered, self.draw_offered = drawn, False
-        replies.append(f"move {move_text(self.game, state, result.move)}")
+        replies.append(f"move {move_text(self.game, search.root, result.move)}")
         self.session.play(result.move)
         self.new_position()
         self.clock.spend(self._now() - self.since)

@@ -1,51 +1,44 @@
 """CECP, the protocol of XBoard and WinBoard (version 2), for chess.
 
-A command that a search under way would disturb stops it first; that command and the lines after it wait until it has
-ended, a moment later. ``pong`` comes when all that was asked before is done: a move that is owed has been sent.
+A command that would disturb the search under way stops it first. That command and the lines after it wait until the
+search has ended, a moment later. ``pong`` is sent once all earlier commands are done and the engine owes no move.
 """
 
 from __future__ import annotations
 
-import logging
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.terms.info import SearchInfo
+from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.chess import Chess
 from playout.games.errors import PlayoutError, ProtocolError
-from playout.protocols.base.cause import caused_by
-from playout.protocols.base.lines import clean
+from playout.protocols.base.dispatch import Command, Dispatcher, internal_error
 from playout.protocols.base.protocol import Event
 from playout.protocols.xboard.commands import Commands
 from playout.protocols.xboard.play import Play, Task
 from playout.protocols.xboard.settings import Settings
-from playout.protocols.xboard.syntax import Command, Handler, edits, error, parse, whole
+from playout.protocols.xboard.syntax import edits, error, parse, whole
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
 
-logger = logging.getLogger(__name__)
 
-
-class XBoard:
+class XBoard(Dispatcher[Command]):
     """See ``Protocol``."""
 
     def __init__(self, session: Session, *, now: Callable[[], float] = time.monotonic) -> None:
         """Raises ProtocolError if the session's game is not chess."""
         if not isinstance(session.game, Chess):
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
-        self.session = session
-        self.closed = False
+        super().__init__(session)
         settings = Settings(session)
         self._play = Play(session, settings, now)
-        self._waiting: deque[tuple[str, float]] = deque()
         self._pongs: list[str] = []
         self._editing = False
         commands = Commands(self._play)
         self._idle_only = frozenset(commands.idle)
-        self._commands: dict[str, Handler] = {
+        self._commands = {
             **settings.commands(),
             **self._play.clock.commands(),
             **commands.idle,
@@ -55,63 +48,64 @@ class XBoard:
             "quit": self._quit,
         }
 
-    def commands(self) -> dict[str, Handler]:
-        return self._commands
-
     @property
     def busy(self) -> bool:
         return self._play.search is not None
 
-    def handle_line(self, line: str, received: float) -> Sequence[str]:
-        text = clean(line).strip()
-        if not text or self.closed:
-            return ()
-        if text == "quit":
-            return self._leave()
-        self._waiting.append((text, received))
-        return self._work()
+    def parse(self, line: str, received: float) -> Command | None:
+        return parse(line, received)
+
+    def urgent(self, command: Command) -> bool:
+        return command.name == "quit"
+
+    def held(self, command: Command) -> bool:
+        if command.name in self._idle_only and self._disturbs(command):
+            self._play.drop()
+        return self._stopping()
+
+    def unknown(self, _command: Command) -> ProtocolError:
+        return ProtocolError("unknown command")
+
+    def refused(self, reason: PlayoutError, command: Command | None) -> Sequence[str]:
+        return [error(str(reason), "" if command is None else command.line)]
+
+    def defect(self, fault: Exception, at: Command | Event | None) -> Sequence[str]:
+        if isinstance(at, SearchResult):
+            self._play.rest()  # the same search would end in the same way
+        return [error(internal_error(fault), at.line if isinstance(at, Command) else "search")]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
         what, _, line = reason.partition(": ")
         return [error(what, line)]
 
-    def handle_event(self, event: Event) -> Sequence[str]:
-        play = self._play
-        try:
-            if isinstance(event, SearchInfo):
-                return play.report(event)
-            if self.closed:
-                play.drop()
-            replies = play.conclude(event)
-        except Exception as fault:
-            logger.exception("a report could not be written")
-            if not isinstance(event, SearchInfo):
-                play.rest()  # the same search would end in the same way
-            replies = [error(f"internal error: {type(fault).__name__}: {fault}", "search")]
-        if self.closed:
-            return ()
-        if not self._waiting:
-            return [*replies, *play.follow(), *self._release_pongs()]
-        return [*replies, *self._work()]
+    def report(self, info: SearchInfo) -> Sequence[str]:
+        return self._play.report(info)
 
-    def handle_eof(self, _at_once: bool = False, /) -> Sequence[str]:
-        return self._leave()
+    def finish(self, result: SearchResult) -> Sequence[str]:
+        return self._play.conclude(result)
 
-    def _work(self) -> list[str]:
-        """Carries out the lines that wait, up to one that has to wait for a search to end."""
-        replies: list[str] = []
-        while self._waiting and not self._stopping():
-            text, received = self._waiting[0]
-            command = parse(text, received)
-            if command.word in self._idle_only and self._disturbs(command):
-                self._play.drop()
-                break
-            self._waiting.popleft()
-            with caused_by(text):
-                replies += self._execute(text, command)
-                replies += self._play.follow()
-                replies += self._release_pongs()
-        return replies
+    def proceed(self) -> Sequence[str]:
+        return super().proceed() if self._waiting else self._follow()
+
+    def execute(self, command: Command) -> Sequence[str]:
+        return [*super().execute(command), *self._follow()]
+
+    def carry_out(self, command: Command) -> Sequence[str]:
+        if self._editing:
+            self._editing = edits(command.line) and command.line != "."
+            if edits(command.line):
+                return ()
+        return super().carry_out(command)
+
+    def leave(self) -> Sequence[str]:
+        self.closed = True
+        self._waiting.clear()
+        self._play.drop()
+        return ()
+
+    def _follow(self) -> Sequence[str]:
+        """Starts or stops the search as the commands so far demand; answers the pings that had to wait for that."""
+        return () if self.closed else [*self._play.follow(), *self._release_pongs()]
 
     def _stopping(self) -> bool:
         return self._play.search is not None and self._play.search.dropped
@@ -121,28 +115,11 @@ class XBoard:
         search = self._play.search
         if search is None:
             return False
-        if search.task is Task.MOVE and command.word in ("go", "usermove", "undo", "remove"):
+        if search.task is Task.MOVE and command.name in ("go", "usermove", "undo", "remove"):
             return False
-        return command.word != "usermove" or not self._play.expects(command.text)
-
-    def _execute(self, text: str, command: Command) -> Sequence[str]:
-        if self._editing:
-            self._editing = edits(text) and text != "."
-            if edits(text):
-                return ()
-        handler = self._commands.get(command.word)
-        if handler is None:
-            return [error("unknown command", text)]
-        try:
-            return handler(command)
-        except PlayoutError as refusal:
-            return [error(str(refusal), text)]
-        except Exception as fault:
-            logger.exception("%s failed", command.word)
-            return [error(f"internal error: {type(fault).__name__}: {fault}", text)]
+        return command.name != "usermove" or not self._play.expects(command.text)
 
     def _release_pongs(self) -> list[str]:
-        """The answers to pings that nothing holds back any more."""
         if not self._pongs or self._play.wanted() is Task.MOVE or self._stopping():
             return []
         pongs, self._pongs = self._pongs, []
@@ -160,10 +137,4 @@ class XBoard:
 
     def _quit(self, _: Command) -> Sequence[str]:
         """``quit``: ends the session at once."""
-        return self._leave()
-
-    def _leave(self) -> Sequence[str]:
-        self.closed = True
-        self._waiting.clear()
-        self._play.drop()
-        return ()
+        return self.leave()

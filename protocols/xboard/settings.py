@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption, ProtocolError
+from playout.protocols.base.dispatch import Command
 from playout.protocols.base.version import NAME, VERSION
-from playout.protocols.xboard.syntax import Command, Handler, whole
+from playout.protocols.xboard.syntax import Handler, whole
 
 if TYPE_CHECKING:
     from playout.engine.session import Session

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from playout.games.errors import ProtocolError
+from playout.protocols.base.dispatch import Command, divided
 from playout.protocols.base.lines import one_line
 
 _MOVE = re.compile(
@@ -18,30 +18,16 @@ _MOVE = re.compile(
 _EDIT = re.compile(r"[a-zA-Z][a-h][1-8]|#|c|\.")
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """A line: its first word, the rest, and its time of arrival (``time.monotonic()``)."""
-
-    word: str
-    text: str
-    received: float
-
-    @property
-    def line(self) -> str:
-        """The whole line."""
-        return f"{self.word} {self.text}" if self.text else self.word
-
-
 Handler = Callable[[Command], Sequence[str]]
 """Carries out a command and returns the replies. Raises PlayoutError, and nothing changes, if it cannot."""
 
 
-def parse(text: str, received: float) -> Command:
-    """Parses a line that is not blank. A move alone becomes ``usermove``."""
-    word, _, rest = text.partition(" ")
-    if not rest and _MOVE.fullmatch(word):
-        return Command("usermove", word, received)
-    return Command(word, rest.strip(), received)
+def parse(line: str, received: float) -> Command | None:
+    """Parses ``line``; None if it is blank. A move alone on its line becomes ``usermove`` with it."""
+    command = divided(line, received)
+    if command is not None and _MOVE.fullmatch(command.line):
+        return Command("usermove", command.line, received, command.line)
+    return command
 
 
 def edits(text: str) -> bool:

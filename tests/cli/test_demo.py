@@ -22,6 +22,8 @@ from playout.cli.engine_process import EngineProcess
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
+from ..patience import PATIENCE
+
 STAND_IN = """\
 #!{python}
 import sys
@@ -70,6 +72,12 @@ for line in sys.stdin:
 CONNECT = Exhibit("Connect", "connect_four", "UGI", ("X", "O"), lambda p: UgiPlayer(p, 0.02), 60.0)
 TICTAC = Exhibit("Tic-tac-toe", "tic_tac_toe", "UCI", ("X", "O"), UciPlayer, 60.0)
 HEX = Exhibit("Hex", "hex:3", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 60.0), 60.0)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loaded machine may take longer to start an engine than a demonstration waits."""
+    monkeypatch.setattr(engine_process, "PATIENCE", PATIENCE)
 
 
 class StandIn:
@@ -165,7 +173,7 @@ def test_a_silent_engine_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.skipif(
     shutil.which("playout", path=str(Path(sys.executable).parent)) is None,
-    reason="the command playout is not installed",
+    reason="the command playout is not installed: pip install .",
 )
 @pytest.mark.parametrize("exhibit", [CONNECT, TICTAC, HEX])
 def test_the_installed_engine_plays(exhibit: Exhibit) -> None:

@@ -13,6 +13,8 @@ from playout.cli.main import main
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
 
+from ..patience import PATIENCE
+
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
@@ -214,7 +216,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
 def test_output_that_cannot_be_written_is_one_line() -> None:
     command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main(['games']))"]
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stderr) == (2, "playout: No space left on device\n")
 
 
@@ -230,5 +232,5 @@ def test_output_that_cannot_be_written_is_one_line() -> None:
 def test_streams_may_be_closed(closed: str, words: str, status: int, said: str) -> None:
     program = "import sys; from playout.cli.main import main; sys.exit(main())"
     command = ["sh", "-c", f'exec "$0" -c "$1" {words} {closed}', sys.executable, program]
-    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, "", said)

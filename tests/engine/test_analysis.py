@@ -17,11 +17,14 @@ from playout.games.catalogue import load
 from playout.games.go import Go
 from playout.games.tic_tac_toe import TicTacToe
 
-PATIENCE = 30.0
+from ..patience import PATIENCE
+from .tasks import line_of, task_of
 
 
-def search(game: Any, moves: tuple[str, ...], limits: Limits) -> tuple[list[SearchInfo], SearchResult]:
-    """The reports of a search and its result."""
+def search(
+    game: Any, moves: tuple[str, ...], limits: Limits, reports: int | None = None
+) -> tuple[list[SearchInfo], SearchResult]:
+    """The reports of a search and its result; it is stopped after so many ``reports``."""
     events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
     session = Session(game, post=events.put)
     try:
@@ -33,6 +36,8 @@ def search(game: Any, moves: tuple[str, ...], limits: Limits) -> tuple[list[Sear
         seen: list[SearchInfo] = []
         while not isinstance(event := events.get(timeout=PATIENCE), SearchResult):
             seen.append(event)
+            if len(seen) == reports:
+                session.stop()
         session.wait()
         return seen, event
     finally:
@@ -45,9 +50,11 @@ def test_reports_have_as_many_lines_as_asked_for() -> None:
 
 
 def test_reports_come_as_often_as_asked_for() -> None:
-    seen, _ = search(Go(9), (), Limits(movetime=1.0, reports=Reports(interval=0.02)))
-    rare, _ = search(Go(9), (), Limits(movetime=0.3, reports=Reports(interval=100.0)))
-    assert len(seen) > len(rare)
+    """The usual interval is half a second."""
+    seen, result = search(Go(9), (), Limits(infinite=True, reports=Reports(interval=0.02)), reports=5)
+    assert result.reason == "stop"
+    assert [info.time >= 0.02 * number for number, info in enumerate(seen, 1)] == [True] * len(seen)
+    rare, _ = search(Go(9), (), Limits(movetime=0.6, reports=Reports(interval=3600.0)))
     assert len(rare) <= 1
 
 
@@ -85,7 +92,7 @@ def test_ownership_takes_a_share_of_the_time_and_no_more(monkeypatch: pytest.Mon
     """Clocked at one second for each look: the next one is due four seconds later."""
     clock = iter(range(100))
     monkeypatch.setattr("playout.engine.judge.ownership.time.monotonic", lambda: float(next(clock)))
-    foresight = Foresight(Go(5), None, WALL, 3)
+    foresight = Foresight(task_of(Go(5), line_of(Go(5), *WALL), Seed="3"))
     _, result = search(Go(5), WALL, Limits(nodes=50, reports=Reports(lines=9)))
     first = foresight.report(result.info)
     later = replace(result.info, moves=result.info.moves[1:])

@@ -8,30 +8,25 @@ from typing import Any
 
 import pytest
 
-from playout.engine.analyst import Analyst, Findings, Task, Wanted
+from playout.engine.analyst import AnalysisRequest, Analyst, Findings, Wanted
 from playout.engine.judge.ownership import kernel_position, lead
 from playout.engine.judge.prior import priors
 from playout.engine.terms.limits import Limits
-from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.tic_tac_toe import TicTacToe
 
-
-def line_of(game: Any, *moves: str) -> Line:
-    line = Line.start(game)
-    for move in moves:
-        line = line.played(game, move)
-    return line
+from ..patience import PATIENCE
+from .tasks import line_of
 
 
 def findings(name: str, *moves: str, **fields: Any) -> Findings:
     """The last findings of a search."""
     game = catalogue.load(name)
     told: SimpleQueue[Analyst] = SimpleQueue()
-    task = Task(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
-    Analyst(task, told.put).start()
+    request = AnalysisRequest(game, line_of(game, *moves), **{"limits": Limits(nodes=50), "settings": {}, **fields})
+    Analyst(request, told.put).start()
     while True:
-        found = told.get(timeout=60).take()
+        found = told.get(timeout=PATIENCE).take()
         if found is not None and found.last:
             return found
 
@@ -88,10 +83,10 @@ def test_visits_are_known_along_a_variation() -> None:
 def test_a_search_that_is_stopped_before_it_begins_finds_nothing() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
     game = catalogue.load("go:5")
-    analyst = Analyst(Task(game, line_of(game), Limits(nodes=2**50), {}), told.put)
+    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(nodes=2**50), {}), told.put)
     analyst.stop()
     analyst.start()
-    found = told.get(timeout=60).take()
+    found = told.get(timeout=PATIENCE).take()
     assert found is not None
     assert (found.last, found.info.simulations, found.fault) == (True, 0, None)
 
@@ -100,12 +95,15 @@ def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
     told: SimpleQueue[Analyst] = SimpleQueue()
     game = catalogue.load("go:5")
     settings = {"InfoInterval": "10"}
-    analyst = Analyst(Task(game, line_of(game), Limits(movetime=0.3), settings, reports=True), told.put)
+    analyst = Analyst(AnalysisRequest(game, line_of(game), Limits(infinite=True), settings, reports=True), told.put)
     analyst.start()
-    assert not (told.get(timeout=60).take() or Findings(None)).last  # type: ignore[arg-type]
+    for _ in range(3):
+        found = told.get(timeout=PATIENCE).take()
+        assert found is not None and not found.last
+    analyst.stop()
     found = None
     while found is None or not found.last:
-        told.get(timeout=60)
+        told.get(timeout=PATIENCE)
         found = analyst.take()
         assert found is not None, "each call has something to take"
     assert told.empty()

@@ -16,7 +16,7 @@ from playout.games import catalogue
 from playout.games.connect_four import ConnectFour
 from playout.games.tic_tac_toe import TicTacToe
 
-PATIENCE = 30.0
+from ..patience import PATIENCE
 
 
 def in_search() -> bool:
@@ -82,6 +82,11 @@ Events = queue.Queue[SearchInfo | SearchResult]
 
 def think(session: Session, events: Events, **limits: Any) -> SearchResult:
     session.go(Limits(**limits))
+    return result_of(session, events)
+
+
+def result_of(session: Session, events: Events) -> SearchResult:
+    """The result of the search under way."""
     while True:
         event = events.get(timeout=PATIENCE)
         if isinstance(event, SearchResult):
@@ -168,6 +173,4 @@ def test_pondering_without_a_bound_ends_after_the_hit(events: Events) -> None:
     session.set_option("MoveTime", "50")
     session.go(Limits(ponder=True))
     session.ponder_hit()
-    assert session.wait(PATIENCE)
-    result = events.get(timeout=PATIENCE)
-    assert isinstance(result, SearchResult) and result.reason == "deadline"
+    assert result_of(session, events).reason == "deadline"

@@ -22,7 +22,7 @@ from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, HasChance, HasClaimedDraws, HasStateText, action_to_text
 from playout.games.tic_tac_toe import TicTacToe
 
-PATIENCE = 30.0
+from ..patience import PATIENCE
 
 
 class PlainTicTacToe(TicTacToe):
@@ -52,6 +52,12 @@ class Desk:
             if isinstance(event, SearchResult):
                 assert self.session.wait(PATIENCE)
                 return event
+
+    def report(self) -> SearchInfo:
+        """The next report of a search that goes on."""
+        event = self.events.get(timeout=PATIENCE)
+        assert isinstance(event, SearchInfo)
+        return event
 
     def think(self, **limits: Any) -> SearchResult:
         self.session.go(Limits(**limits))
@@ -146,7 +152,7 @@ def test_infinite_waits_for_stop_and_answers_once(name: str) -> None:
     with desk(name) as d:
         d.session.set_option("InfoInterval", "10")
         d.session.go(Limits(infinite=True))
-        assert isinstance(d.events.get(timeout=PATIENCE), SearchInfo)
+        d.report()
         assert d.session.searching
         with pytest.raises(PlayoutError, match="under way"):
             d.session.go(Limits(nodes=1))
@@ -160,10 +166,9 @@ def test_infinite_waits_for_stop_and_answers_once(name: str) -> None:
 def test_infinite_holds_a_proven_result_back() -> None:
     with desk("tic_tac_toe") as d:
         d.session.go(Limits(infinite=True))
-        found = d.events.get(timeout=PATIENCE)
-        assert isinstance(found, SearchInfo)
-        assert found.moves[0].proven
-        time.sleep(0.05)
+        while not d.report().moves[0].proven:
+            pass
+        assert not d.session.wait(0.05)
         assert d.session.searching
         assert d.events.empty()
         d.session.stop()
@@ -177,8 +182,7 @@ def test_analysis_may_go_on_past_a_proof() -> None:
         d.session.go(Limits(infinite=True, past_proof=True))
         proven = [0, 0]
         while len(set(proven)) < 5:
-            found = d.events.get(timeout=PATIENCE)
-            assert isinstance(found, SearchInfo)
+            found = d.report()
             if found.moves and found.moves[0].proven:
                 proven.append(found.simulations)
         assert proven == sorted(proven)
@@ -196,8 +200,10 @@ def test_ponder_hit_takes_the_clock_as_it_is_then() -> None:
 
 def test_ponder_hit_starts_the_clock() -> None:
     with desk("hex:7") as d:
-        d.session.go(Limits(ponder=True, clock=Clock(2.0)))
-        time.sleep(0.2)
+        d.session.set_option("InfoInterval", "10")
+        d.session.go(Limits(ponder=True, clock=Clock(0.2)))
+        while d.report().time <= 0.2:  # longer than the clock has
+            pass
         assert d.session.searching
         d.session.ponder_hit()
         assert d.result().reason in ("deadline", "decided", "proven")
@@ -239,16 +245,14 @@ def test_no_limit_is_the_move_time() -> None:
 def test_a_bound_on_simulations_holds_whatever_the_interface_asks_but_analysis() -> None:
     with desk("hex:11") as d:
         d.session.set_option("MaxNodes", "100")
-        for limits in ({}, {"nodes": 5000}, {"movetime": 20.0}, {"clock": Clock(600.0)}):
+        d.session.set_option("MoveTime", "3600000")
+        for limits in ({}, {"nodes": 5000}, {"movetime": 3600.0}, {"clock": Clock(360_000.0)}):
             result = d.think(**limits)
             assert (result.reason, result.info.simulations) == ("nodes", 100)
         assert d.think(nodes=40).info.simulations == 40
         d.session.go(Limits(infinite=True))
-        simulations = 0
-        while simulations <= 100:
-            event = d.events.get(timeout=PATIENCE)
-            assert isinstance(event, SearchInfo)
-            simulations = event.simulations
+        while d.report().simulations <= 100:
+            pass
         d.session.stop()
         assert d.result().reason == "stop"
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from playout.engine.session import Session
 from playout.engine.terms.limits import Limits
+from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
@@ -28,6 +29,7 @@ from playout.protocols.gtp.syntax import parse
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, Work
 
+from ..patience import PATIENCE
 from ..protocols.fake_session import FakeSession, info, move_info
 from .grammar import GNUBG, UBGI, UCI, UGI, XBOARD, check_gtp, check_lines
 from .target import Target
@@ -39,7 +41,6 @@ SEARCHES = 5.0
 """Seconds of processor time of a conversation with real searches, each of which has some hundredths."""
 PIECE = 5
 """Lines of the pieces of transcripts that are inputs too: short ones are quick."""
-PATIENCE = 30.0
 """Seconds within which a real search has to report."""
 
 
@@ -76,7 +77,7 @@ class Searched(FakeSession):
         super().__init__(game)
         self._root: Any = None
 
-    def go(self, limits: Limits) -> None:
+    def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         super().go(limits)
         self._root = self.state
 

@@ -17,6 +17,8 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE
 from playout.games.support.backgammon.position_id import Checkers, from_position_id, position_id
 
+from ..needs import module
+
 GAME = Backgammon()
 
 # fmt: off
@@ -75,7 +77,7 @@ def decisions(seed: int) -> Iterator[State]:
 
 
 def test_plays_are_gnubg_s() -> None:
-    gnubg_nn: Any = pytest.importorskip("gnubg_nn")
+    gnubg_nn: Any = module("gnubg_nn")
     count = 0
     for state in decisions(1):
         count += 1
@@ -95,7 +97,7 @@ def _gnubg_key(gnubg_nn: Any, sides: tuple[Checkers, Checkers], player: int) -> 
 
 
 def test_position_ids_are_gnubg_s() -> None:
-    gnubg_nn: Any = pytest.importorskip("gnubg_nn")
+    gnubg_nn: Any = module("gnubg_nn")
     for state in decisions(2):
         own, other = state.checkers
         assert position_id(own, other) == gnubg_nn.position_id([list(other[1:]), list(own[1:])])

@@ -12,6 +12,8 @@ from playout.games.catalogue import load
 from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError, IllegalMove
 
+from ..needs import module
+
 SIZES = [(7, 6), (4, 4), (5, 4), (9, 6), (8, 7), (4, 9), (3, 3), (1, 1), (9, 1), (1, 9)]
 
 
@@ -36,7 +38,7 @@ def random_games(game: ConnectFour, games: int, seed: int) -> list[list[State]]:
 
 @pytest.mark.parametrize(("columns", "rows"), [(7, 6), (4, 4), (5, 4), (6, 7), (4, 6)])
 def test_random_games_are_openspiel_s(columns: int, rows: int) -> None:
-    pyspiel: Any = pytest.importorskip("pyspiel")
+    pyspiel: Any = module("pyspiel")
     oracle = pyspiel.load_game(f"connect_four(columns={columns},rows={rows})")
     game, rng = ConnectFour(columns, rows), random.Random(4)
     for _ in range(60):

@@ -8,15 +8,17 @@ from typing import Any
 
 import pytest
 
+from playout.engine import _core
 from playout.games.errors import GameError
 from playout.games.go import Go
 
+from ..needs import module
 from .go_positions import KO, KO_RULES, SEKI, SENDING_TWO, objection, play, position, random_game
 
 
 @pytest.mark.parametrize(("size", "games"), [(3, 80), (4, 60), (5, 40), (7, 5), (9, 4), (13, 1)])
 def test_random_games_are_openspiel_s(size: int, games: int) -> None:
-    pyspiel: Any = pytest.importorskip("pyspiel")
+    pyspiel: Any = module("pyspiel")
     oracle = pyspiel.load_game(f"go(board_size={size},komi=7.5)")
     game = Go(size, ko="simple")
     for seed in range(games):
@@ -40,7 +42,7 @@ def test_random_games_are_openspiel_s(size: int, games: int) -> None:
 
 
 def test_a_repetition_is_openspiel_s_whoever_moves() -> None:
-    pyspiel: Any = pytest.importorskip("pyspiel")
+    pyspiel: Any = module("pyspiel")
     game, theirs = Go(5, ko="simple"), pyspiel.load_game("go(board_size=5,komi=7.5)").new_initial_state()
     state = game.initial_state()
     moves = "A2 B1 B2 C2 A3 D1 B3 D2 pass C3 pass A1 C1"
@@ -57,7 +59,6 @@ def test_a_repetition_is_openspiel_s_whoever_moves() -> None:
 @pytest.mark.parametrize("suicide", [False, True])
 @pytest.mark.parametrize("ko", KO_RULES)
 def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int | str) -> None:
-    core: Any = pytest.importorskip("playout.engine._core")
     for scoring in ("area", "territory"):
         game = Go(size, 1.0, ko, scoring, suicide)
         parameters = {"size": str(size), "komi": "1.0", "ko": ko, "scoring": scoring, "suicide": str(suicide).lower()}
@@ -65,7 +66,7 @@ def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int | str)
         theirs: dict[int, Any] = {}
         for seed in range(4 if game.area < 35 else 1):
             rng = random.Random(seed)
-            kernel = core.Position("go", parameters)
+            kernel = _core.Position("go", parameters)
             assert kernel.frames() == len(game.symmetries())
             frame, switching = rng.randrange(kernel.frames()), rng.choice([0.0, 0.1])
             symmetry = game.symmetries()[frame]
@@ -79,7 +80,7 @@ def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int | str)
                 images = [(state, kernel.key()), (symmetry.state(state), kernel.key(frame))]
                 for image, number in [
                     *images,
-                    (game.state_from_text(text), core.Position("go", parameters, text).key()),
+                    (game.state_from_text(text), _core.Position("go", parameters, text).key()),
                 ]:
                     assert ours.setdefault(game.key(image), number) == number
                     assert theirs.setdefault(number, game.key(image)) == game.key(image)
@@ -256,8 +257,7 @@ def test_symmetries_commute_with_play(ko: str) -> None:
 
 
 def kernel(text: str | None = None, **parameters: str) -> Any:
-    core: Any = pytest.importorskip("playout.engine._core")
-    return core.Position("go", parameters, text)
+    return _core.Position("go", parameters, text)
 
 
 def test_the_kernel_prefers_captures_and_knows_who_is_ahead() -> None:

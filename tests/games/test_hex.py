@@ -12,6 +12,8 @@ from playout.games.catalogue import load
 from playout.games.errors import GameError, IllegalMove
 from playout.games.hex import Hex, State
 
+from ..needs import module
+
 GAMES = [Hex(1), Hex(1, swap=True), Hex(2), Hex(2, swap=True), Hex(3, swap=True), Hex(6), Hex(11, swap=True), Hex(26)]
 
 
@@ -33,7 +35,7 @@ def random_game(game: Hex, rng: random.Random) -> list[State]:
 @pytest.mark.parametrize("swap", [False, True])
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 8, 11])
 def test_random_games_are_openspiel_s(size: int, swap: bool) -> None:
-    pyspiel: Any = pytest.importorskip("pyspiel")
+    pyspiel: Any = module("pyspiel")
     oracle = pyspiel.load_game(f"hex(board_size={size},swap={swap})")
     game, rng = Hex(size, swap), random.Random(size)
     for number in range(20):

@@ -10,6 +10,8 @@ import pytest
 from playout.games.errors import GameError, IllegalMove
 from playout.games.tic_tac_toe import State, TicTacToe
 
+from ..needs import module
+
 GAME = TicTacToe()
 
 
@@ -55,7 +57,7 @@ def test_texts() -> None:
 
 
 def test_open_spiel_plays_the_same_game() -> None:
-    pyspiel: Any = pytest.importorskip("pyspiel")
+    pyspiel: Any = module("pyspiel")
     other = pyspiel.load_game("tic_tac_toe")
     rng = random.Random(1)
     for _ in range(200):

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
-PATIENCE = 30.0
-"""Seconds to wait for what must come."""
+from ..patience import PATIENCE
 
 
 def playout(*arguments: str) -> list[str]:

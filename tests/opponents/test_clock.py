@@ -1,4 +1,8 @@
-"""No game is lost on time at 0.1 s + 0.1 s a move: fast games against a random mover, clocked as by an interface."""
+"""No game is lost on time at 0.1 s + 0.1 s a move: fast games against a random mover, clocked as by an interface.
+
+Real time is seen only in real time, on a machine that has nothing else to do. ``tests/engine/clock`` proves by a clock
+of its own that the time is planned so, and that a search ends with it.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "protocol", "games"), [("connect_four", "ugi", 14), ("chess", "uci", 6)])
 def test_no_game_is_lost_on_time(name: str, protocol: str, games: int, witness: Witness) -> None:
     """From sending ``go`` to reading ``bestmove`` the engine's clock runs, all transport included, but for what the

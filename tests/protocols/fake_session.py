@@ -11,6 +11,7 @@ from playout.engine.options.config import options_for
 from playout.engine.options.table import Options
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
+from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, HasStateText, action_to_text, is_over, text_to_action
@@ -132,7 +133,7 @@ class FakeSession:
             raise IllegalMove("the player cannot change")
         self._states[-1] = self.game.with_player(self.state, player)
 
-    def go(self, limits: Limits) -> None:
+    def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         if self.searching:
             raise PlayoutError("already searching")
         self.calls.append("go")

@@ -24,15 +24,15 @@ from playout.protocols.base.lines import Line
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
 
+from ..patience import PATIENCE, eventually
 from .fake_session import FakeSession, info
-from .transport.network import Client, Server, eventually
+from .transport.network import Client, Server
 
 BOARD = (
     "board:a:b:0:0:0:0:-2:0:0:0:0:5:0:3:0:0:0:-5:5:0:0:0:-3:0:-5:0:0:0:0:2:0:"
     "1:2:1:2:1:1:1:1:0:1:-1:0:25:0:0:0:0:0:0:0:1"
 )
 INJECTED = "RuntimeError: injected"
-PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
@@ -212,7 +212,7 @@ def talk(request: pytest.FixtureRequest) -> Talk:
 
 
 def test_a_command_that_fails(talk: Talk, log: io.StringIO) -> None:
-    table = getattr(talk.protocol, "_commands", None) or talk.protocol._actions
+    table = talk.protocol._commands
     (name,) = (name for name in table if re.search(rf"\b{re.escape(name)}\b", talk.case.command))
     table[name] = fail
     assert re.fullmatch(talk.case.refused, talk(talk.case.command))
@@ -236,9 +236,9 @@ def test_a_result_that_cannot_be_dealt_with(talk: Talk, log: io.StringIO, monkey
 def test_a_report_that_cannot_be_written(talk: Talk, log: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     usual = FakeSession.go
 
-    def go(session: FakeSession, limits: Any) -> None:
+    def go(session: FakeSession, limits: Any, options: Any = None) -> None:
         session.post(info([Faulty()]))  # type: ignore[list-item]
-        usual(session, limits)
+        usual(session, limits, options)
 
     monkeypatch.setattr(FakeSession, "go", go)
     monkeypatch.setattr(analysis, "reply", fail)

@@ -16,6 +16,8 @@ from playout.games.catalogue import load
 from playout.games.game import action_to_text, is_over, text_to_action
 from playout.protocols.uci.uci import Uci
 
+from ..patience import PATIENCE
+
 CHESS = (
     "8/8/8/4k3/8/8/4K2R/8 w - - 96 80",
     "8/8/8/8/8/2k5/7r/K7 b - - 96 80",
@@ -41,7 +43,7 @@ class Desk:
         """The replies to a line and, if it starts a search, all that the search says."""
         replies = [*self.uci.handle_line(line, time.monotonic())]
         while self.uci.busy:
-            replies += self.uci.handle_event(self.events.get(timeout=60))
+            replies += self.uci.handle_event(self.events.get(timeout=PATIENCE))
         return replies
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,11 @@ from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import serve as serving
 from playout.protocols.base.lines import MAX_LINE, Line
 from playout.protocols.gtp.protocol import Gtp
-from playout.protocols.serve import Inbox, serve
+from playout.protocols.serve import Inbox, Message, serve
 from playout.protocols.transport.stdio import FileStream
 from playout.protocols.uci.uci import Uci
 
+from ..patience import PATIENCE, eventually
 from .fake_session import FakeSession
 
 
@@ -53,7 +54,7 @@ class Client:
     def rest(self) -> list[str]:
         """What is still answered until the session ends."""
         lines = self.replies.read().splitlines()
-        self.thread.join(10)
+        self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         self.replies.close()
         return lines
@@ -106,7 +107,7 @@ def test_a_client_that_goes_away_ends_the_session() -> None:
     client = Client(Uci)
     client.replies.close()
     client.send(b"isready\n")
-    client.thread.join(10)
+    client.thread.join(PATIENCE)
     assert not client.thread.is_alive()
     client.hang_up()
 
@@ -126,6 +127,34 @@ def test_a_search_that_does_not_end_is_not_waited_for(monkeypatch: pytest.Monkey
     client.send(b"go infinite\nquit\n")
     assert client.rest() == []
     client.hang_up()
+
+
+def test_a_session_in_which_nothing_happens_ends() -> None:
+    """The clock is the inbox's: it says that the time is over when it has no more lines."""
+
+    class Hurried(Inbox):
+        def take(self, timeout: float | None = None) -> Message | None:
+            waits.append(timeout)
+            return super().take() if len(waits) == 1 else None
+
+    class Stream:
+        def read(self) -> Iterator[Line]:
+            yield Line("isready", 0.0)
+            over.wait(PATIENCE)
+
+        def write(self, lines: Sequence[str], droppable: bool = False) -> None:
+            written.extend(lines)
+
+        def close(self) -> None:
+            over.set()
+
+    waits: list[float | None] = []
+    written: list[str] = []
+    over, inbox = threading.Event(), Hurried()
+    session: Any = FakeSession(TicTacToe(), inbox.post)
+    serve(Uci(session), Stream(), inbox, idle=7.0)
+    assert written == ["readyok", "info string idle for 7 s: the session ends"]
+    assert waits == [7.0, 7.0]
 
 
 SCRIPT = """
@@ -161,12 +190,12 @@ def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) 
     process.stdin.flush()
     assert process.stdout.readline() == f"{word}\n"
     if word != "hello":
-        assert process.wait(20) == 0
+        assert process.wait(PATIENCE) == 0
     process.stdin.close()
     output, errors = process.stdout.read(), process.stderr.read()
     process.stdout.close()
     process.stderr.close()
-    process.wait(20)
+    process.wait(PATIENCE)
     assert (output, process.returncode) == (f"{last}\n", 0)
     assert sorted(errors.splitlines()) == ["stray command", "stray text"]
 
@@ -195,7 +224,7 @@ def test_a_pipe_that_does_not_block_is_written_and_read_whole() -> None:
     reader.start()
     FileStream(-1, sink).write([text, "end"])
     os.close(sink)
-    reader.join(10)
+    reader.join(PATIENCE)
     os.close(source)
     assert [line.text for line in lines] == [text, "end"]
 
@@ -211,9 +240,7 @@ def test_the_reader_does_not_run_far_ahead() -> None:
 
     inbox = Inbox()
     threading.Thread(target=serving._read, args=(Flood(), inbox), daemon=True).start()
-    deadline = time.monotonic() + 5
-    while len(taken) < serving.WAITING_LINES and time.monotonic() < deadline:
-        time.sleep(0.001)
+    assert eventually(lambda: len(taken) > serving.WAITING_LINES)
     time.sleep(0.02)
-    assert len(taken) <= serving.WAITING_LINES + 1
+    assert len(taken) == serving.WAITING_LINES + 1
     assert isinstance(inbox.take(), Line)

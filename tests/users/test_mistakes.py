@@ -58,7 +58,7 @@ def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies:
 @pytest.mark.parametrize("method", BOARD_METHODS)
 def test_gtp_answers_whatever_raises(method: str) -> None:
     game = f"{FILE}:RaisingBoard:method={method},plies=1"
-    with Pipe(playout("gtp", "--game", game, "--option", "MoveTime=50")) as engine:
+    with Pipe(playout("gtp", "--game", game, "--option", "MaxNodes=200")) as engine:
         assert engine.ask("protocol_version") == "2"
         engine.respond("play b a1")
         answer = engine.respond("genmove w")

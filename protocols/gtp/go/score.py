@@ -14,6 +14,7 @@ from playout.games.support.go_board import Stones
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, canonical
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments
+from playout.protocols.gtp.table import Wraps
 
 CHAINS = ("alive", "seki", "dead")
 POINTS = ("black_territory", "white_territory", "dame")
@@ -89,28 +90,11 @@ class _Score:
         return Thinking(None, finish)
 
 
-def score_commands(board: Board) -> dict[str, Handler]:
-    """The commands."""
+def score_commands(board: Board) -> dict[str, Handler | Wraps]:
+    """The commands; ``final_score`` takes the place of the one that other games have."""
     score = _Score(board)
     return {
-        "final_score": score.final_score,
+        "final_score": Wraps(score.final_score),
         "final_status": score.final_status,
         "final_status_list": score.final_status_list,
     }
-
-
-def at_a_glance(board: Board, answer: Callable[[Judgement | None], str | Thinking]) -> Thinking:
-    """Has the stones judged by playouts alone for ``answer``; None if that failed."""
-    return Thinking(None, lambda result: answer(board.session.judgement if result.fault is None else None), quick=True)
-
-
-def wins_as_it_is(board: Board, player: int) -> bool:
-    """Whether ``player`` wins if both pass and all stones on the board live."""
-    return (board.score() > 0) if player == 0 else (board.score() < 0)
-
-
-def passing_loses(board: Board, player: int, judgement: Judgement) -> bool:
-    """Whether ``player``, who ``wins_as_it_is``, does not without the stones that are dead: an opponent who passes too,
-    and a referee who takes dead stones off, would turn the game."""
-    sign = 1 if player == 0 else -1
-    return sign * board.score(judgement.dead) <= 0

@@ -14,6 +14,7 @@ from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.gogui.game_rules import Rules, listed
 from playout.protocols.gtp.gogui.steps import StepBoard, Way, vertex
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.table import Wraps
 
 
 class _StepRules(Rules):
@@ -132,7 +133,7 @@ class _Clicked:
         return replace(outcome.limits, search_moves=moves)
 
 
-def click_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+def click_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
     """The commands of a game with steps: some answer in clicks once the board is clicked, and the board has a size."""
     if not isinstance(board, StepBoard):
         return {}
@@ -152,8 +153,8 @@ def click_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
 
         return handler
 
-    made = {name: chosen(commands[name], handler) for name, handler in handlers.items()}
-    return {**made, "boardsize": _StepRules(board).boardsize}
+    made = {name: Wraps(chosen(commands[name], handler)) for name, handler in handlers.items()}
+    return {**made, "boardsize": Wraps(_StepRules(board).boardsize)}
 
 
 def click_rules(board: Board) -> dict[str, Handler]:

@@ -16,6 +16,7 @@ from playout.protocols.gtp.gogui.graphics import LABELS, graphics, is_point, per
 from playout.protocols.gtp.gogui.steps import StepBoard
 from playout.protocols.gtp.last_search import Memory, searched
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
+from playout.protocols.gtp.table import extend
 
 SURE = 0.5
 """A point is one side's territory if its mean hold is above this: it ends there in three playouts of four."""
@@ -225,7 +226,7 @@ def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -
         made["hexgui-analyze_commands"] = gogui.hexgui_menu
     else:
         made["gogui-analyze_commands"] = gogui.gogui_menu
-        made |= rules_commands(board) | click_rules(board)
+        extend(made, click_rules(board) or rules_commands(board))
     return made
 
 

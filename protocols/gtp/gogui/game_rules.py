@@ -15,6 +15,7 @@ from playout.protocols.gtp.board import PASS, Board
 from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.gogui.steps import StepBoard, vertex
 from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, integer, then
+from playout.protocols.gtp.table import Wraps
 
 MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 
@@ -133,7 +134,7 @@ def as_points(board: Board, moves: Sequence[str]) -> list[str]:
     return texts
 
 
-def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
     """The commands of every game that differ in a game with cells: moves are answered as points, and the board has a
     size."""
     if not with_cells(board):
@@ -150,8 +151,8 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, H
 
         return handler
 
-    made = {name: pointed(commands[name]) for name in ("genmove", "reg_genmove")}
-    return made if hasattr(board.game, "size") else {**made, "boardsize": Rules(board).boardsize}
+    made = {name: Wraps(pointed(commands[name])) for name in ("genmove", "reg_genmove")}
+    return made if hasattr(board.game, "size") else {**made, "boardsize": Wraps(Rules(board).boardsize)}
 
 
 def _as_point(game: Any, state: Any, text: str) -> str:

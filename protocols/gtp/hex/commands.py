@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from playout.protocols.gtp.board import SWAP, Board
 from playout.protocols.gtp.syntax import Command, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.table import Wraps
 
 SIDES = ("swap-sides", "swap")
 RESIGN = "resign"
@@ -52,7 +53,7 @@ class _Hex:
         return self._board.session.options.text("SwapDialect") == "benzene"
 
 
-def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Handler]:
-    """The commands, in place of those that every game has."""
+def hex_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
+    """The commands, each in the place of the one in ``commands`` that other games have."""
     hex_ = _Hex(board, commands)
-    return {"play": hex_.play, "genmove": hex_.genmove}
+    return {"play": Wraps(hex_.play), "genmove": Wraps(hex_.genmove)}

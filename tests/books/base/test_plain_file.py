@@ -16,6 +16,8 @@ from playout.books.macros.macro import read_macros
 from playout.games import catalogue
 from playout.games.errors import BookError
 
+from ...patience import PATIENCE
+
 GAMES = {".sgf": "go:9", ".bearoff": "backgammon"}
 MACROS = "macros.yaml"
 NAMES = [*(f"book{suffix}" for info in FORMATS for suffix in info.suffixes), MACROS]
@@ -37,7 +39,7 @@ def test_what_has_no_end_is_not_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     os.mkfifo(path)
     # Who opens a pipe that nobody writes waits: a test that would hang for ever tells nothing.
-    waiting = threading.Timer(20, lambda: os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK)))
+    waiting = threading.Timer(PATIENCE, lambda: os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK)))
     waiting.daemon = True
     waiting.start()
     assert said(path).endswith(BETWEEN)

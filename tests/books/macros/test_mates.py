@@ -12,6 +12,8 @@ import pytest
 from playout.books.macros import mates
 from playout.games import catalogue
 
+from ...patience import PATIENCE
+
 
 def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     game: Any = catalogue.load("chess")
@@ -19,14 +21,14 @@ def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: py
     gate = threading.Event()
 
     def slow(piece: int) -> mates.Table:
-        assert gate.wait(30)
+        assert gate.wait(PATIENCE)
         return made(piece)
 
     made = mates.Table
     monkeypatch.setattr(mates, "Table", slow)
     monkeypatch.setattr(mates, "_table", cache(mates._table.__wrapped__))
     rule = mates.rule("king and rook", game)
-    soon = time.monotonic() + 30
+    soon = time.monotonic() + PATIENCE
     assert [rule.move(state, soon) for _ in range(3)] == [None] * 3
     gate.set()
     while rule.move(state, soon) is None:

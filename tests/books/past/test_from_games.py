@@ -12,8 +12,9 @@ import pytest
 
 from playout.books import from_games
 from playout.books.formats import open_book
-from playout.books.from_games import Progress, Selection, build, input_files
-from playout.books.past import pgn
+from playout.books.from_games import Progress, build, input_files
+from playout.books.past import counting, pgn
+from playout.books.past.counting import Selection
 from playout.books.store import reader
 from playout.books.store.file import Rules, Weighting
 from playout.books.store.writer import StoreWriter
@@ -192,6 +193,6 @@ def test_wrong_inputs_are_named(tmp_path: Path) -> None:
 
 
 def test_a_large_file_of_games_is_not_a_book(games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(from_games, "LARGEST_IN_MEMORY", 1000)
+    monkeypatch.setattr(counting, "LARGEST_IN_MEMORY", 1000)
     with pytest.raises(BookError, match="too many to be read at each start"):
         open_book(games, CHESS)

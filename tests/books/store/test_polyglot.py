@@ -48,7 +48,9 @@ def known(book: Any, game: Any, state: Any) -> dict[str, tuple[float, int]]:
     return {action_to_text(game, state, move.action): (move.weight, move.learn) for move in book.lookup(state)}
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**32))
 def test_python_chess_reads_the_same(tmp_path: Path, seed: int) -> None:
     """At every position of the book, and at those next to them."""

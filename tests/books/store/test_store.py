@@ -28,6 +28,8 @@ from playout.games import catalogue
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, HasSymmetries, is_over
 
+from ...patience import PATIENCE
+
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "go:5x4", "chess", "backgammon")
 
 
@@ -377,7 +379,7 @@ os._exit(0)
 
 
 def crash(path: Path) -> None:
-    subprocess.run([sys.executable, "-c", CRASH, str(path)], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", CRASH, str(path)], check=True, timeout=PATIENCE)
     assert Path(f"{path}-journal").exists()
 
 

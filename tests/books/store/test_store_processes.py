@@ -16,12 +16,13 @@ from playout.books.store import reader
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
 
+from ...patience import PATIENCE
 from ..past.past_games import random_pgn, rows
 
 WRITER = """
 import sys
 from pathlib import Path
-from playout.books.store import reader
+from playout.books.store import file, reader
 from playout.books.base.book import BookMove
 from playout.books.base.entry import BookEntry
 from playout.books.store.writer import StoreWriter
@@ -30,6 +31,7 @@ path, game = Path(sys.argv[1]), catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 def moves(state, version):
     return [BookMove(action, 1.0, version) for action in game.legal_actions(state)[:2]]
+file.WRITE_TIMEOUT = 3600.0
 version = 0
 while True:
     version += 1
@@ -48,7 +50,9 @@ READER = """
 import sys
 from pathlib import Path
 from playout.books.formats import open_book
+from playout.books.store import file
 from playout.games import catalogue
+file.READ_TIMEOUT = file.WRITE_TIMEOUT = 3600.0
 game = catalogue.load("tic_tac_toe")
 states = [game.initial_state(), *(game.next_state(game.initial_state(), cell) for cell in range(9))]
 answers, versions = 0, set()
@@ -67,15 +71,21 @@ print(answers)
 
 BUILDER = """
 import sys
+
+def report(progress):
+    print(progress.committed, flush=True)
+    sys.stdin.readline()
+
 from pathlib import Path
 from playout.books import from_games
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
 from_games.BATCH_GAMES = 4
 with StoreWriter(Path(sys.argv[1]), catalogue.load("chess")) as writer:
-    from_games.build(writer, [Path(sys.argv[2])], on_progress=lambda progress: print(progress.committed, flush=True))
+    from_games.build(writer, [Path(sys.argv[2])], on_progress=report)
 print("built", flush=True)
 """
+"""Builds a book, and waits for a line after each report: it is never more than one batch ahead."""
 
 
 def test_two_processes_read_while_one_writes(tmp_path: Path) -> None:
@@ -90,12 +100,10 @@ def test_two_processes_read_while_one_writes(tmp_path: Path) -> None:
             )
             for _ in range(2)
         ]
-        for _ in range(200):
-            if all(reader.poll() is not None for reader in readers):
-                break
-            writer.stdout.readline()
+        while any(reader.poll() is None for reader in readers):
+            assert writer.stdout.readline()
         for reader in readers:
-            said, errors = reader.communicate(timeout=60)
+            said, errors = reader.communicate(timeout=PATIENCE)
             assert (reader.returncode, errors) == (0, "")
             assert int(said) > 8
     finally:
@@ -115,9 +123,10 @@ def test_a_killed_build_goes_on(tmp_path: Path) -> None:
     said = ""
     while "built" not in said:
         reports = rng.randrange(1, 6)
-        process = subprocess.Popen(
-            [sys.executable, "-c", BUILDER, str(killed), str(games)], stdout=subprocess.PIPE, text=True
-        )
+        pipe = subprocess.PIPE
+        command = [sys.executable, "-c", BUILDER, str(killed), str(games)]
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True)
+        assert process.stdin is not None
         assert process.stdout is not None
         lines = []
         while len(lines) < reports or kills >= 8:
@@ -126,6 +135,8 @@ def test_a_killed_build_goes_on(tmp_path: Path) -> None:
                 break
             if line != "built\n":
                 lines.append(line)
+                process.stdin.write("go on\n")
+                process.stdin.flush()
             else:
                 said = line
         time.sleep(rng.random() * 0.03)

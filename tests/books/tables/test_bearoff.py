@@ -20,6 +20,8 @@ from playout.games import catalogue
 from playout.games.backgammon import ROLLS, State
 from playout.games.errors import BookError
 
+from ...needs import module
+
 MOST = 2
 GAME: Any = catalogue.load("backgammon")
 SINGLE: Any = catalogue.load("backgammon:gammons=false")
@@ -264,7 +266,7 @@ def test_solving_stops_when_its_caller_raises(tmp_path: Path) -> None:
 
 def test_rolls_and_wins_are_gnubg_s(tables: Bearoff) -> None:
     """Which rounds to 16 bits at every position and, of plays alike in their mean, may take others."""
-    gnubg_nn: Any = pytest.importorskip("gnubg_nn")
+    gnubg_nn: Any = module("gnubg_nn")
     rng = random.Random(4)
     for _ in range(300):
         own, other = random_side(rng, 1, 15), random_side(rng, 1, 2)

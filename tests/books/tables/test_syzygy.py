@@ -23,9 +23,12 @@ from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.errors import BookError
 
+from ...needs import needs
+from ...syzygy import tables as folder_of_tables
+
 GAME: Any = catalogue.load("chess")
-REAL = os.environ.get("PLAYOUT_SYZYGY")
-needs_tables = pytest.mark.skipif(REAL is None, reason="PLAYOUT_SYZYGY names no directory of Syzygy tables")
+REAL = folder_of_tables()
+needs_tables = needs("syzygy")
 ROOK = "8/8/8/8/8/2k5/8/R3K3 w - - {} 60"
 PAWN = "8/8/8/8/2k5/8/4P3/4K3 w - - {} 60"
 

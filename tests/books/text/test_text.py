@@ -51,7 +51,9 @@ def opened(tmp_path: Path, game: Any, source: str) -> Any:
 
 
 @pytest.mark.parametrize("name", [*GAMES, MNK])
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_written_is_read(name: str, tmp_path: Path, seed: int) -> None:
     game = catalogue.load(name)

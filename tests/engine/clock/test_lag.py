@@ -5,16 +5,25 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
 from playout.engine.clock.deadlines import CAUTION, LEAST_RESERVE, Deadlines
 from playout.engine.clock.lag import EARLY, KEPT, LATE, LONG_KEPT, Lag
 from playout.engine.options.config import expected_plies
-from playout.engine.options.table import Options
+from playout.engine.search.searcher import Searcher
+from playout.engine.session import Session
 from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.line import Line
+from playout.engine.terms.task import SearchTask
 from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
+
+from ...patience import PATIENCE
+from ..tasks import task_of
+
+PLAIN = TicTacToe()
 
 
 def learned(lags: Sequence[float], increment: float = 0.1, moves_to_go: int | None = None) -> Lag:
@@ -65,16 +74,22 @@ def test_nothing_is_learned_from_what_is_no_lag() -> None:
     assert lag.worst == 0
 
 
+def timed(limits: Limits, ply: int = 0, game: Any = PLAIN, **options: str) -> SearchTask:
+    """A task after ``ply`` moves, whatever they were."""
+    state = game.initial_state()
+    return task_of(game, Line(None, (state,) * (ply + 1), ("move",) * ply), limits, **options)
+
+
 def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool) -> None:
     """Two moves of 1 s each, whose clock loses 1.5 s."""
     now = 1000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     for number in range(3):
         limits = Limits(clock=Clock(100.0 - 1.5 * number), received=now, ponder=ponder)
-        deadlines.asked(limits, 2 * number)
+        deadlines.asked(timed(limits, 2 * number))
         if ponder:
             now += 7.0
-            deadlines.hit(Limits(clock=limits.clock, received=now))
+            deadlines.hit(timed(Limits(clock=limits.clock, received=now), 2 * number))
         now += 1.0
         deadlines.answered()
         now += 3.0
@@ -82,55 +97,85 @@ def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool
 
 @pytest.mark.parametrize("ponder", [False, True])
 def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: bool) -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0, moves_to_go=2))
-    fresh = deadlines.shares(limits, game, options, 0)
+    fresh = deadlines.shares(timed(limits))
     _play(deadlines, monkeypatch, ponder=ponder)
-    after = deadlines.shares(limits, game, options, 0)
+    after = deadlines.shares(timed(limits))
     assert fresh[0] is not None
     reserve = CAUTION * 0.5 - LEAST_RESERVE
     assert after[0] == pytest.approx(fresh[0] - (0.5 - 0.01) - reserve / 2), "Move Overhead is 10 ms, the lag 500"
 
 
-def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
-    deadlines, options, game = Deadlines(), Options(), load("chess")
-    now, clock, left = 1000.0, 1.0, []
+def clocks(
+    monkeypatch: pytest.MonkeyPatch, name: str, clock: float, increment: float, late: Sequence[float]
+) -> list[float]:
+    """Returns what the clock shows after each move of a game.
+
+    Every move takes all the time that it may and is answered so much ``late``. The test's own clock tells the time.
+    """
+    deadlines, game = Deadlines(), load(name)
+    now, left = 1000.0, []
     monkeypatch.setattr(time, "monotonic", lambda: now)
-    for number in range(200):
-        limits = Limits(clock=Clock(clock, 0.01), received=now)
-        deadlines.asked(limits, 2 * number)
-        _, hard = deadlines.shares(limits, game, options, 2 * number)
+    for number, extra in enumerate(late):
+        task = timed(Limits(clock=Clock(clock, increment), received=now), 2 * number, game)
+        deadlines.asked(task)
+        _, hard = deadlines.shares(task)
         assert hard is not None
         deadlines.told(hard)
-        spent = hard + (0.25 if number % 50 == 5 else 0.001)
-        now += spent
+        now += hard + extra
         deadlines.answered()
-        clock -= spent
+        clock -= hard + extra
         left.append(clock)
-        clock += 0.01
-    assert min(left) > 0
+        clock += increment
+    return left
+
+
+def test_a_machine_that_held_up_one_move_does_not_cost_a_game_with_increments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1 s and 0.01 s a move; every 50th is answered 0.25 s late."""
+    late = [0.25 if number % 50 == 5 else 0.001 for number in range(200)]
+    assert min(clocks(monkeypatch, "chess", 1.0, 0.01, late)) > 0
+
+
+@pytest.mark.parametrize("name", ["connect_four", "chess"])
+@pytest.mark.parametrize("seed", range(5))
+def test_no_fast_game_is_lost_on_time(name: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """0.1 s and 0.1 s a move, every one answered up to 20 ms late."""
+    rng = random.Random(seed)
+    assert min(clocks(monkeypatch, name, 0.1, 0.1, [rng.uniform(0.0, 0.02) for _ in range(60)])) > 0
+
+
+def test_a_search_is_told_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What passed between the command's arrival and the search is the clock's, too."""
+    told: list[float | None] = []
+    monkeypatch.setattr(Searcher, "set_deadline", lambda _, soft, hard: told.extend([soft, hard]))
+    session = Session(load("chess"), post=lambda _: None)
+    session.go(Limits(nodes=1, clock=Clock(0.1, 0.1), received=time.monotonic() - 0.03))
+    assert session.wait(PATIENCE)
+    session.close()
+    soft, hard = told
+    assert soft is not None and hard is not None
+    assert soft <= hard < 0.1 - 0.03
 
 
 def test_a_pondered_move_that_was_not_played_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0, moves_to_go=2))
-    fresh = deadlines.shares(limits, game, options, 0)
-    deadlines.asked(Limits(clock=Clock(100.0), ponder=True), 2)
+    fresh = deadlines.shares(timed(limits))
+    deadlines.asked(timed(Limits(clock=Clock(100.0), ponder=True), 2))
     deadlines.answered()
-    deadlines.asked(Limits(clock=Clock(90.0)), 4)
-    assert deadlines.shares(limits, game, options, 0) == fresh
+    deadlines.asked(timed(Limits(clock=Clock(90.0)), 4))
+    assert deadlines.shares(timed(limits)) == fresh
 
 
 def test_without_adaptive_time_the_plan_is_kept() -> None:
-    deadlines, options, game = Deadlines(), Options(), TicTacToe()
+    deadlines = Deadlines()
     limits = Limits(clock=Clock(10.0))
-    soft, hard = deadlines.shares(limits, game, options, 0)
+    soft, hard = deadlines.shares(timed(limits))
     assert soft is not None
     assert hard is not None
     assert soft < hard
-    options.set("AdaptiveTime", "false")
-    assert deadlines.shares(limits, game, options, 0) == (None, soft)
+    assert deadlines.shares(timed(limits, AdaptiveTime="false")) == (None, soft)
 
 
 @pytest.mark.parametrize(

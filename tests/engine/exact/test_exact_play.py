@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import queue
 import random
-import time
 from typing import Any
 
 import pytest
@@ -17,8 +16,11 @@ from playout.engine.terms.limits import Clock, Limits
 from playout.games import catalogue
 from playout.games.game import is_over
 
-PATIENCE = 30.0
+from ...patience import PATIENCE, eventually
+
 GAME: Any = catalogue.load("connect_four")
+LONG = 1e5
+"""Seconds for a move, of which the solver never uses up its share."""
 
 
 def desk(**options: str) -> tuple[Session, queue.SimpleQueue[SearchInfo | SearchResult]]:
@@ -42,7 +44,7 @@ def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
     for _ in range(4):
         words = random_opening(GAME, plies, rng)
         session.set_position(None, words)
-        session.go(Limits(movetime=60.0))
+        session.go(Limits(movetime=LONG))
         found, exact = result(events), solve(GAME, None, words)
         best = found.info.moves[0]
         assert (found.reason, best.value, best.plies) == ("proven", exact.value, exact.plies)
@@ -62,7 +64,7 @@ def test_a_whole_game_ends_as_the_first_exact_value_says() -> None:
     value: float | None = None
     mover = GAME.current_player(session.state)
     while not is_over(GAME, session.state):
-        session.go(Limits(clock=Clock(remaining=600.0)))
+        session.go(Limits(clock=Clock(remaining=40 * LONG)))
         found = result(events)
         session.wait()
         if value is None and found.info.moves:
@@ -74,8 +76,9 @@ def test_a_whole_game_ends_as_the_first_exact_value_says() -> None:
 
 def test_a_stop_ends_it() -> None:
     session, events = desk()
-    session.go(Limits(movetime=10 * PATIENCE))
-    time.sleep(0.2)
+    exact = session._thinker._exact
+    session.go(Limits(movetime=LONG))
+    assert eventually(lambda: exact._solver is not None and exact._solver.progress()[0] > 0)
     session.stop()
     found = result(events)
     assert found.move in "abcdefg"
@@ -86,7 +89,7 @@ def test_a_stop_ends_it() -> None:
 def test_a_stop_at_once_ends_it() -> None:
     session, events = desk()
     for _ in range(20):
-        session.go(Limits(movetime=10 * PATIENCE))
+        session.go(Limits(movetime=LONG))
         session.stop()
         assert result(events).move in "abcdefg"
         session.wait()
@@ -97,6 +100,10 @@ def test_a_stop_at_once_ends_it() -> None:
 def test_without_it_a_search_looks_at_all_moves(name: str) -> None:
     session, events = desk(**{"ExactPlay": {"ExactPlay": "false"}, "MultiPV": {"MultiPV": "2"}}.get(name, {}))
     session.set_position(None, random_opening(GAME, 12, random.Random(1)))
-    session.go(Limits(movetime=0.3, nodes=1000 if name == "nodes" else None))
-    assert len(result(events).info.moves) > 1
+    session.set_option("InfoInterval", "10")
+    session.go(Limits(movetime=LONG, nodes=1000 if name == "nodes" else None))
+    while isinstance(event := events.get(timeout=PATIENCE), SearchInfo):
+        if len(event.moves) > 1:
+            session.stop()
+    assert len(event.info.moves) > 1
     session.close()

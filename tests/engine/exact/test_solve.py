@@ -16,6 +16,8 @@ from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove
 from playout.games.game import CHANCE
 
+from ...patience import PATIENCE
+
 MNK = f"{Path(__file__).parents[2] / 'users' / 'mnk.py'}:Mnk"
 
 
@@ -202,14 +204,24 @@ def test_an_interrupt_gives_what_is_known() -> None:
 
 
 def test_ctrl_c_while_it_waits_gives_what_is_known() -> None:
-    assert threading.current_thread() is threading.main_thread()
-    timer = threading.Timer(0.3, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    main = threading.main_thread()
+    assert threading.current_thread() is main
+
+    def interrupt() -> None:
+        assert waits.wait(PATIENCE)
+        signal.pthread_kill(main.ident or 0, signal.SIGINT)
+
+    def waiting(_: object) -> None:
+        waits.set()
+
+    waits = threading.Event()
+    other = threading.Thread(target=interrupt)
     # A shell starts what runs in its background with the signal ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        timer.start()
-        found = solve(catalogue.load("connect_four"), hash_mib=8)
-        timer.join()
+        other.start()
+        found = solve(catalogue.load("connect_four"), hash_mib=8, on_progress=waiting)
+        other.join()
     finally:
         signal.signal(signal.SIGINT, before)
     assert (found.value, found.lower, found.upper) == (None, -1.0, 1.0)

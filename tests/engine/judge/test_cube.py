@@ -18,6 +18,8 @@ from playout.games.errors import PlayoutError
 from playout.games.support.backgammon.position_id import position_id
 from playout.games.support.backgammon.setup import Match
 
+from ...patience import PATIENCE
+
 MONEY = Match()
 
 
@@ -111,7 +113,7 @@ def roll_out(text: str, **limits: Any) -> Any:
     try:
         session.set_position(text, ())
         session.roll_out(Limits(**limits))
-        return events.get(timeout=60)
+        return events.get(timeout=PATIENCE)
     finally:
         session.close()
 
@@ -149,8 +151,8 @@ def test_a_rollout_stops_when_it_is_told_to() -> None:
         with pytest.raises(PlayoutError, match="under way"):
             session.roll_out(Limits())
         session.stop()
-        assert events.get(timeout=60).reason == "stop"
-        assert session.wait(10)
+        assert events.get(timeout=PATIENCE).reason == "stop"
+        assert session.wait(PATIENCE)
     finally:
         session.close()
 

@@ -12,12 +12,14 @@ from playout.engine.known.guidance import Guide, Hinted
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
-from playout.engine.terms.line import Line
+from playout.engine.terms.task import SearchTask
 from playout.games import catalogue
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import text_to_action
 
-PATIENCE = 30.0
+from ...patience import PATIENCE
+from ..tasks import line_of
+
 OPENED: list[str] = []
 
 
@@ -83,12 +85,8 @@ def book(folder: Path, name: str, *rows: str) -> str:
 def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, Any]]:
     """The hints for the position after ``moves``, by line."""
     session.set_position(None, moves)
-    line = Line.start(session.game)
-    for word in moves:
-        line = line.played(session.game, word)
-    found: list[Hinted] | None = Guide().refresh(
-        session.game, line, session.books, session.options, apart=False, seconds=None
-    )
+    task = SearchTask(session.game, line_of(session.game, *moves), Limits(), session.options.frozen())
+    found: list[Hinted] | None = Guide().refresh(task, session.books, seconds=None)
     return {tuple(words): {hint.move: hint for hint in hints} for _, words, hints in found or ()}
 
 

@@ -18,7 +18,8 @@ from playout.games.errors import BookError
 from playout.protocols.gtp.protocol import Gtp
 from playout.protocols.uci.uci import Uci
 
-from .book_desk import PATIENCE, Words, book, learned
+from ...patience import PATIENCE
+from .book_desk import Words, book, learned
 
 pytestmark = pytest.mark.usefixtures("words")
 

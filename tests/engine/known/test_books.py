@@ -21,7 +21,8 @@ from playout.games import catalogue
 from playout.games.game import text_to_action
 from playout.protocols.uci.uci import Uci
 
-from .book_desk import OPENED, PATIENCE, Words, book, entries
+from ...patience import PATIENCE
+from .book_desk import OPENED, Words, book, entries
 
 pytestmark = pytest.mark.usefixtures("words")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,11 @@ from playout.games.game import text_to_action
 from playout.games.support.backgammon.position_id import position_id
 from playout.protocols.uci.ugi import Ugi
 
+from ...needs import needs
+from ...syzygy import tables
 from ..test_session import Desk
 
-SYZYGY = os.environ.get("PLAYOUT_SYZYGY")
+SYZYGY = str(tables() or "")
 
 
 def write(path: Path, game: Any, lines: dict[str, str]) -> str:
@@ -145,20 +146,20 @@ def known_moves(game: Any, text: str) -> list[str]:
 def drawing_moves(fen: str) -> set[str]:
     """The moves that keep the draw, by python-chess's reader alone."""
     kept = set()
-    with chess.syzygy.open_tablebase(SYZYGY or "") as tables:
+    with chess.syzygy.open_tablebase(SYZYGY) as known:
         board = chess.Board(fen)
         for move in list(board.legal_moves):
             board.push(move)
-            if tables.probe_wdl(board) == 0:
+            if known.probe_wdl(board) == 0:
                 kept.add(move.uci())
             board.pop()
     return kept
 
 
-@pytest.mark.skipif(SYZYGY is None, reason="no tables: PLAYOUT_SYZYGY names their folder")
+@needs("syzygy")
 def test_syzygy_is_asked_at_the_root_and_in_the_search() -> None:
     desk = Desk(catalogue.load("chess"))
-    desk.session.set_option("SyzygyPath", SYZYGY or "")
+    desk.session.set_option("SyzygyPath", SYZYGY)
     try:
         desk.session.set_position("8/8/8/8/8/3k4/8/R3K3 w - - 0 1", ())
         assert desk.think(nodes=10).reason == "book"

@@ -26,7 +26,8 @@ from playout.games import catalogue
 from playout.games.support.backgammon.position_id import position_id
 from playout.protocols.uci.uci import Uci
 
-PATIENCE = 30.0
+from ...patience import PATIENCE
+
 MOST_BYTES = 20_000_000
 SOURCES = Path(__file__).parents[3] / "books" / "sources"
 """They are in the repository, not in the package."""

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -232,22 +231,29 @@ def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(content(file, catalogue.load("hex:6"))) == 3
 
 
+LEARNING = """
+import sys
+from pathlib import Path
+from playout.engine.learning.books import run
+from playout.engine.options.config import SearchConfig
+from playout.games import catalogue
+run.COMMIT_SECONDS = run.REPORT_SECONDS = 0.0
+game = catalogue.load("hex:6")
+config = SearchConfig(hash_mib=4)
+say = lambda so_far: print(so_far.positions, flush=True)
+run.learn_book(Path(sys.argv[1]), game, config, run.Growth(nodes=60), on_progress=say)
+"""
+"""Grows a book without end; every position that it reports is committed."""
+
+
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     game: Any = catalogue.load("hex:6")
     file = tmp_path / "own.book"
-    command = "import sys; from playout.cli.main import main; sys.exit(main())"
-    words = [sys.executable, "-c", command, "book", "learn", str(file), "--game", "hex:6", "--nodes", "60"]
-    running = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        found = 0
-        while found < 20 and running.poll() is None:
-            time.sleep(0.05)
-            if file.exists():
-                with StoreWriter(file, game) as writer:
-                    found = 0 if writer.is_empty() else len(content(file, game))
-    finally:
-        running.send_signal(signal.SIGKILL)
-        running.wait()
+    with subprocess.Popen([sys.executable, "-c", LEARNING, str(file)], stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        while int(running.stdout.readline()) < 20:
+            pass
+        running.kill()
     assert formats.problems(file, game) == []
     known = len(content(file, game))
     assert known >= 20

@@ -6,7 +6,6 @@ import queue
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.tic_tac_toe import TicTacToe
 
-PATIENCE = 30.0
+from ...patience import PATIENCE
 
 
 class PlainTicTacToe(TicTacToe):
@@ -164,46 +163,69 @@ def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
 
 
 SAVING = """
-import sys
+import resource, signal, sys
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
+path, most = sys.argv[1], int(sys.argv[2])
 searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
 searcher.set_position(None, [])
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
 while True:
     searcher.prepare()
     searcher.run(nodes=20000)
-    searcher.save(sys.argv[1])
+    searcher.save(path)
     print("saved", flush=True)
+    if most >= 0:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 """
+"""Saves a growing graph again and again. If the second argument is not negative, the system kills the process when it
+writes more than so many bytes to a file, from its second save on: SIGXFSZ, as Python leaves it ignored, is set back."""
 
 
-def size_of_new(folder: Path) -> int:
-    """Bytes of the file that is being written; -1 if there is none."""
-    try:
-        return max((file.stat().st_size for file in folder.glob("*.saving")), default=-1)
-    except FileNotFoundError:
-        return -1
+def saving(path: Path, most: int = -1) -> subprocess.Popen[str]:
+    """A process that runs ``SAVING`` and has saved once."""
+    process = subprocess.Popen([sys.executable, "-c", SAVING, str(path), str(most)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None and process.stdout.readline() == "saved\n"
+    return process
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
-def test_a_kill_while_saving_leaves_a_whole_file(tmp_path: Path) -> None:
+def check_is_whole(path: Path) -> None:
+    """What stands at ``path`` is a graph, and what a killed process has left beside it is none."""
+    searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
+    searcher.load(path)
+    searcher.set_position(None, [])
+    searcher.prepare()
+    assert searcher.run(nodes=1).info.visits > 20_000
+    for left in path.parent.glob("*.saving"):
+        with pytest.raises(GameError):
+            searcher.load(left)
+        left.unlink()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.99])
+def test_a_kill_while_saving_leaves_a_whole_file(share: float, tmp_path: Path) -> None:
+    """The process dies at a byte of its second save, which is more than this share of the first one long."""
     path = tmp_path / "graph"
     searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
-    for moment in range(6):
-        command = [sys.executable, "-c", SAVING, str(path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            assert process.stdout is not None and process.stdout.readline() == "saved\n"
-            # In the midst of a save: its file grows beside the one that stands.
-            deadline = time.monotonic() + PATIENCE
-            while time.monotonic() < deadline and size_of_new(tmp_path) < moment * 200_000:
-                time.sleep(0.0005)
-            process.send_signal(signal.SIGKILL)
-        searcher.load(path)
-        searcher.set_position(None, [])
-        searcher.prepare()
-        assert searcher.run(nodes=1).info.visits > 20_000
-        for left in tmp_path.glob("*.saving"):
-            with pytest.raises(GameError):
-                searcher.load(left)
-            left.unlink()
+    searcher.set_position(None, [])
+    searcher.prepare()
+    searcher.run(nodes=20000)
+    searcher.save(path)
+    most = int(share * path.stat().st_size)
+    with saving(path, most) as process:
+        assert process.wait(PATIENCE) == -signal.SIGXFSZ
+    assert [file.stat().st_size for file in tmp_path.glob("*.saving")] == [most]
+    check_is_whole(path)
+
+
+def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    for more in range(3):
+        with saving(path) as process:
+            assert process.stdout is not None
+            for _ in range(more):
+                process.stdout.readline()
+            process.kill()
+        check_is_whole(path)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import threading
 from queue import SimpleQueue
 from typing import Any
 
 import pytest
 
 from playout.engine.options.table import OPTIONS, Options
+from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
+from playout.engine.terms.info import SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import BadOption
+
+from ...patience import PATIENCE
 
 STRANGER = Rights(files=False, hash_mib=32, threads=2, seconds=0.05)
 
@@ -58,19 +63,27 @@ def test_the_rights_outlast_a_change_of_game() -> None:
 @pytest.mark.parametrize(
     "limits", [Limits(nodes=10**12), Limits(movetime=1000.0), Limits(infinite=True), Limits(ponder=True)]
 )
-def test_a_search_ends_at_the_bound_of_its_user(limits: Limits) -> None:
+def test_a_search_ends_at_the_bound_of_its_user(limits: Limits, monkeypatch: pytest.MonkeyPatch) -> None:
+    ended, run = threading.Event(), Searcher.run
+
+    def watched(self: Searcher, **words: Any) -> SearchResult:
+        try:
+            return run(self, **words)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(Searcher, "run", watched)
     events: SimpleQueue[Any] = SimpleQueue()
     session = Session(catalogue.load("go:5"), post=events.put)
     session.restrict(STRANGER)
     session.go(limits)
-    searcher = session._thinker.searcher
-    assert searcher is not None
+    assert ended.wait(PATIENCE)
     if limits.infinite or limits.ponder:
-        assert not session.wait(0.3), "the move waits until it is due"
+        assert not session.wait(0.05), "the move waits until it is due"
         session.stop()
-    assert session.wait(30)
-    result = events.get(timeout=30)
+    assert session.wait(PATIENCE)
+    result = events.get(timeout=PATIENCE)
     while not hasattr(result, "reason"):
-        result = events.get(timeout=30)
+        result = events.get(timeout=PATIENCE)
     assert result.reason == "deadline"
     session.close()

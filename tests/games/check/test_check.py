@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -207,7 +206,11 @@ quarter = base.symmetries()[5]
         ({"value": lambda self, s: "good"}, "value", "must be a number"),
         ({"action_values": lambda self, s, actions: [0.0]}, "action_values", "one for each action"),
         ({"rollout_action": lambda self, s, actions, rng: 99}, "rollout_action", "not among the actions"),
-        ({"rollout_action": lambda self, s, actions, rng: random.choice(actions)}, "rollout_action", "asked twice"),
+        (
+            {"rollout_action": lambda self, s, actions, rng: actions[next(numbers) % len(actions)]},
+            "rollout_action",
+            "asked twice",
+        ),
         ({"features": lambda self, s: [0.0] * s.board.count("x")}, "features", "for every state 0 of them"),
         ({"with_player": lambda self, s, p: s}, "with_player", "player 1 is not to move"),
     ],

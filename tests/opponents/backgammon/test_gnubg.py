@@ -25,10 +25,12 @@ from playout.games.support.backgammon.xgid import from_xgid
 from playout.protocols.backgammon.fibs_board import fibs_board, from_fibs_board
 from playout.protocols.backgammon.gnubg_client import GnubgClient, GnubgProcess, find_gnubg
 
+from ...needs import needs
+from ...patience import PATIENCE
 from ..pipe import Pipe, playout
 
 GNUBG = find_gnubg()
-pytestmark = pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed: apt-get install gnubg")
+pytestmark = needs("gnubg")
 
 GAME = Backgammon()
 OPPONENT = ("gnubg", "chequer evaluation plies 0", "cube evaluation plies 0")
@@ -56,7 +58,7 @@ def referee(place: str, seats: Set[int], match: str, home: Path) -> tuple[str, s
         input="".join(f"{command}\n" for command in commands),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, "HOME": str(home), "LC_ALL": "C"},
         check=False,
     )
@@ -109,7 +111,7 @@ def test_gnu_backgammon_plays_a_match_with_the_engine(seats: Set[int], match: st
 
 @pytest.fixture(scope="module")
 def gnubg() -> Iterator[GnubgClient]:
-    with GnubgProcess(plies=0) as process, process.connect() as client:
+    with GnubgProcess(plies=0) as process, process.connect(PATIENCE) as client:
         yield client
 
 
@@ -197,9 +199,9 @@ def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: Gnu
         if len(legal) > 1 and GAME.returns(best) is None:
             session.set_position(GAME.state_to_text(state), ())
             session.go(Limits(nodes=200))
-            result = events.get(timeout=60)
+            result = events.get(timeout=PATIENCE)
             while isinstance(result, SearchInfo):
-                result = events.get(timeout=60)
+                result = events.get(timeout=PATIENCE)
             costs.append(worth(best) - worth(GAME.next_state(state, GAME.text_to_action(state, result.move))))
         state = best
     session.close()
@@ -236,7 +238,7 @@ def test_the_lines_that_it_sends(seat: int, tmp_path: Path) -> None:
         thread.start()
         place = f"localhost:{server.getsockname()[1]}"
         printed, record = referee(place, {seat}, "set cube use on;new match 5", tmp_path)
-        thread.join(30)
+        thread.join(PATIENCE)
     assert "has won the match" in printed
     assert replayed(record, {seat}) > 10
     doubles = 0

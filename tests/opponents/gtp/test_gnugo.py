@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from playout.games import catalogue
 
+from ...needs import needs, program
 from ..pipe import Pipe, playout
 
-GNUGO = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
+GNUGO = program("gnugo")
 REFEREE = (
     "--mode",
     "gtp",
@@ -28,7 +27,7 @@ LONGEST = 300
 """Plies."""
 
 
-@pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed: apt-get install gnugo")
+@needs("gnugo")
 @pytest.mark.parametrize("colour", ["black", "white"])
 def test_a_game_that_gnu_go_referees(colour: str) -> None:
     """Each accepts every move of the other; in the end both see the same board and the same score.

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from ...needs import needs, program
 from ..pipe import Pipe, playout
 from .referee import Referee
 
-GNUGO = shutil.which("gnugo") or shutil.which("/usr/games/gnugo")
+GNUGO = program("gnugo")
 OPPONENT = ("--mode", "gtp", "--level", "1", "--seed", "2", "--chinese-rules", "--positional-superko")
 
-pytestmark = pytest.mark.skipif(GNUGO is None, reason="GNU Go is not installed: apt-get install gnugo")
+pytestmark = needs("gnugo")
 
 
 def own() -> Pipe:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ...needs import program
+from ...patience import PATIENCE
 from ..pipe import playout
 
-CUTECHESS = shutil.which("cutechess-cli")
+CUTECHESS = program("cutechess-cli")
 
 
-@pytest.mark.skipif(CUTECHESS is None, reason="cutechess-cli is not installed")
 @pytest.mark.parametrize("variant", ["standard", "fischerandom", "tictactoe", "cfour"])
 def test_two_games_to_their_end(variant: str, tmp_path: Path) -> None:
     assert CUTECHESS is not None
@@ -27,7 +27,7 @@ def test_two_games_to_their_end(variant: str, tmp_path: Path) -> None:
         *("-engine", f"cmd={engine}", "name=one", "-engine", f"cmd={engine}", "name=two", "option.Seed=1"),
         *("-each", "proto=uci", "tc=inf", "nodes=200", "option.Hash=16"),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, said
     assert said.count("Finished game") == 2

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import stat
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from ...needs import program
+from ...patience import PATIENCE
 from ..pipe import playout
 
-FASTCHESS = shutil.which("fastchess")
-pytestmark = pytest.mark.skipif(FASTCHESS is None, reason="fastchess is not installed")
+FASTCHESS = program("fastchess")
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def engine(tmp_path: Path) -> str:
 def run(*arguments: str) -> str:
     """What fastchess says."""
     assert FASTCHESS is not None
-    done = subprocess.run([FASTCHESS, *arguments], capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run([FASTCHESS, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 

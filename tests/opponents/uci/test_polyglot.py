@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 from pathlib import Path
 
 import chess
-import pytest
 
+from ...needs import needs, program
 from ..pipe import Pipe, playout
 
-POLYGLOT = shutil.which("polyglot") or shutil.which("/usr/games/polyglot")
+POLYGLOT = program("polyglot")
 
 
-@pytest.mark.skipif(POLYGLOT is None, reason="PolyGlot is not installed: apt-get install polyglot")
+@needs("polyglot")
 def test_polyglot_plays_analyses_and_leaves(tmp_path: Path) -> None:
     script = tmp_path / "engine"
     script.write_text(f"#!/bin/sh\nexec {shlex.join(playout('uci', '--option', 'OwnBook=false'))}\n")

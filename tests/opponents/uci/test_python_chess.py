@@ -8,6 +8,7 @@ import chess
 import chess.engine
 import pytest
 
+from ...patience import PATIENCE
 from ..pipe import playout
 from ..pondering import hits_and_misses
 
@@ -18,7 +19,7 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as engine:
+    with chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as engine:
         yield engine
 
 
@@ -29,7 +30,7 @@ def test_it_introduces_itself(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_nothing_that_it_says_is_strange(caplog: pytest.LogCaptureFixture) -> None:
-    with chess.engine.SimpleEngine.popen_uci(playout("uci")) as other:
+    with chess.engine.SimpleEngine.popen_uci(playout("uci"), timeout=PATIENCE) as other:
         other.play(chess.Board(), chess.engine.Limit(nodes=300), info=chess.engine.INFO_ALL)
     assert [record.getMessage() for record in caplog.records if record.levelname not in ("DEBUG", "INFO")] == []
 
@@ -196,15 +197,15 @@ def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_quit_during_an_analysis() -> None:
-    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"))
+    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
     engine.analysis(chess.Board())
     engine.quit()
-    assert engine.returncode.result(10) == 0
+    assert engine.returncode.result(PATIENCE) == 0
     engine.close()
 
 
 def test_quit() -> None:
-    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"))
+    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
     engine.quit()
-    assert engine.returncode.result(10) == 0
+    assert engine.returncode.result(PATIENCE) == 0
     engine.close()

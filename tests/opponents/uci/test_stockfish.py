@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from dataclasses import dataclass
 
@@ -12,13 +11,17 @@ import pytest
 
 from playout.engine.experiments.witness import Witness
 
+from ...needs import needs, program
+from ...patience import PATIENCE
 from ..pipe import playout
 
-STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
-START = 1.0
+STOCKFISH = program("stockfish")
+START, HURRIED = 1.0, 0.2
 INCREMENT = 0.05
 LONGEST = 80
 """Plies after which the game is broken off, so that the test ends in time."""
+LEAST = 0.01
+"""Seconds of a clock that has run out where nobody loses on time."""
 
 
 @dataclass
@@ -26,19 +29,34 @@ class Player:
     """One side with its clock."""
 
     engine: chess.engine.SimpleEngine
-    left: float = START
+    left: float
 
 
-@pytest.mark.skipif(STOCKFISH is None, reason="Stockfish is not installed: apt-get install stockfish")
+@needs("stockfish")
 @pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
-def test_a_game_with_clocks(colour: chess.Color, witness: Witness) -> None:
-    """Every move is legal (python-chess raises otherwise) and in time, to the end or for ``LONGEST`` plies."""
+def test_a_game_with_clocks(colour: chess.Color) -> None:
+    """Every move is legal (python-chess raises otherwise), whatever the clocks show."""
+    play(colour, None)
+
+
+@pytest.mark.slow
+@needs("stockfish")
+@pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+def test_no_game_is_lost_on_time(colour: chess.Color, witness: Witness) -> None:
+    """Every move is also in time, but for what the machine stood still. It must have nothing else to do."""
+    play(colour, witness)
+
+
+def play(colour: chess.Color, witness: Witness | None) -> None:
+    """A game in which the engine has ``colour``, to its end or for ``LONGEST`` plies; with a witness, it may be lost on
+    time."""
     with (
-        chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false")) as own,
-        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH)) as stockfish,
+        chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as own,
+        chess.engine.SimpleEngine.popen_uci(str(STOCKFISH), timeout=PATIENCE) as stockfish,
     ):
         stockfish.configure({"Skill Level": 0, "Hash": 16})
-        players = {colour: Player(own), not colour: Player(stockfish)}
+        start = HURRIED if witness is None else START
+        players = {colour: Player(own, start), not colour: Player(stockfish, start)}
         board = chess.Board()
         game = object()
         while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
@@ -53,7 +71,9 @@ def test_a_game_with_clocks(colour: chess.Color, witness: Witness) -> None:
             result = player.engine.play(board, limit, game=game, info=chess.engine.INFO_ALL)
             ended = time.monotonic()
             player.left -= ended - began
-            if player.left <= 0.0:
+            if witness is None:
+                player.left = max(player.left, LEAST)
+            elif player.left <= 0.0:
                 player.left += witness.stood_still(began, ended)
             assert result.move is not None, board.fen()
             assert board.is_legal(result.move)

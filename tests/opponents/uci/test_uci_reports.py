@@ -54,7 +54,7 @@ def test_the_last_report_begins_with_the_move_and_numbers_never_fall(engine: Pip
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, MATE_IN_ONE, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"])
 def test_several_lines_come_as_whole_batches(engine: Pipe, fen: str) -> None:
     said(engine, "setoption name MultiPV value 6", "setoption name InfoInterval value 20", f"position fen {fen}")
-    found, move = search(engine, "go movetime 150")
+    found, move = search(engine, "go nodes 20000")
     count = min(6, chess.Board(fen).legal_moves.count())
     assert [int(report["multipv"]) for report in found] == [*range(1, count + 1)] * (len(found) // count)
     batches = [found[start : start + count] for start in range(0, len(found), count)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -14,17 +13,14 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from ..pipe import PATIENCE, Pipe, playout
+from ...needs import needs, program, require
+from ...patience import PATIENCE
+from ..pipe import Pipe, playout
 
-GAMES = f"{os.environ.get('PATH', '')}:/usr/games"
-XBOARD, XVFB, POLYGLOT = (shutil.which(name, path=GAMES) for name in ("xboard", "Xvfb", "polyglot"))
+XBOARD, XVFB, POLYGLOT = map(program, ("xboard", "Xvfb", "polyglot"))
 MOVES = 4
 """After which the referee calls the game drawn."""
 OPTIONS = ("--option", "MaxNodes=100", "--option", "OwnBook=false")
-
-needs_xboard = pytest.mark.skipif(
-    XBOARD is None or XVFB is None, reason="XBoard or Xvfb is not installed: apt-get install xboard xvfb"
-)
 
 
 @pytest.fixture
@@ -48,12 +44,12 @@ def script(path: Path, *command: str) -> str:
     return str(path)
 
 
-@needs_xboard
+@needs("xboard", "Xvfb")
 @pytest.mark.parametrize(("opponent", "ponder"), [("xboard", "true"), ("polyglot", "false")])
 def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Path) -> None:
     """XBoard accepts every move, and no line of the engine's is one that the protocol does not know."""
-    if opponent == "polyglot" and POLYGLOT is None:
-        pytest.skip("PolyGlot is not installed: apt-get install polyglot")
+    if opponent == "polyglot":
+        require("polyglot")
     native = script(tmp_path / "native", *playout("xboard", *OPTIONS))
     other = native
     if opponent == "polyglot":
@@ -69,7 +65,7 @@ def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Pa
         stderr=subprocess.DEVNULL,
     )
     try:
-        end = time.monotonic() + 2 * PATIENCE
+        end = time.monotonic() + PATIENCE
         while not record.exists() or not record.read_text().strip().endswith("1/2-1/2"):
             said = log.read_text(errors="replace")[-4000:] if log.exists() else ""
             assert xboard.poll() is None, said

@@ -14,7 +14,8 @@ from playout.games import catalogue
 from playout.protocols.analysis.protocol import Analysis
 from playout.protocols.serve import Inbox, Work
 
-PATIENCE = 60.0
+from ...patience import PATIENCE
+
 MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 """A game that a user has written."""
 

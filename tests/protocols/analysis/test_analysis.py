@@ -333,16 +333,27 @@ def test_scores_and_ownership_are_those_of_playouts() -> None:
 
 
 def test_reports_during_a_search_come_before_the_last_one() -> None:
+    """However late they are, none comes before the time for it."""
     with desk("go:5") as engine:
-        query = {"id": "x", "moves": [], "maxVisits": 2**40, "maxTimeMs": 350, "reportDuringSearchEvery": 0.1}
-        *partial, last = engine.ask(query)
-    assert 1 <= len(partial) <= 4
+        lines = engine.send({"id": "x", "moves": [], "maxVisits": 2**40, "reportDuringSearchEvery": 0.1})
+        while len(lines) < 3:
+            lines += engine.pump()
+        engine.send({"id": "t", "action": "terminate", "terminateId": "x"})
+        *partial, last = map(read, [*lines, *engine.rest()])
     assert all(reply["isDuringSearch"] for reply in partial)
     assert not last["isDuringSearch"]
-    assert last["rootInfo"]["endedBy"] == "deadline"
+    assert last["rootInfo"]["endedBy"] == "stop"
     visits = [reply["rootInfo"]["visits"] for reply in (*partial, last)]
     assert visits == sorted(visits)
+    assert all(reply["rootInfo"]["timeMs"] >= 100 * number for number, reply in enumerate(partial, 1))
     assert "endedBy" not in partial[0]["rootInfo"]
+
+
+def test_a_search_ends_when_its_time_is_over() -> None:
+    with desk("go:5") as engine:
+        *_, last = engine.ask({"id": "x", "moves": [], "maxVisits": 2**40, "maxTimeMs": 50})
+    assert not last["isDuringSearch"]
+    assert last["rootInfo"]["endedBy"] == "deadline"
 
 
 def test_queries_are_terminated_searched_or_not() -> None:

@@ -14,6 +14,7 @@ from playout.protocols.analysis.query import described
 from playout.protocols.analysis.reply import MOVE_FIELDS, REPLY_FIELDS, ROOT_FIELDS
 
 from ...opponents.pipe import playout
+from ...patience import PATIENCE
 from .desk import desk
 
 TEXT = (Path(__file__).parents[3] / "docs" / "protocols.md").read_text(encoding="utf-8")
@@ -77,7 +78,7 @@ def test_the_client_runs() -> None:
     command = ", ".join(map(repr, playout()))
     assert '["playout", ' in code
     code = code.replace('["playout", ', f"[{command}, ")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert done.stderr == ""
     said = [re.fullmatch(r"after (\d) moves: \S+, winrate [01]\.\d\d", line) for line in done.stdout.splitlines()]
     assert sorted(match[1] for match in said if match) == list("01234")

@@ -17,6 +17,7 @@ from playout.protocols.base.lines import Line
 from playout.protocols.registry import find
 from playout.protocols.serve import Inbox, Work, serve
 
+from ...patience import PATIENCE
 from .desk import MNK, Desk, desk
 
 
@@ -230,7 +231,7 @@ def test_a_game_that_fails_ends_its_query_only() -> None:
 def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None:
     entry = find("analysis")
     with desk() as engine:
-        session: Any = engine.protocol._session
+        session: Any = engine.protocol.session
         assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), Analysis)
         (error,) = entry.open(session).handle_line('{"id":"x"}', 0.0)
     assert error == '{"error":"this transport cannot return results of searches","id":"x"}'
@@ -245,7 +246,7 @@ def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is
         def read(self) -> Iterator[Line]:
             yield Line(query % ("short", 3), 0.0)
             yield Line(query % ("long", 2**50), 0.0)
-            gone.wait(60)
+            gone.wait(PATIENCE)
 
         def write(self, lines: Sequence[str], droppable: bool = False) -> None:
             if written:
@@ -264,7 +265,7 @@ def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is
     assert protocol.closed
     assert '"short"' in written[0]
     while protocol.busy:
-        message = inbox.take(60)
+        message = inbox.take(PATIENCE)
         if isinstance(message, Work):
             message.do()
     session.close()

@@ -48,7 +48,10 @@ MOSTLY_SOUND = st.sets(st.sampled_from(sorted(PLAUSIBLE)), max_size=5).map(
 )
 BOUNDS = {"maxVisits": 2, "maxTimeMs": 50}
 SMALL = settings(
-    max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 

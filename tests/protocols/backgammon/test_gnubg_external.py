@@ -14,10 +14,11 @@ from playout.cli.main import main
 from playout.games.catalogue import load
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.backgammon.gnubg_client import GnubgClient
-from playout.protocols.backgammon.gnubg_external import MOST_WAITING, GnubgExternal
+from playout.protocols.backgammon.gnubg_external import GnubgExternal
 from playout.protocols.backgammon.gnubg_socket import address, listen, serve_connections
 from playout.protocols.serve import Inbox, serve
 
+from ...patience import PATIENCE
 from ..fake_session import FakeSession, deliver, send
 from ..transcript import check
 
@@ -59,7 +60,7 @@ def test_the_zero_byte_behind_a_line_is_no_command() -> None:
 def test_the_end_of_the_input_waits_for_the_answer() -> None:
     protocol, session = start()
     send(protocol, BOARD.format(2, 1), "version")
-    assert protocol.handle_eof() == ()
+    assert not protocol.handle_eof()
     assert not protocol.closed
     session.finish("13/11,6/5")
     assert len(deliver(protocol, session)) == 5
@@ -69,7 +70,7 @@ def test_the_end_of_the_input_waits_for_the_answer() -> None:
 def test_too_many_lines_are_refused() -> None:
     protocol, _ = start()
     send(protocol, BOARD.format(2, 1))
-    assert send(protocol, *["version"] * MOST_WAITING) == []
+    assert send(protocol, *["version"] * GnubgExternal.most_waiting) == []
     assert send(protocol, "version") == ["Error: too many commands wait"]
 
 
@@ -140,7 +141,7 @@ def test_clients_over_a_socket() -> None:
         assert client.version()["RFBF"] == "0"
     server.shutdown(socket.SHUT_RDWR)
     server.close()
-    thread.join(10)
+    thread.join(PATIENCE)
     assert not thread.is_alive()
     with pytest.raises(ProtocolError, match="no GNU Backgammon"):
         GnubgClient(place, 1.0)

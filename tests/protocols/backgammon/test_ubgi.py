@@ -15,6 +15,7 @@ from playout.games.catalogue import load
 from playout.games.errors import GameError
 from playout.protocols.backgammon.ubgi import Ubgi
 
+from ...patience import PATIENCE
 from ..fake_session import FakeSession, deliver, send
 from ..transcript import check
 
@@ -132,7 +133,7 @@ def converse(*lines: str) -> list[str]:
         for line in lines:
             replies += protocol.handle_line(line, time.monotonic())
             while protocol.busy:
-                replies += protocol.handle_event(events.get(timeout=60))
+                replies += protocol.handle_event(events.get(timeout=PATIENCE))
         return replies
     finally:
         session.close()

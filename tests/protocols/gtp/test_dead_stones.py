@@ -15,11 +15,12 @@ from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 from playout.games import catalogue
 from playout.protocols.gtp.protocol import Gtp
 
+from ...patience import PATIENCE
+
 # Columns of stones, each side with two rooms of its own: A and C are Black's, F and J White's. A white stone on A2 and
 # a black one on J8 are lost.
 BLACK = [f"{column}{row}" for column in "BD" for row in range(1, 10)]
 WHITE = [f"{column}{row}" for column in "EGH" for row in range(1, 10)]
-PATIENCE = 60.0
 
 
 class Player:
@@ -49,7 +50,8 @@ class Player:
 
 
 @pytest.fixture
-def ask() -> Player:
+def ask(monkeypatch: pytest.MonkeyPatch) -> Player:
+    monkeypatch.setattr(life, "MOST_SECONDS", 10 * PATIENCE)
     return Player()
 
 
@@ -146,7 +148,6 @@ def test_lines_are_read_while_a_pass_is_judged(
     ask.set_up(["J8"], [])
     assert ask("komi 0") == "="
     monkeypatch.setattr(life, "judge", until_stopped)
-    monkeypatch.setattr(life, "MOST_SECONDS", 10 * PATIENCE)
     monkeypatch.setattr(Session, "go", lambda self, limits: None)
     opened = list(ask.gtp.handle_line(f"1 {command} b", 0.0))
     if early:

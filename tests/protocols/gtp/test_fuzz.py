@@ -16,6 +16,7 @@ from playout.games.go import Go
 from playout.games.hex import Hex
 from playout.protocols.gtp.protocol import Gtp
 
+from ...patience import PATIENCE
 from ..fake_session import FakeSession
 from .test_gtp import Controller, split
 
@@ -154,7 +155,7 @@ def test_each_command_gets_one_response_of_a_real_session(name: str, data: st.Da
             continue
         replies = list(gtp.handle_line(line, 0.0))
         while gtp.busy:
-            replies += gtp.handle_event(events.get(timeout=60.0))
+            replies += gtp.handle_event(events.get(timeout=PATIENCE))
         responses = split(replies)
         assert len(responses) <= 1
         assert not any("internal error" in response for response in responses), line

@@ -100,7 +100,7 @@ def test_every_listed_command_is_known_and_answers() -> None:
 
 
 def test_commands_without_end_are_not_kept_but_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "MOST_WAITING", 3)
+    monkeypatch.setattr(protocol.Gtp, "most_waiting", 3)
     send = Controller(TicTacToe())
     assert send("genmove b", *["1 name"] * 5) == []
     replies = send.finish()

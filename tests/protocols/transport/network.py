@@ -7,15 +7,14 @@ import socket
 import ssl
 import subprocess
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.tcp import TcpStream
 
-from ...opponents.pipe import PATIENCE, playout
+from ...opponents.pipe import playout
+from ...patience import PATIENCE
 
 
 class Server:
@@ -152,13 +151,3 @@ def pair() -> tuple[TcpStream, socket.socket]:
         theirs, _ = listener.accept()
     ours.settimeout(PATIENCE)
     return TcpStream(Connection(theirs)), ours
-
-
-def eventually(condition: Callable[[], bool], timeout: float = PATIENCE) -> bool:
-    """Whether ``condition`` holds within ``timeout`` seconds."""
-    deadline = time.monotonic() + timeout
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True

@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from playout.protocols.transport.outbox import Outbox
 
+from ...patience import PATIENCE, eventually
+
 LINES = st.lists(st.tuples(st.integers(1, 60), st.booleans()), max_size=60)
 
 
@@ -56,17 +58,20 @@ def test_a_writer_of_replies_waits_for_room_and_learns_of_the_end() -> None:
         box.put(b"y")
         ended.append("first")
         box.put(b"z" * 100)
+        ended.append("second")
         with pytest.raises(OSError, match="gone"):
             box.put(b"!")
-        ended.append("second")
+        ended.append("third")
 
     thread = threading.Thread(target=write)
     thread.start()
     thread.join(0.02)
     assert ended == []
     assert box.take().startswith(b"xxx")
+    assert eventually(lambda: ended == ["first", "second"])
     thread.join(0.02)
-    box.fail(ConnectionResetError("gone"))
-    thread.join(10)
     assert ended == ["first", "second"]
+    box.fail(ConnectionResetError("gone"))
+    thread.join(PATIENCE)
+    assert ended == ["first", "second", "third"]
     assert box.take() == b""

@@ -12,7 +12,10 @@ import pytest
 from chess import Board, engine
 
 from ...opponents.pipe import playout
-from .network import Client, Server, eventually, pair
+from ...patience import PATIENCE, eventually
+from .network import Client, Server, pair
+
+pytestmark = pytest.mark.opponents
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,7 @@ def connect(server: Server, *arguments: str) -> subprocess.Popen[bytes]:
 
 def ends(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, str, str]:
     """The exit status of a process whose input is ``data``, what it writes, and what it complains of."""
-    output, errors = process.communicate(data, timeout=30)
+    output, errors = process.communicate(data, timeout=PATIENCE)
     return process.returncode, output.decode(), errors.decode()
 
 
@@ -62,7 +65,7 @@ def test_a_bridge_passes_on_what_it_is_given(go: Server) -> None:
 
 
 def test_a_real_client_plays_by_way_of_the_bridge(chess: Server) -> None:
-    with engine.SimpleEngine.popen_uci(playout("connect", chess.address), timeout=60) as client:
+    with engine.SimpleEngine.popen_uci(playout("connect", chess.address), timeout=PATIENCE) as client:
         client.configure({"Hash": 8})
         board = Board()
         for _ in range(2):
@@ -77,12 +80,14 @@ def test_a_bridge_ends_with_the_session(chess: Server) -> None:
     assert process.stdin is not None
     process.stdin.write(b"isready\nquit\n")
     process.stdin.flush()
-    assert process.wait(30) == 0
+    assert process.wait(PATIENCE) == 0
     assert ends(process) == (0, "readyok\n", "")
 
 
 def test_no_server_is_one_line(tmp_path: Path) -> None:
-    done = subprocess.run(playout("connect", "127.0.0.1:1"), capture_output=True, text=True, check=False, timeout=30)
+    done = subprocess.run(
+        playout("connect", "127.0.0.1:1"), capture_output=True, text=True, check=False, timeout=PATIENCE
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "playout: 127.0.0.1:1: connection refused\n"
 
@@ -131,19 +136,18 @@ def test_an_interface_that_dies_stops_the_search_behind_the_bridge(go: Server) -
     process.stdout.close()
     process.stdin.close()
     assert eventually(go.rests)
-    process.wait(30)
+    process.wait(PATIENCE)
     process.stderr.close()
 
 
 def test_a_slow_reader_loses_reports_but_no_move(chess: Server) -> None:
     with Client(chess, receive_buffer=4096) as client:
         client.send("setoption name InfoInterval value 10", "setoption name MultiPV value 200", "go movetime 500")
-        time.sleep(0.6)
+        time.sleep(0.6)  # so that reports pile up; that none does is no failure
         lines = client.until("bestmove ")
         client.send("isready")
         assert client.until("readyok") == ["readyok"]
-    depths = [line.split()[1] for line in lines[:-1]]
-    assert set(depths) == {"depth"}, "no line was cut"
+    assert {line.split()[1] for line in lines[:-1]} <= {"depth", "currmove"}, "no line was cut"
 
 
 def test_what_a_slow_reader_loses_is_reports() -> None:
@@ -158,7 +162,7 @@ def test_what_a_slow_reader_loses_is_reports() -> None:
     with client.makefile() as file:
         lines = file.read().splitlines()
     client.close()
-    served.join(30)
+    served.join(PATIENCE)
     assert [line for line in lines if not line.startswith("info ")] == [
         *(f"readyok {number}" for number in range(0, 3000, 100)),
         "bestmove e2e4",
@@ -257,7 +261,12 @@ def test_who_says_nothing_is_sent_away() -> None:
             assert client.rest() == []
         with Client(server) as client:
             client.send("isready")
-            assert client.rest() == ["readyok", "info string idle for 0.3 s: the session ends"]
+            *answered, last = client.rest()
+            # On a loaded machine the server may have waited long enough before the line was sent.
+            assert (answered, last) in (
+                (["readyok"], "info string idle for 0.3 s: the session ends"),
+                ([], "info string idle for 0.3 s: the session ends"),
+            )
 
 
 def test_connections_that_come_and_go_leave_nothing_behind(chess: Server) -> None:
@@ -289,7 +298,7 @@ def test_searches_under_way_report_their_move_when_the_server_ends() -> None:
             assert searching.rest()[-1].startswith("bestmove ")
             assert pondering.rest()[-1].startswith("bestmove ")
             assert idle.rest() == silent.rest() == []
-        assert server.process.wait(30) == 0
+        assert server.process.wait(PATIENCE) == 0
         with pytest.raises(ConnectionRefusedError):
             Client(server)
 
@@ -303,7 +312,7 @@ def test_a_bridge_says_that_the_server_died(chess: Server) -> None:
         process.stdin.flush()
         assert process.stdout.readline() == b"readyok\n"
         server.process.kill()
-        process.wait(30)
+        process.wait(PATIENCE)
         status, output, errors = ends(process)
     assert (status, output) == (1, "")
     assert errors.startswith(f"playout: {server.address}: the session was broken off: ")

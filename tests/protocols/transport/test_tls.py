@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import socket
 import ssl
 import subprocess
@@ -14,8 +13,12 @@ import pytest
 from playout.cli.main import main
 from playout.protocols.transport.handshake import Refused, authenticate, greet
 
+from ...needs import require
 from ...opponents.pipe import playout
+from ...patience import PATIENCE
 from .network import Client, Server, pair
+
+pytestmark = pytest.mark.opponents
 
 TOKEN = "a-token-of-some-length"
 
@@ -23,15 +26,13 @@ TOKEN = "a-token-of-some-length"
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a token and a certificate for 127.0.0.1."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("openssl, which makes the certificate, is not installed")
+    require("openssl")
     path = tmp_path_factory.mktemp("tls")
     (path / "token").write_text(f"{TOKEN}\nsecond line\n")
     (path / "wrong").write_text("another-token-of-length\n")
     words = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=playout"
     files = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(path / "key"), "-out", str(path / "cert")]
-    subprocess.run([openssl, *words.split(), *files], check=True, capture_output=True)
+    subprocess.run(["openssl", *words.split(), *files], check=True, capture_output=True)
     return path
 
 
@@ -46,7 +47,7 @@ def server(folder: Path) -> Iterator[Server]:
 def bridge(server: Server, *arguments: str) -> subprocess.CompletedProcess[str]:
     words = playout("connect", f"127.0.0.1:{server.port}", *arguments)
     text = "isready\ngo nodes 3\n"
-    return subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=30)
+    return subprocess.run(words, input=text, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_the_bridge_shows_the_token_under_tls(server: Server, folder: Path) -> None:
@@ -84,9 +85,10 @@ def test_tls_carries_both_ways_at_once(server: Server, folder: Path) -> None:
     """OpenSSL allows no two calls at once: the reader and the sender would break the stream."""
     with Client(server, tls=ssl.create_default_context(cafile=folder / "cert")) as client:
         client.send(f"auth {TOKEN}", "setoption name OwnBook value false", "setoption name InfoInterval value 10")
-        client.send("setoption name MultiPV value 20", "go movetime 700")
+        client.send("setoption name MultiPV value 20", "go infinite")
         for _ in range(300):
             client.send("isready", "x" * 3000)
+        client.send("stop")
         lines = client.until("bestmove")
         assert lines.count("readyok") == 300
 
@@ -161,31 +163,31 @@ def test_three_tries_with_a_delay_after_each(said: str, answers: str | None, del
     finally:
         served.close()
         client.close()
-        served.join(10)
+        served.join(PATIENCE)
     assert len(slept) == delays
 
 
 def test_a_first_line_that_is_no_greeting_is_the_protocols() -> None:
     served, client = pair()
     client.sendall(b"isready\n\x04\nuci\nun")
-    assert greet(served, 10)
+    assert greet(served, PATIENCE)
     client.close()
     lines = served.read()
     assert [next(lines).text for _ in range(3)] == ["isready", "\x04", "uci"]
     with pytest.raises(ConnectionAbortedError):
         next(lines)
     served.close()
-    served.join(10)
+    served.join(PATIENCE)
 
 
 def test_a_bridge_is_answered_and_may_say_that_it_has_no_more() -> None:
     served, client = pair()
     client.sendall(b"playout-connect\nisready\n\x04\nuci\n")
-    assert greet(served, 10)
+    assert greet(served, PATIENCE)
     assert [line.text for line in served.read()] == ["isready"]
     served.write(["readyok"])
     served.close()
-    client.settimeout(10)
+    client.settimeout(PATIENCE)
     assert client.recv(100) + client.recv(100) == b"ready\nreadyok\n"
     client.close()
-    served.join(10)
+    served.join(PATIENCE)

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.protocols.base.centipawns import centipawns
 
 DETAILED_MOVES = 6
 """Root moves in the line of ``details``: it has at most 240 characters."""
@@ -25,11 +26,6 @@ class Format:
     """Whether win, draw and loss are reported too, per mille."""
     mate_in_plies: bool = False
     """Whether ``mate`` counts plies (UGI) instead of the winner's moves (UCI)."""
-
-
-def centipawns(value: float) -> int:
-    """The pawns' worth of ``value`` in [-1, 1]: 90 tan(1.5637541897 v), the formula of Leela Chess Zero."""
-    return round(90 * math.tan(1.5637541897 * max(-1.0, min(1.0, value)))) if math.isfinite(value) else 0
 
 
 def score(move: MoveInfo, mate_in_plies: bool) -> str:

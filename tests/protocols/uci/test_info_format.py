@@ -1,21 +1,11 @@
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from playout.engine.terms.info import MoveInfo, SearchResult
-from playout.protocols.base.info_format import Format, centipawns, info_lines, result_lines, score
+from playout.protocols.uci.info_format import Format, info_lines, result_lines, score
 
 from ..fake_session import info, move_info
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(0.0, 0), (0.25, 37), (-0.25, -37), (1.0, 12780), (-1.0, -12780), (7.0, 12780), (math.nan, 0)],
-)
-def test_centipawns_are_whole_and_bounded(value: float, expected: int) -> None:
-    assert centipawns(value) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,17 @@
+"""What all tests share: how hypothesis looks for examples, and what is said before the run."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+from .needs import RUNNERS, program
+
+# No test fails on a time, and none on examples that only one run has drawn.
+settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("tests")
+
+
+def pytest_report_header() -> list[str]:
+    """Names the match runners whose tests are not collected."""
+    absent = [f"{name} (build it: {source})" for name, source in RUNNERS.items() if program(name) is None]
+    return [f"without the tests of {', '.join(absent)}"] if absent else []

@@ -1,0 +1,78 @@
+"""What some tests need beside the extra ``test``, and the one command that brings each of it.
+
+Such a test is skipped where that is missing; ``pytest -rs`` prints the reasons.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+from typing import Any
+
+import pytest
+
+from .syzygy import tables
+
+PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games", "/usr/sbin", "/usr/local/sbin"])
+"""Where programs are looked for: some systems install games and servers outside the search path of a shell."""
+PROGRAMS = {
+    "gnubg": "apt-get install gnubg",
+    "gnugo": "apt-get install gnugo",
+    "mosquitto": "apt-get install mosquitto",
+    "mosquitto_passwd": "apt-get install mosquitto",
+    "openssl": "apt-get install openssl",
+    "polyglot": "apt-get install polyglot",
+    "stockfish": "apt-get install stockfish",
+    "xboard": "apt-get install xboard",
+    "Xvfb": "apt-get install xvfb",
+}
+MODULES = {
+    "aiomqtt": "pip install 'playout[test]'",
+    "amqtt": "pip install 'playout[test]'",
+    "gnubg_nn": "pip install gnubg-nn",
+    "pyspiel": "pip install open_spiel",
+}
+RUNNERS = {
+    "cutechess-cli": "github.com/cutechess/cutechess",
+    "fastchess": "github.com/Disservin/fastchess",
+}
+"""Match runners that no package brings, with their sources: their tests are collected only where they are installed."""
+
+
+def program(name: str) -> str | None:
+    """The path of a program; None if it is not installed."""
+    return shutil.which(name, path=PLACES)
+
+
+def missing(*names: str) -> str:
+    """Why tests that need ``names`` cannot run, with the command that helps; empty if they can."""
+    for name in names:
+        if name == "syzygy":
+            if tables() is None:
+                return "no Syzygy tables: python -m tests.syzygy"
+        elif name in MODULES:
+            if importlib.util.find_spec(name) is None:
+                return f"{name} is not installed: {MODULES[name]}"
+        elif program(name) is None:
+            return f"{name} is not installed: {PROGRAMS[name]}"
+    return ""
+
+
+def needs(*names: str) -> pytest.MarkDecorator:
+    """Skips a test, or a module as its ``pytestmark``, where one of the programs or modules is missing."""
+    reason = missing(*names)
+    return pytest.mark.skipif(bool(reason), reason=reason)
+
+
+def require(*names: str) -> None:
+    """The same as ``needs``, for fixtures and for cases of a test that differ in what they need."""
+    if reason := missing(*names):
+        pytest.skip(reason)
+
+
+def module(name: str) -> Any:
+    """A module of an opponent, without types; skips the test where it is missing."""
+    require(name)
+    return importlib.import_module(name)
