@@ -1,13 +1,14 @@
-"""How much the moves of a chess book lose, as a UCI engine sees it at a fixed number of nodes.
+"""Loss of the moves of a chess book, by the score of a UCI engine at a fixed number of nodes.
 
     python benches/book_moves.py chess.book --nodes 20000 -- /usr/games/stockfish
     python benches/book_moves.py chess.book --nodes 200000 --draws 300 -- /usr/games/stockfish
     python benches/book_moves.py chess.book --nodes 20000 --never never.yaml -- /usr/games/stockfish
 
-A move loses the engine's score for its own best move less its score for the book's move, both searched alone with the
-same nodes on one thread. All moves of a weight above 0 are looked at, or with --draws as many as are drawn by playing
-the book against itself by weight, each once. --never writes those that lose more than --loss as a text book of weight
-0, for `playout book build --never`; it looks again, with ten times the nodes, at all that lose more than half of that.
+The loss of a move is the engine's score for its own best move less its score for the book's move, both searched alone
+with the same nodes on one thread. All moves of a weight above 0 are checked, or with --draws the given number of moves,
+drawn by playing the book against itself by weight, each once. --never writes the moves that lose more than --loss to a
+text book with weight 0, for `playout book build --never`; moves that lose more than half of that are first checked
+again with ten times the nodes.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from playout.games import catalogue
 from playout.games.game import action_to_text
 
 MATE = 10_000
-"""Centipawns that a mate counts as."""
+"""Centipawns for a mate."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +42,19 @@ class Judge:
     nodes: int
 
     def score(self, board: chess.Board, move: chess.Move | None) -> tuple[int, chess.Move]:
-        """Centipawns for the player to move, and the move, which is the engine's if it is not given."""
+        """Returns centipawns for the player to move, and the move, which is the engine's if none is given."""
         limit = chess.engine.Limit(nodes=self.nodes)
         info = self.engine.analyse(board, limit, root_moves=None if move is None else [move])
         return info["score"].relative.score(mate_score=MATE), info["pv"][0]
 
     def losses(self, board: chess.Board, moves: list[chess.Move]) -> list[int]:
-        """What each move loses."""
+        """Returns the loss of each move."""
         best, favourite = self.score(board, None)
         return [0 if move == favourite else max(0, best - self.score(board, move)[0]) for move in moves]
 
 
 def drawn(book: Any, game: Any, count: int, seed: int) -> Iterator[BookEntry]:
-    """Positions with one move each, as games by the book's weights come upon them."""
+    """Returns positions with one move each, as games by the book's weights reach them."""
     rng, seen = random.Random(seed), set[tuple[Any, Any]]()
     while len(seen) < count:
         state, line = game.initial_state(), ()
@@ -67,7 +68,7 @@ def drawn(book: Any, game: Any, count: int, seed: int) -> Iterator[BookEntry]:
 
 
 def main() -> None:
-    """Looks at a book."""
+    """Checks a book."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("book", type=Path)
     parser.add_argument("--nodes", type=int, default=20_000)

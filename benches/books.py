@@ -1,10 +1,9 @@
-"""The book store's marks: how large a book of a million positions is, how fast it opens and answers.
+"""Benchmark of the book store: size of a book of a million positions, and the time to open it and to look positions up.
 
     python benches/books.py [--positions 1000000] [--games chess go:9 go:19 hex:11]
 
-Each book holds the positions of random games, which are asked for, among as many others as it takes, with keys drawn
-at random: 1 to 4 moves each, with counts. The medians of many answers are printed; finding the canonical key is timed
-apart.
+Each book holds the positions of random games, which are looked up, and fills up to the number with random keys: 1 to 4
+moves each, with counts. Prints the medians of many look-ups; the computation of the canonical key is timed separately.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ def main() -> int:
 
 
 def measure(path: Path, name: str, positions: int, asked: int) -> None:
-    """Builds a book and prints its marks."""
+    """Builds a book and prints its measurements."""
     game: Any = catalogue.load(name)
     rng = random.Random(1)
     states = played(game, asked, DEPTHS.get(name, 20), rng)
@@ -94,7 +93,7 @@ def played(game: Any, number: int, depth: int, rng: random.Random) -> list[Any]:
 
 
 def build(path: Path, game: Any, states: list[Any], positions: int, rng: random.Random) -> int:
-    """Writes the book, as a build in batches would leave it; how many positions it holds."""
+    """Writes the book, as a build in batches would leave it; returns its number of positions."""
     with StoreWriter(path, game) as writer:
         for state in states:
             actions = rng.sample(list(game.legal_actions(state)), 1)
@@ -115,12 +114,12 @@ def build(path: Path, game: Any, states: list[Any], positions: int, rng: random.
 
 
 def check(book: format.StoreBook, state: Any, known: bool) -> None:
-    """Asks, and asserts that the answer is there."""
+    """Looks positions up, and asserts that they are found."""
     assert bool(book.lookup(state)) is known
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long ``work`` takes."""
+    """Returns the duration of ``work``."""
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun

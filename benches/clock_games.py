@@ -1,15 +1,15 @@
-"""Games of the engine against itself on a clock: losses on time, time used by move, what a way to use time is worth.
+"""Games of the engine against itself on a clock: losses on time, time used by move, and comparisons of time settings.
 
     python benches/clock_games.py chess --games 100 --time 1 --increment 0.01 --plot docs/clock.svg
     python benches/clock_games.py chess --games 100 --time 2 --increment 0.02 --first AdaptiveTime=true \
         --second AdaptiveTime=false
     python benches/clock_games.py chess --games 100 --time 4 --increment 0 --second-movetime 0.06
 
-Two processes on pipes under UGI; the clock of each runs here, from writing ``go`` to reading ``bestmove``. Both play
-both sides of each random opening. Prints the first one's score with its standard error, the time used on average by
-each, the least time left, and each loss on time, with how long of that move the machine let no program run at all
-(``playout.engine.experiments.witness``). With ``--second-movetime`` the second engine has no clock but the same
-time for every move: choose it so that both use as much in all.
+Two processes on pipes under UGI; this program keeps their clocks, from writing ``go`` to reading ``bestmove``. Both
+play both sides of each random opening. Prints the first one's score with its standard error, the mean time of each, the
+least time left, and each loss on time with the part of that move in which the machine ran no program at all
+(``playout.engine.experiments.witness``). With ``--second-movetime`` the second engine has no clock but the same time
+for every move: choose it so that both use the same total.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main;
 
 @dataclass
 class Side:
-    """An engine, and what its games came to."""
+    """An engine and the results of its games."""
 
     process: subprocess.Popen[str]
     fixed: float | None = None
-    """Seconds a move, whatever the clock says."""
+    """Seconds for each move, without a clock."""
     used: list[list[float]] = field(default_factory=list)
     """Seconds of each move, by game."""
     least: float = math.inf
-    """What was ever left after a move."""
+    """Least time left after any move."""
 
     def send(self, *lines: str) -> None:
         assert self.process.stdin is not None
@@ -73,7 +73,7 @@ def start(game: str, options: Sequence[str], fixed: float | None) -> Side:
 def play(
     game: Any, sides: Sequence[Side], opening: Sequence[str], seconds: float, increment: float, witness: Witness
 ) -> float:
-    """One game; the result for player 0. ``sides`` in the order of the players."""
+    """Plays one game; returns the result for player 0. ``sides`` are in the order of the players."""
     state, words = game.initial_state(), list(opening)
     for word in words:
         state = game.next_state(state, text_to_action(game, state, word))
@@ -121,7 +121,7 @@ def play(
 
 
 def plot(path: Path, side: Side, title: str) -> None:
-    """The mean and the middle half of the time used, by move."""
+    """Plots the mean and the middle half of the time used, by move."""
     import matplotlib as mpl
 
     mpl.use("svg")

@@ -3,10 +3,10 @@
     python benches/compare.py              # all tables, as in docs/performance.md: about five minutes
     python benches/compare.py --only go:9
 
-Both searches start from nothing at the start position, on one thread, with the solver off, the same exploration, one
-random playout a leaf and the same number of simulations. The time is processor time and includes making and freeing
-the graph. Peer and playout take turns, round by round; a ratio is one of the same round. The answers are asserted, the
-times never.
+Both programs search the start position from an empty tree, on one thread, with the solver off, the same exploration
+constant, one random playout for each leaf and the same number of simulations. The time is processor time and includes
+making and freeing the graph. Peer and playout take turns, round by round; each ratio is that of one round. The answers
+are asserted, the times never.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Case:
     """A game on both sides."""
 
     name: str
-    """What playout calls it."""
+    """Name of the game in playout."""
     spiel: str
-    """What OpenSpiel calls it."""
+    """Name of the game in OpenSpiel."""
     simulations: int
-    """Of one search: about half a CPU-second to two of the peer's."""
+    """Simulations of one search: half a CPU-second to two of the peer's."""
     mark: float
-    """The ratio of simulations per second to reach."""
+    """Required ratio of simulations per second."""
     grown: int
     """Simulations after which memory is measured."""
     peer_grown: int
@@ -83,7 +83,7 @@ NOTES = (
     "and insufficient material.",
     "Backgammon: both start after the opening roll 3-1. In OpenSpiel a double is two turns, both orders of a play are "
     "different actions and a game is a draw after 500 turns; in playout a play is one action whatever its order.",
-    "Hex: playout draws the full board at once and looks who has won it, which comes to the same; OpenSpiel plays "
+    "Hex: playout fills the whole board and determines the winner, which gives the same results; OpenSpiel plays "
     "to the winning move.",
 )
 
@@ -94,11 +94,11 @@ class PlainTicTacToe(TicTacToe):
     kernel = None  # type: ignore[assignment]
 
 
-# One measurement each: the CPU-seconds of a piece of work, its answers asserted.
+# Measurements: each returns the CPU-seconds of a piece of work, and asserts its answers.
 
 
 def search_playout(game: Game[Any, Any], case: Case, config: SearchConfig) -> float:
-    """Searches from nothing; the processor time."""
+    """Searches from an empty graph; returns the processor time."""
     moves = [case.roll[0]] if case.roll else []
     begun = time.process_time()
     searcher = Searcher(game, config)
@@ -114,7 +114,7 @@ def search_playout(game: Game[Any, Any], case: Case, config: SearchConfig) -> fl
 
 
 def search_peer(case: Case, seed: int) -> float:
-    """The same by OpenSpiel."""
+    """Runs the same search in OpenSpiel."""
     game, state = peer_start(case)
     begun = time.process_time()
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
@@ -129,7 +129,7 @@ def search_peer(case: Case, seed: int) -> float:
 
 
 def play_out_playout(game: Game[Any, Any], case: Case, count: int, seed: int) -> tuple[float, float]:
-    """Random games: the processor time, and the first player's mean result."""
+    """Plays random games; returns the processor time and the first player's mean result."""
     position = _core.Position(kernel_of(game) or "", kernel_params(game))
     if case.roll is not None:
         roll = position.parse_action(case.roll[0])
@@ -141,7 +141,9 @@ def play_out_playout(game: Game[Any, Any], case: Case, count: int, seed: int) ->
 
 
 def play_out_peer(case: Case, count: int, seed: int) -> tuple[float, float]:
-    """OpenSpiel's evaluator is not bound; a search of one simulation whose leaf takes ``count`` playouts is."""
+    """Runs playouts in OpenSpiel by a search of one simulation with ``count`` playouts, because its evaluator is not
+    bound.
+    """
     game, state = peer_start(case)
     evaluator = pyspiel.RandomRolloutEvaluator(count, seed)
     bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, 1, PEER_MIB, False, seed, False)
@@ -174,7 +176,7 @@ def legal_moves(game: Game[Any, Any], moves: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Units of work per CPU-second, a number a round."""
+    """Units of work per CPU-second, one number for each round."""
 
     peer: tuple[float, ...]
     own: tuple[float, ...]
@@ -190,7 +192,7 @@ class Rates:
 
 
 def rate(work: Callable[[int], float], units: int, seconds: float) -> float:
-    """``work`` of ``units`` units, repeated with other seeds for ``seconds`` CPU-seconds."""
+    """Repeats ``work`` of ``units`` units with different seeds for ``seconds`` CPU-seconds."""
     spent, times = 0.0, 0
     while spent < seconds:
         spent += work(times)
@@ -199,7 +201,7 @@ def rate(work: Callable[[int], float], units: int, seconds: float) -> float:
 
 
 def searches(case: Case, configs: Sequence[SearchConfig], rounds: int, seconds: float) -> list[Rates]:
-    """One row for each of the configurations, all beside the same searches of the peer."""
+    """Compares searches: one row for each configuration, all beside the same searches of the peer."""
     game = catalogue.load(case.name)
     peer: list[float] = []
     own: list[list[float]] = [[] for _ in configs]
@@ -215,7 +217,9 @@ def searches(case: Case, configs: Sequence[SearchConfig], rounds: int, seconds: 
 
 
 def playouts(case: Case, rounds: int, seconds: float) -> Rates:
-    """Where the rules of the playouts are the same, so must be their mean results, within five standard errors."""
+    """Compares playouts. If both sides have the same rules, their mean results must agree within five
+    standard errors.
+    """
     game = catalogue.load(case.name)
     count = max(1, case.simulations // 4)
     peer: list[float] = []
@@ -242,17 +246,17 @@ def playouts(case: Case, rounds: int, seconds: float) -> Rates:
     return Rates(tuple(peer), tuple(own))
 
 
-# Memory, each in a process of its own.
+# Memory, each measurement in its own process.
 
 
 def resident() -> int:
-    """Bytes of this process in memory."""
+    """Resident memory of this process in bytes."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def grow_playout(case: Case) -> tuple[float, float]:
-    """Bytes per simulation: what the graph counts, and what the process grew by."""
+    """Returns bytes per simulation: those counted by the graph, and the growth of the process."""
     game = catalogue.load(case.name)
     before = resident()
     searcher = Searcher(game, SearchConfig(exploration=EXPLORATION, solver=False))
@@ -282,7 +286,9 @@ def in_own_process(argument: str, name: str) -> list[float]:
 
 
 def proofs() -> list[int]:
-    """Simulations that prove tic-tac-toe a draw, a number a seed: by tens, for a search looks but now and then."""
+    """Returns the simulations that prove tic-tac-toe a draw, by seed, in steps of ten, because a search checks only
+    sometimes.
+    """
     found = []
     for seed in PROOF_SEEDS:
         searcher = Searcher(TicTacToe(), SearchConfig(seed=seed))
@@ -300,7 +306,7 @@ def proofs() -> list[int]:
 
 
 def start_up() -> float:
-    """CPU-seconds of a process that answers ``uci`` and ends, the median of seven."""
+    """Returns the CPU-seconds of a process that answers ``uci`` and ends: the median of seven."""
     import resource
 
     command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "uci"]

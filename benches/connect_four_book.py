@@ -1,10 +1,10 @@
-"""The engine with its book of connect four against exact play: does it ever leave the path of its value?
+"""The engine with its book of connect four against exact play: counts the moves that change the exact result.
 
     python benches/connect_four_book.py --games 4 --seconds 1
 
 The opponent plays a move that the solver calls best (the longest resistance, the quickest win), drawn at random among
-several; when it begins, it draws its first move from all, because the best one wins. The solver looks at each move of
-the engine: one is wrong if it turns a win into anything else, or a draw into a loss.
+several; when it begins, it draws its first move from all, because the best one wins. The solver checks each move of the
+engine: a move is wrong if it turns a win into another result, or a draw into a loss.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from playout.games.game import action_to_text, text_to_action
 
 
 class Oracle:
-    """Exact values: those of the shipped book, which are the solver's, and beyond it the solver's, with one table for
-    all positions."""
+    """Exact values: those of the shipped book, which the solver found, and beyond it the solver's, with one table for
+    all positions.
+    """
 
     def __init__(self, game: Any, hash_mib: int) -> None:
         self._memory, self._hash_mib = Memory(game), hash_mib
@@ -33,7 +34,7 @@ class Oracle:
         self._known: dict[tuple[str, ...], tuple[MoveValue, ...]] = {}
 
     def moves(self, words: tuple[str, ...]) -> tuple[MoveValue, ...]:
-        """Each legal move with its value, best first."""
+        """Returns each legal move with its value, best first."""
         if words not in self._known:
             game, memory = self._memory.game, self._memory
             state = game.initial_state()
@@ -53,7 +54,7 @@ class Oracle:
 
 
 def _rank(move: MoveValue) -> tuple[float, int]:
-    """The winner hurries, the loser delays."""
+    """Sort key: the winner hurries, the loser delays."""
     plies = move.plies or 0
     return move.lower, -plies if move.lower > 0 else plies
 

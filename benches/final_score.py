@@ -1,6 +1,6 @@
-"""How often the final score and the dead stones of a game of Go are what GNU Go says they are.
+"""Agreement of the final score and the dead stones of Go games with GNU Go's.
 
-GNU Go plays itself on 9x9 after a few random moves; ``final_score`` and ``final_status_list`` judge the end. By
+GNU Go plays itself on 9x9 after a few random moves; ``final_score`` and ``final_status_list`` judge the end, by
 playouts alone and by search: ``benches/final_score.py --games 60``.
 """
 
@@ -44,7 +44,7 @@ class GnuGo:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, command: str) -> str | None:
-        """The text of the response; None if it is a failure."""
+        """Returns the text of the response; None if it is a failure."""
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.write(command + "\n")
         self._process.stdin.flush()
@@ -55,7 +55,7 @@ class GnuGo:
         return text[1:].strip() if text.startswith("=") else None
 
     def game(self, rng: random.Random) -> Record | None:
-        """A game with itself; None if it is resigned or does not end."""
+        """Plays a game against itself; returns None if it is resigned or does not end."""
         for command in (f"boardsize {SIZE}", "komi 7.5", "clear_board"):
             self.ask(command)
         moves: list[str] = []
@@ -72,7 +72,7 @@ class GnuGo:
         return Record(moves, self.ask("final_score") or "", *lists)
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the process."""
         self.ask("quit")
         self._process.wait()
 

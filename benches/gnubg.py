@@ -1,9 +1,9 @@
-"""The engine against GNU Backgammon, for money without the cube: points a game with their standard error.
+"""The engine against GNU Backgammon, for money without the cube: points for each game with their standard error.
 
     python benches/gnubg.py --games 100 --nodes 1000 --plies 0 TreePolicy=puct
 
-Two games in a row have the same dice, each side once on either seat. GNU Backgammon runs as a process of
-its own (``apt-get install gnubg``), looks ``--plies`` ahead, and is asked over its socket.
+Each pair of games has the same dice, with the sides exchanged. GNU Backgammon runs in its own process (``apt-get
+install gnubg``), looks ``--plies`` ahead, and is queried over its socket.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Choose = Callable[[State], int]
 
 
 def play(players: Sequence[Choose], seed: int) -> float:
-    """Points of player 0 in one game, whose dice come from ``seed``."""
+    """Plays one game with dice from ``seed``; returns player 0's points."""
     dice, state = random.Random(seed), GAME.initial_state()
     while (returns := GAME.returns(state)) is None:
         if state.dice is None:

@@ -1,10 +1,10 @@
-"""What the levels of strength are worth in chess: against Stockfish at ratings of its own, and against each other.
+"""Matches between levels of strength in chess, and against Stockfish with limited ratings.
 
     python benches/ladder.py --games 20 4:1350 8:1350 12:1700 0:L4 4:L8
 
 ``LEVEL:ELO`` is a match with Stockfish at that UCI_Elo, ``LEVEL:LOTHER`` one with another level. Each pair of games has
-a random opening of four plies, from both sides; Stockfish has 0.05 s a move, which its handicap hardly notices. Prints
-the score with its standard error and the difference in Elo points.
+a random opening of four plies, from both sides; Stockfish has 0.05 s a move, which matters little at limited ratings.
+Prints the score with its standard error and the difference in Elo points.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import chess.engine
 import playout
 
 Player = Callable[[chess.Board, int], chess.Move]
-"""Moves at a board, in the game of that number."""
+"""Chooses a move at a board, in the game of the given number."""
 LONGEST = 300
-"""Plies, after which a game is a draw."""
+"""Plies after which a game is a draw."""
 SECONDS = 0.05
 
 
@@ -45,7 +45,7 @@ def level(number: int) -> Player:
 
 
 def stockfish(elo: int, stack: ExitStack) -> Player:
-    """Stockfish with a handicap, until ``stack`` is closed."""
+    """Returns a player: Stockfish with limited strength, until ``stack`` is closed."""
     program = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if program is None:
         raise SystemExit("stockfish is not installed")
@@ -61,7 +61,7 @@ def stockfish(elo: int, stack: ExitStack) -> Player:
 
 
 def opening(rng: random.Random) -> list[chess.Move]:
-    """Four random plies."""
+    """Returns four random plies."""
     board = chess.Board()
     while len(board.move_stack) < 4:
         board.push(rng.choice(list(board.legal_moves)))
@@ -69,7 +69,7 @@ def opening(rng: random.Random) -> list[chess.Move]:
 
 
 def play(white: Player, black: Player, moves: list[chess.Move], number: int) -> float:
-    """White's points."""
+    """Plays one game; returns White's points."""
     board = chess.Board()
     for move in moves:
         board.push(move)

@@ -1,4 +1,4 @@
-"""Two search configurations of one game against each other, each with its preset and what differs from it.
+"""A match between two search configurations of one game, each the preset with the given changes.
 
     python benches/match.py chess --first exploration=0.05 --second exploration=0.1 --games 40 --nodes 4000 --plies 4
 

@@ -1,6 +1,6 @@
-"""What a server costs and how it shares: memory of idle sessions, fairness among searches, how soon a lost one stops.
+"""Costs of a server: memory of idle sessions, fairness among searches, and the time until a lost client's search stops.
 
-python benches/network.py [--idle 100] [--searching 16] [--seconds 5]
+    python benches/network.py [--idle 100] [--searching 16] [--seconds 5]
 
 Run it from outside the repository, with playout installed.
 """
@@ -21,7 +21,7 @@ COMMAND = [sys.executable, "-c", "import sys; from playout.cli.main import main;
 
 
 def say(text: str) -> None:
-    """A line for people."""
+    """Prints a line."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
@@ -37,7 +37,7 @@ class Client:
         self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
 
     def until(self, word: str) -> list[str]:
-        """The lines up to the one that begins with ``word``."""
+        """Returns the lines up to the one that begins with ``word``."""
         found = [self.lines.readline()]
         while found[-1] and not found[-1].startswith(word):
             found.append(self.lines.readline())
@@ -50,7 +50,7 @@ class Client:
 
 
 def memory(process: int) -> float:
-    """Resident memory in MiB."""
+    """Resident memory of a process in MiB."""
     text = Path(f"/proc/{process}/status").read_text()
     found = re.search(r"VmRSS:\s+(\d+) kB", text)
     assert found is not None
@@ -58,7 +58,7 @@ def memory(process: int) -> float:
 
 
 def idle(server: int, port: int, count: int) -> None:
-    """Sessions that have introduced themselves and wait."""
+    """Measures sessions that have opened and wait."""
     before = memory(server)
     clients = [Client(port) for _ in range(count)]
     for client in clients:
@@ -72,7 +72,7 @@ def idle(server: int, port: int, count: int) -> None:
 
 
 def fairness(port: int, count: int, seconds: float) -> None:
-    """Searches of one position at the same time: simulations of each, and how late their moves come."""
+    """Measures simultaneous searches of one position: the simulations of each, and the delay of their moves."""
     clients = [Client(port) for _ in range(count)]
     for client in clients:
         client.send("setoption name OwnBook value false", "setoption name Move Overhead value 0", "isready")
@@ -108,12 +108,12 @@ def fairness(port: int, count: int, seconds: float) -> None:
 
 
 def threads(process: int) -> int:
-    """How many it has."""
+    """Returns the number of threads of a process."""
     return len(os.listdir(f"/proc/{process}/task"))
 
 
 def loss(server: int, port: int, tries: int) -> None:
-    """How long it takes from the loss of a client until its search and its session have gone."""
+    """Measures the time from the loss of a client to the end of its search and session."""
     at_rest = threads(server)
     times = []
     for _ in range(tries):
@@ -133,7 +133,7 @@ def loss(server: int, port: int, tries: int) -> None:
 
 
 def echo(port: int, tries: int) -> None:
-    """The way there and back."""
+    """Measures the round trip."""
     client = Client(port)
     times = []
     for _ in range(tries):
@@ -147,7 +147,7 @@ def echo(port: int, tries: int) -> None:
 
 
 def bridge(port: int, tries: int) -> None:
-    """What ``playout connect`` takes to start and to answer."""
+    """Measures the start of ``playout connect`` and its answer."""
     times, used = [], []
     for _ in range(tries):
         before, at = os.times(), time.monotonic()
@@ -161,7 +161,7 @@ def bridge(port: int, tries: int) -> None:
 
 
 def echo_by_mqtt(tries: int) -> None:
-    """The way there and back, with the broker in the server's process and the bridge in one of its own."""
+    """Measures the round trip with the broker in the server's process and the bridge in its own."""
     arguments = ["serve", "--broker", "127.0.0.1:0"]
     with subprocess.Popen(
         [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

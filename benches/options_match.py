@@ -1,8 +1,8 @@
-"""Two sets of options of one game against each other, in whole sessions: with books, macros and tables.
+"""A match between two sets of options of one game, in complete sessions: with books, macros and tables.
 
     python benches/options_match.py hex:5 --first Macros=true --second Macros=false --games 100 --nodes 300 --plies 1
 
-Both play both sides of each random opening, without books unless told so (OwnBook=true). Prints the first one's score
+Both play both sides of each random opening, without books unless OwnBook=true is given. Prints the first one's score
 with its standard error, and the difference in Elo points with its 95 % interval.
 """
 

@@ -3,8 +3,9 @@
     python benches/peers.py go:9 --games 10 --seconds 0.5 -- /usr/games/gnugo --mode gtp --level 10 --chinese-rules
     python benches/peers.py chess --games 20 --seconds 0.2 --option UCI_LimitStrength=true -- /usr/games/stockfish
 
-Go speaks GTP, chess UCI. GNU Go thinks as its level says, a UCI engine as long as playout. Games of Go are scored
-by area with all stones alive: the peer has to take dead ones, as playout does. Playout has no books here.
+Go is played over GTP, chess over UCI. The level of GNU Go determines its time; a UCI engine gets the same time as
+playout. Games of Go are scored by area with all stones alive, so both programs must capture dead ones. playout uses no
+books here.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class GtpPeer:
         self.setup = (board, "clear_board", f"komi {game.komi}")
 
     def ask(self, command: str) -> str:
-        """The reply."""
+        """Returns the reply."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
@@ -50,16 +51,16 @@ class GtpPeer:
         return reply[1:].strip()
 
     def begin(self) -> None:
-        """A new game."""
+        """Starts a new game."""
         for command in self.setup:
             self.ask(command)
 
     def move(self, moves: list[str]) -> str:
-        """Its move after ``moves``, the last of which it has not seen, or resign."""
+        """Returns its move after ``moves``, the last of which it has not received, or resign."""
         return self.ask(f"genmove {'bw'[len(moves) % 2]}").lower()
 
     def see(self, moves: list[str]) -> None:
-        """The last move was played by the other side or the opening."""
+        """Passes on the last move, by the other side or of the opening."""
         self.ask(f"play {'bw'[(len(moves) - 1) % 2]} {moves[-1]}")
 
 
@@ -72,13 +73,13 @@ class UciPeer:
         self.seconds = seconds
 
     def begin(self) -> None:
-        """A new game."""
+        """Starts a new game."""
 
     def see(self, moves: list[str]) -> None:
-        """Nothing to tell before its turn."""
+        """Does nothing: UCI sends all moves with the next ``go``."""
 
     def move(self, moves: list[str]) -> str:
-        """Its move."""
+        """Returns its move."""
         board = chess.Board()
         for move in moves:
             board.push_uci(move)
@@ -87,7 +88,7 @@ class UciPeer:
 
 
 def play(game: Any, searcher: Searcher, peer: GtpPeer | UciPeer, opening: list[str], own: int, seconds: float) -> float:
-    """Our score in one game, in which we are player ``own``."""
+    """Plays one game as player ``own``; returns our score."""
     state, moves = game.initial_state(), []
     peer.begin()
     searcher.clear()

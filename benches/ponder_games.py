@@ -1,13 +1,13 @@
-"""What pondering is worth in games against an opponent that thinks.
+"""The gain from pondering in games against an opponent that uses its own time.
 
     python benches/ponder_games.py --games 40 --time 5 --increment 0.05
     python benches/ponder_games.py --games 40 --time 5 --increment 0.05 -- /usr/games/stockfish
 
-Chess under UCI on a clock, each random opening from both sides, once with pondering and once without, against the
-same opponent, which thinks on the same clock but does not ponder: this engine or the program after ``--``. Prints for
-each way the score with its standard error, the time used on the own clock for a move, the simulations that a move
-rests on, how much of the clock was left at the end and, with pondering, how often the expected move was played. The
-opponent's thinking and pondering need a core each.
+Chess under UCI on a clock, each random opening from both sides, once with pondering and once without, against the same
+opponent, which plays on the same clock without pondering: this engine or the program after ``--``. For each way it
+prints the score with its standard error, the clock time used for a move, the simulations behind a move, the clock time
+left at the end and, with pondering, how often the expected move was played. The opponent's search and the pondering
+need a core each.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ import chess.engine
 
 COMMAND = (sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", "uci")
 LONGEST = 300
-"""Plies, after which a game is a draw."""
+"""Plies after which a game is a draw."""
 
 
 @dataclass
 class Way:
-    """What the games with or without pondering came to."""
+    """Results of the games with or without pondering."""
 
     scores: list[float] = field(default_factory=list)
     used: list[float] = field(default_factory=list)
     """Seconds of each move."""
     nodes: list[int] = field(default_factory=list)
-    """Simulations that each move rests on."""
+    """Simulations behind each move."""
     left: list[float] = field(default_factory=list)
-    """Of the clock, at the end of each game."""
+    """Clock time left at the end of each game."""
     expected: int = 0
-    """Moves of the opponent that were pondered on."""
+    """Opponent's moves that were pondered on."""
     hits: int = 0
 
 
@@ -54,7 +54,7 @@ def play(
     way: Way,
     ponder: bool,
 ) -> float:
-    """One game of ``engine`` as ``color``; its score."""
+    """Plays one game with ``engine`` as ``color``; returns its score."""
     board, game = chess.Board(), object()
     for move in opening:
         board.push(move)

@@ -1,12 +1,12 @@
-"""A long search at the memory bound: does the bound hold, do the root's statistics?
+"""A long search at the memory limit: checks that the limit and the root's statistics hold.
 
     python benches/soak.py connect_four --minutes 60 --hash 16
     python benches/soak.py go:size=9 --minutes 3 --hash 16 --threads 2
 
-Prints a line a minute: simulations, resident memory of the process over what it was before the graph, reclaims and
-halvings so far, and visits and value of the root. Ends with status 1 if the resident memory exceeds the bound by more
-than the allowance for what is not the graph, if the root's visits fall without a halving, if they do not add up, or
-if the search ends by itself. A game that is proven is searched on.
+Each minute it prints simulations, the growth of the process's resident memory since before the graph, reclaims and
+halvings so far, and visits and value of the root. Ends with status 1 if the resident memory exceeds the limit by more
+than the allowance for other memory, if the root's visits fall without a halving, if they do not add up, or if the
+search ends by itself. A proven game is searched further.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ ALLOWANCE = 2.0
 
 
 def resident() -> float:
-    """MiB of the process in memory."""
+    """Resident memory of the process in MiB."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * 4096 / 2**20
 
 
 class Watch:
-    """Looks at each report and remembers what is wrong."""
+    """Checks each report and records errors."""
 
     def __init__(self, bound: float, before: float) -> None:
         self.bound = bound
@@ -43,7 +43,7 @@ class Watch:
         self.faults: list[str] = []
 
     def sample(self, _: SearchInfo | None = None) -> float:
-        """MiB that the process has grown by, checked; ten times a second, for the peaks."""
+        """Returns the growth of the process in MiB, after checking it; called ten times a second to catch peaks."""
         grown = resident() - self.before
         self.most = max(self.most, grown)
         if grown > self.bound + ALLOWANCE and not self.faults:
@@ -51,7 +51,7 @@ class Watch:
         return grown
 
     def look(self, info: SearchInfo, reclaims: int, halvings: int) -> None:
-        """Checks what a report says."""
+        """Checks a report."""
         grown = self.sample()
         if info.visits < self.visits and halvings == self.halvings:
             self.faults.append(f"the root's visits fell from {self.visits} to {info.visits}")
@@ -67,7 +67,7 @@ class Watch:
 
 
 def main() -> None:
-    """Searches as long as the command line asks for."""
+    """Searches for the time given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("game")
     parser.add_argument("--minutes", type=float, default=60)
@@ -78,7 +78,7 @@ def main() -> None:
     words = parser.parse_args()
     game = catalogue.load(words.game)
     config = configuration(game, words.set)
-    # What the process needs besides the graph is there before it is measured.
+    # The process has allocated its other memory before this measurement.
     warm = Searcher(game, dataclasses.replace(config, hash_mib=1, threads=words.threads))
     warm.set_position(None, [])
     warm.prepare()
@@ -90,7 +90,7 @@ def main() -> None:
     end = time.monotonic() + words.minutes * 60
     total = 0
     while (left := end - time.monotonic()) > 0 and not watch.faults:
-        # A search for each line: what it did stands when it has ended.
+        # One search for each printed line, because its counts are final when it has ended.
         searcher.prepare()
         searcher.set_deadline(None, min(left, words.every))
         result = searcher.run(past_proof=True, interval=0.1, on_info=watch.sample)

@@ -1,4 +1,4 @@
-"""How long random positions of connect four take to solve: python benches/solve.py --plies 12 14 16 --count 50"""
+"""Time to solve random positions of connect four: python benches/solve.py --plies 12 14 16 --count 50"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playout.games.connect_four import ConnectFour
 
 
 def random_moves(plies: int, rng: random.Random) -> list[str]:
-    """Uniformly random moves of a game that has not ended after so many plies."""
+    """Returns uniformly random moves of a game that has not ended after ``plies`` plies."""
     game = ConnectFour()
     while True:
         state, moves = game.initial_state(), []

@@ -1,14 +1,14 @@
-"""Syzygy tables at work, from random positions of endings that are won.
+"""Test of the Syzygy tables, from random won positions of endings.
 
     python benches/syzygy.py DIRECTORY [--endings KRvK,KQvK,KBNvK] [--positions 200] [--seed 1] [--nodes 0]
 
 Each position is played to mate, the winner by the root book (``playout.books.tables.syzygy``), the loser by the defence
 with the greatest DTZ, from a random halfmove clock under which it is still won. For each ending it prints positions,
-mates, the longest mate in plies, the greatest excess over the DTZ that the position had (a mate counts as zeroing, and
-lone kings have nothing else to zero with; DTZ may be rounded by one ply), and the processor time of a look-up.
+mates, the longest mate in plies, the greatest excess over the position's DTZ (a mate counts as zeroing, because lone
+kings have no other zeroing move; DTZ may be rounded by one ply), and the processor time of a look-up.
 
-With ``--nodes N`` the search plays the winner's moves instead, N simulations each, its tables on inside the tree and no
-book: how many of the positions it mates within 50 moves.
+With ``--nodes N`` the search plays the winner's moves instead, N simulations each, with tables inside the tree and no
+book; it prints the number of positions mated within 50 moves.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from playout.games import catalogue
 
 
 def won_position(game: Any, tables: chess.syzygy.Tablebase, ending: str, rng: random.Random) -> Any:
-    """A random position with White to move, who wins under the 50 moves."""
+    """Returns a random position with White to move, who wins under the 50-move rule."""
     strong, weak = ending.split("v")
     while True:
         board = chess.Board(None)
@@ -50,7 +50,7 @@ def defence(book: SyzygyBook, state: Any) -> int:
 
 
 def play(game: Any, state: Any, white: Any, black: Any) -> tuple[int, bool]:
-    """Plies played, and whether White mated."""
+    """Returns the plies played, and whether White mated."""
     plies = 0
     while game.returns(state) is None:
         action = (white if game.current_player(state) == 0 else black)(state)

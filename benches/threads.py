@@ -1,14 +1,14 @@
-"""What threads are worth: simulations per second of one thread and of several, interleaved, and matches at equal time.
+"""The gain from threads: simulations per second of one thread and of several, interleaved, and matches at equal time.
 
     python benches/threads.py                                   # four games, 2 threads against 1
     python benches/threads.py go --set parallelism=root         # root parallelism instead of a shared graph
-    python benches/threads.py chess --play 40 --seconds 0.2     # the play, not the speed
+    python benches/threads.py chess --play 40 --seconds 0.2     # a match instead of speeds
 
-The table gives, for each game, the mean speed and the medians of the rounds' ratios with the least and the greatest: of
-so many threads to one, of so many processes to one, each with a graph of its own, and of threads to processes. Cores
-that share caches, power or their core with others give processes less than their number, and no threads can do better.
-Each search starts from an empty graph and makes the same number of simulations: a larger graph is slower. A match gives
-the several threads' score against the one, with its standard error.
+The table gives, for each game, the mean speed and the medians of the rounds' ratios with the least and the greatest:
+several threads to one, the same number of processes (each with its own graph) to one, and threads to processes. Cores
+that share caches, power or hardware threads give processes less than their number, and threads cannot do better. Each
+search starts from an empty graph and makes the same number of simulations, because a larger graph is slower. A match
+gives the score of several threads against one, with its standard error.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from playout.games import catalogue
 
 GAMES = ("go:size=9", "chess", "hex", "connect_four")
 LITTLE = 2000
-"""Simulations that tell about how fast a search is."""
+"""Enough simulations to measure the speed of a search."""
 CONTEXT = multiprocessing.get_context("spawn")
 
 
 def speed(game: Any, config: SearchConfig, nodes: int) -> float:
-    """Simulations per second of one search of so many from the start."""
+    """Simulations per second of one search from the start, with the given number of simulations."""
     searcher = Searcher(game, config)
     searcher.set_position(None, [])
     searcher.prepare()
@@ -40,14 +40,14 @@ def speed(game: Any, config: SearchConfig, nodes: int) -> float:
 
 
 def run_beside(name: str, config: SearchConfig, nodes: int, barrier: Any, speeds: Any) -> None:
-    """A process that searches while others do."""
+    """A process that searches beside others."""
     game = catalogue.load(name)
     barrier.wait()
     speeds.put(speed(game, config, nodes))
 
 
 def processes(name: str, config: SearchConfig, nodes: int, count: int) -> float:
-    """Simulations per second of ``count`` processes together, each with a search of its own."""
+    """Simulations per second of ``count`` processes together, each with its own search."""
     barrier, speeds = CONTEXT.Barrier(count), CONTEXT.Queue()
     seeds = [dataclasses.replace(config, seed=config.seed + 1000 * number) for number in range(count)]
     workers = [CONTEXT.Process(target=run_beside, args=(name, one, nodes, barrier, speeds)) for one in seeds]
@@ -60,14 +60,14 @@ def processes(name: str, config: SearchConfig, nodes: int, count: int) -> float:
 
 
 def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
     game = catalogue.load(name)
     one, several = configs
     nodes = int(speed(game, one, LITTLE) * seconds) + 1
     ratios: list[tuple[float, float, float]] = []
     speeds: list[float] = []
     for seed in range(rounds):
-        # Seeds differ in how deep they search, which counts more than one round can show.
+        # Different seeds search to different depths, which matters more than the noise of one round.
         alone = speed(game, dataclasses.replace(one, seed=seed), nodes)
         threads = speed(game, dataclasses.replace(several, seed=seed), nodes)
         beside = processes(name, dataclasses.replace(one, seed=seed), nodes, several.threads)
@@ -81,7 +81,7 @@ def compare(name: str, configs: list[SearchConfig], rounds: int, seconds: float)
 
 
 def contest(name: str, configs: list[SearchConfig], words: argparse.Namespace) -> str:
-    """The several threads' score against the one at equal time."""
+    """Returns the score of several threads against one at equal time."""
     sides = configs[1], configs[0]
     pace = Pace(None, words.seconds)
     match = pairs(name, sides, games=words.play, pace=pace, plies=words.plies, seed=words.seed)
@@ -90,7 +90,7 @@ def contest(name: str, configs: list[SearchConfig], words: argparse.Namespace) -
 
 
 def main() -> None:
-    """Measures what the command line asks for."""
+    """Measures as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="*", default=GAMES, metavar="GAME")
     parser.add_argument("--threads", type=int, default=2)

@@ -37,7 +37,7 @@ def run_app(arguments: Sequence[str]) -> int:
         if explain is None:
             raise
         said = _VALUE.sub(r"\1: ", " ".join(explain().split()))
-        typer.echo(f"playout: {said} (playout --help lists what there is)", err=True)
+        typer.echo(f"playout: {said} (playout --help lists the commands)", err=True)
         return 2
     return status if isinstance(status, int) else 0
 

@@ -1,13 +1,13 @@
 """Backgammon for money without the cube, by the usual rules of the World Backgammon Federation.
 
-Each player counts the points as they lie for him: 24 down to 1, his home board 6 to 1, 25 the bar, 0 off the board. A
-play, which is all that a player moves with one roll, is one action; plays that lead to the same position are the same
-action, as GNU Backgammon counts.
+Each player counts the points from their own side: 24 down to 1, the home board 6 to 1, 25 the bar, 0 off the board. A
+play, everything that a player moves with one roll, is one action; plays that lead to the same position are the same
+action, as in GNU Backgammon.
 
 Actions are ints. A roll is its two digits, the higher first (``31``). In the opening roll the first digit is the die of
 player 0. A play is up to four source points of five bits each in the order in which they are played, the first in bits
-15 to 19; bit 20 is set where the higher of two unequal dice is played first; 0 is the pass. Of the ways to play to the
-same position the action is the greatest number: the higher die first where that is possible, the rear checker first.
+15 to 19; bit 20 is set if the higher of two unequal dice is played first; 0 is the pass. Of the ways to play to the
+same position the action is the greatest number: the higher die first if possible, the rear checker first.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COLOURS = ("Black", "White")
 PASS = 0
 HIGH_FIRST = 1 << 20
 SHIFTS = (15, 10, 5, 0)
-"""Where the source points of a play stand in its number."""
+"""Shifts of the source points of a play in its number."""
 
 ROLLS = tuple(10 * high + low for high in range(1, 7) for low in range(1, high + 1))
 OPENING_ROLLS = tuple(10 * one + two for one in range(1, 7) for two in range(1, 7) if one != two)
@@ -40,10 +40,10 @@ OPENING_ROLLS = tuple(10 * one + two for one in range(1, 7) for two in range(1, 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Checkers of player 0 and player 1, 26 counts each by the owner's points; who is on roll; the dice.
+    """Checkers of player 0 and player 1, 26 counts each by the owner's points; the player on roll; the dice.
 
-    ``player`` is ``CHANCE`` until the opening roll names the one who starts. ``dice`` is the roll to be played, the
-    higher first, or None while it has not been thrown.
+    ``player`` is ``CHANCE`` until the opening roll determines who starts. ``dice`` is the roll to be played, the higher
+    die first, or None before the roll.
     """
 
     checkers: tuple[Checkers, Checkers]
@@ -52,7 +52,9 @@ class State:
 
 
 def move_checker(own: Checkers, other: Checkers, source: int, die: int) -> tuple[Checkers, Checkers] | None:
-    """Both sides' checkers after one of ``own`` has moved ``die`` points from ``source``; None if that is forbidden."""
+    """Returns both sides' checkers after one of ``own`` has moved ``die`` points from ``source``; None if that is
+    illegal.
+    """
     target = source - die
     if not own[source] or (own[BAR] and source != BAR):
         return None
@@ -74,11 +76,11 @@ def _shift(checkers: Checkers, source: int, target: int) -> Checkers:
 
 
 Plays = dict[tuple[Checkers, Checkers], int]
-"""Positions that a roll can lead to (the mover's checkers, the other's), each with the action that leads there."""
+"""Positions that a roll can lead to (the checkers of the player to move, the opponent's), each with its action."""
 
 
 def plays(own: Checkers, other: Checkers, dice: tuple[int, int]) -> Plays:
-    """The legal plays: as many dice as can be played, and the higher one if only one of them can."""
+    """Returns the legal plays: as many dice as possible are played, and the higher one if only one of them can be."""
     high, low = dice
     if high == low:
         return _sequences(own, other, (high,) * 4, 0)[1] or {(own, other): PASS}
@@ -87,12 +89,12 @@ def plays(own: Checkers, other: Checkers, dice: tuple[int, int]) -> Plays:
     if other_length > length:
         return others
     if length == 2 == other_length:
-        return others | found  # to a position in both, the higher die first
+        return others | found  # if both orders reach a position, the higher die first
     return found or {(own, other): PASS}
 
 
 def _sequences(own: Checkers, other: Checkers, order: Sequence[int], action: int) -> tuple[int, Plays]:
-    """How many of the dice can be played in this order, and where the plays of that length lead."""
+    """Returns the number of dice that can be played in this order, and the positions after plays of that length."""
     reached: Plays = {(own, other): action}
     for length, (die, shift) in enumerate(zip(order, SHIFTS, strict=False)):
         further: Plays = {}
@@ -108,7 +110,7 @@ def _sequences(own: Checkers, other: Checkers, order: Sequence[int], action: int
 
 
 def hops(state: State, action: int) -> tuple[list[Hop], tuple[Checkers, Checkers]]:
-    """The hops of a play in order, and the checkers of the mover and of the other player after it."""
+    """Returns the hops of a play in order, and the checkers of the player who moves and of the opponent after it."""
     assert state.dice is not None
     high, low = state.dice
     order = (high,) * 4 if high == low else (high, low) if action & HIGH_FIRST else (low, high)
@@ -126,18 +128,19 @@ def hops(state: State, action: int) -> tuple[list[Hop], tuple[Checkers, Checkers
 
 @dataclass(frozen=True)
 class Backgammon:
-    """Race 15 checkers home and off against another 15.
+    """A race of 15 checkers against 15.
 
-    A single win counts one point, a gammon (the loser has borne off no checker) two, a backgammon (he has besides one
-    on the bar or in the winner's home board) three. A result is points / ``points_scale``: 1/3, 2/3 or 1.
+    A single win counts one point, a gammon (the loser has borne off no checker) two, a backgammon (in addition the
+    loser has a checker on the bar or in the winner's home board) three. A result is points / ``points_scale``: 1/3, 2/3
+    or 1.
     """
 
     gammons: bool = True
-    """False: every win counts one point, and is a result of 1."""
+    """If false, every win counts one point, a result of 1."""
 
     kernel: ClassVar[str] = "backgammon"
     max_game_length: ClassVar[int | None] = None
-    """Checkers that are hit start again: a game ends with probability 1, but there is no bound."""
+    """Checkers that are hit start again, so a game ends with probability 1 but has no maximum length."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.gammons, bool):
@@ -149,7 +152,7 @@ class Backgammon:
 
     @property
     def points_scale(self) -> int:
-        """How many points a result of 1 stands for."""
+        """Number of points for a result of 1."""
         return 3 if self.gammons else 1
 
     def initial_state(self) -> State:
@@ -166,7 +169,9 @@ class Backgammon:
         return sorted(_plays(state).values(), reverse=True)
 
     def chance_outcomes(self, state: State) -> Sequence[tuple[int, float]]:
-        """The opening roll is thrown again while the dice are equal: 30 rolls alike. Later ones are 21 of 36."""
+        """The opening roll is repeated while the dice are equal: 30 equally likely rolls. Later rolls are 21, out of
+        36.
+        """
         if state.player == CHANCE:
             return [(roll, 1 / 30) for roll in OPENING_ROLLS]
         return [(roll, 1 / 36 if roll % 11 == 0 else 2 / 36) for roll in ROLLS]
@@ -191,18 +196,20 @@ class Backgammon:
         return state
 
     def with_player(self, state: State, player: int) -> State:
-        """The same checkers and dice with ``player`` on roll; before the opening roll, that player starts."""
+        """Returns the same checkers and dice with ``player`` on roll; before the opening roll, that player
+        will start.
+        """
         return State(state.checkers, player, state.dice)
 
     def action_to_text(self, state: State, action: int) -> str:
-        """A roll as two digits, a play as one word in the mover's points: ``"8/5,6/5"``, ``"24/18*/13"``, "pass"."""
+        """A roll as two digits, a play as one word with the mover's points: ``"8/5,6/5"``, ``"24/18*/13"``, "pass"."""
         return str(action) if state.dice is None else play_to_text(hops(state, action)[0])
 
     def text_to_action(self, state: State, text: str) -> int:
-        """The roll, or the play that leads to the position that ``text`` describes.
+        """Returns the roll, or the play that leads to the position that ``text`` describes.
 
-        Moves may come in any order, hop by hop or joined, with or without ``*``; see ``text_to_moves``. Where a joined
-        move can hit on the way or not, it does not hit unless the point is named.
+        Moves may be in any order, hop by hop or joined, with or without ``*``; see ``text_to_moves``. If a joined move
+        can hit on the way or not, it does not hit unless the point is named.
         """
         if state.dice is None:
             return self._text_to_roll(state, text)
@@ -241,7 +248,7 @@ class Backgammon:
         raise IllegalMove(f"not a roll: {text.strip()!r} (two digits from 1 to 6{unequal}, as in '31')")
 
     def state_to_text(self, state: State) -> str:
-        """Position ID, who is on roll, and the dice (``-`` not yet thrown): ``"4HPwATDgc/ABMA 0 31"``.
+        """Position ID, player on roll, and the dice (``-`` before the roll): ``"4HPwATDgc/ABMA 0 31"``.
 
         Before the opening roll: ``"4HPwATDgc/ABMA 0 opening"``.
         """
@@ -251,7 +258,9 @@ class Backgammon:
         return f"{word} {player} {roll}"
 
     def book_state(self, state: State) -> State:
-        """The position as player 0 would have it: plays are in the mover's points, and so the same for both."""
+        """Returns the position with player 0 on roll: plays use the mover's points, so they are the same for both
+        players.
+        """
         if state.player != 1:
             return state
         return State((state.checkers[1], state.checkers[0]), 0, state.dice)
@@ -260,7 +269,7 @@ class Backgammon:
         return self.state_to_text(self.book_state(state))
 
     def state_from_text(self, text: str) -> State:
-        """Also reads an XGID, its X as player 0, and GNU Backgammon's ID; cube and score are left aside."""
+        """Also reads an XGID, with X as player 0, and GNU Backgammon's ID; cube and score are ignored."""
         words = text.split()
         if len(words) == 1 and ":" in words[0]:
             setup = from_gnubg_id(words[0]) if words[0].find(":") == 14 else from_xgid(words[0])
@@ -275,7 +284,7 @@ class Backgammon:
         return self._checked(State((other, own) if player else (own, other), player, None), words[2], text)
 
     def _checked(self, state: State, roll: str, text: str) -> State:
-        """``state`` with the roll, unless it is none or comes when the game is over."""
+        """Returns ``state`` with the roll. Raises GameError if it is not a roll, or the game is over."""
         if roll == "opening" and state.player == 0 and self.returns(state) is None:
             return State(state.checkers, CHANCE, None)
         if roll == "-":
@@ -288,11 +297,11 @@ class Backgammon:
         return State(state.checkers, state.player, (high, low))
 
     def cells(self, state: State, clicked: Sequence[Cell]) -> Sequence[Sequence[int | None]]:
-        """The board of ``backgammon_cells``, with the checkers that were moved where they are."""
+        """Returns the board of ``cells.py``, with the clicked checkers moved."""
         return cells.rows(cells.moved(state.checkers, state.player, clicked))
 
     def steps(self, state: State, action: int) -> Sequence[Sequence[Cell]]:
-        """All orders of hops that lead to the same position; where no checker can be moved the dice, or a pass."""
+        """Returns all orders of hops that lead to the same position; if no checker can move, the dice, or a pass."""
         return _ways(state)[action]
 
     def labels(self, state: State, clicked: Sequence[Cell]) -> dict[Cell, str]:
@@ -302,7 +311,7 @@ class Backgammon:
         return cells.shades()
 
     def captures(self, state: State) -> tuple[int, int]:
-        """The checkers borne off: they are what counts."""
+        """Returns the checkers borne off, since these decide the game."""
         return state.checkers[0][OFF], state.checkers[1][OFF]
 
     def svg(self, state: State) -> str:
@@ -331,7 +340,7 @@ def _plays(state: State) -> Plays:
 
 @lru_cache(maxsize=256)
 def _ways(state: State) -> dict[int, list[Way]]:
-    """The ways to click each play, that of its own hops first."""
+    """Returns the ways to click each play, that of its own hops first."""
     assert state.dice is not None
     legal = _plays(state)
     if PASS in legal.values():
@@ -348,7 +357,7 @@ def _ways(state: State) -> dict[int, list[Way]]:
 
 
 Walk = tuple[Way, tuple[Checkers, Checkers], int]
-"""The cells that are clicked, both sides' checkers then, and how many dice were played."""
+"""The clicked cells, both sides' checkers after them, and the number of dice played."""
 
 
 def _walks(
@@ -359,7 +368,9 @@ def _walks(
     last: int | None,
     known: dict[tuple[Checkers, Checkers, tuple[int, ...], int | None], list[Walk]],
 ) -> list[Walk]:
-    """All ways to move one checker after another until no die can be played; ``last`` is where the one before went."""
+    """Returns all ways to move one checker after another until no die can be played; ``last`` is the previous target
+    point.
+    """
     key = own, other, dice, last
     if key not in known:
         found: list[Walk] = []

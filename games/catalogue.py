@@ -1,8 +1,8 @@
-"""Games by name.
+"""The catalogue of games by name.
 
 A name is ``game``, ``game:parameters`` or ``file.py:Class``. Parameters are the fields of the game's dataclass, by
-position or by name: ``hex:11``, ``go:9``, ``go:13x9``, ``go:9,komi=5.5,ko=simple``. Packages add games by the entry
-point group ``playout.games``.
+position or by name: ``hex:11``, ``go:9``, ``go:13x9``, ``go:9,komi=5.5,ko=simple``. Other packages add games by the
+entry point group ``playout.games``.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ BUILT_IN: Mapping[str, str] = {
     "chess": "playout.games.chess:Chess",
     "backgammon": "playout.games.backgammon:Backgammon",
 }
-"""Name -> module:class. The class is loaded when it is asked for."""
+"""Maps a name to module:class. The class is loaded on first use."""
 
 
 def names() -> list[str]:
-    """The names of all games that are installed, built-in ones first."""
+    """Returns the names of all installed games, built-in ones first."""
     return [*BUILT_IN, *sorted({point.name for point in _entry_points()} - set(BUILT_IN))]
 
 
 def game_class(name: str) -> type[Any]:
-    """The class of the game called ``name``, without parameters.
+    """Returns the class of the game called ``name``, without parameters.
 
     Raises:
-        GameError: if there is none, or its module cannot be loaded.
+        GameError: if there is no such game, or its module cannot be loaded.
     """
     if name in BUILT_IN:
         module, _, attribute = BUILT_IN[name].partition(":")
@@ -55,20 +55,20 @@ def game_class(name: str) -> type[Any]:
 
 
 def parameters(game: type[Any]) -> list[dataclasses.Field[Any]]:
-    """The parameters that a game's class takes, in order."""
+    """Returns the parameters of a game's class, in order."""
     return list(dataclasses.fields(game)) if dataclasses.is_dataclass(game) else []
 
 
 def takes_text(field: dataclasses.Field[Any]) -> bool:
-    """Whether a parameter that is a number may be a text as well: if its annotation is ``int | str``."""
+    """Whether a number parameter also accepts a text: its annotation is then ``int | str``."""
     return field.type in ("int | str", int | str)
 
 
 def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
-    """``game`` with other parameters.
+    """Returns ``game`` with other parameters.
 
     Raises:
-        GameError: if they make no game.
+        GameError: if the parameters are invalid.
     """
     try:
         return adopted(dataclasses.replace(game, **changes), game.name)
@@ -79,10 +79,10 @@ def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
 
 
 def load(text: str) -> Game[Any, Any]:
-    """The game that ``text`` names, with its parameters.
+    """Returns the game that ``text`` names, with its parameters.
 
     Raises:
-        GameError: one line that says which part of ``text`` is wrong, and what is allowed.
+        GameError: one line with the part of ``text`` that is wrong, and what is allowed.
     """
     name, _, rest = text.strip().partition(":")
     if name.endswith(".py"):
@@ -100,7 +100,8 @@ def load(text: str) -> Game[Any, Any]:
 
 
 def _entry_points() -> EntryPoints:
-    from importlib.metadata import entry_points  # 20 ms, which built-in games do without
+    """Returns the games of other packages. The import takes 20 ms, which built-in games do not need."""
+    from importlib.metadata import entry_points
 
     return entry_points(group="playout.games")
 

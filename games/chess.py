@@ -1,9 +1,8 @@
-"""Chess and Chess960, by the FIDE Laws; White moves first. The moves are python-chess's.
+"""Chess and Chess960, by the FIDE Laws; White moves first. python-chess generates the moves.
 
-A game ends by checkmate, or drawn by stalemate, by insufficient material (neither side could mate, whatever the play),
-by the third occurrence of a position or after 50 moves by each side without a capture or a pawn move. The last two
-need no claim here; ``without_claim`` is for interfaces that wait for one. A move that mates wins, whatever else ends
-the game at that moment.
+A game ends by checkmate, or as a draw by stalemate, by insufficient material (neither side can mate by any sequence of
+moves), by the third occurrence of a position, or after 50 moves by each side without a capture or a pawn move. The last
+two need no claim here; ``without_claim`` is for interfaces that wait for one. Checkmate takes precedence over draws.
 
 An action is ``from | to << 6 | promotion << 12`` with squares a1 = 0, b1 = 1, ... h8 = 63 and the promotion 0 (none) or
 2 to 5 (knight, bishop, rook, queen). Castling goes from the king's square to the rook's, in standard chess too.
@@ -35,21 +34,21 @@ class State:
     """A position, its counters, and the positions that could still be repeated."""
 
     position: str
-    """Pieces, mover, castling rights and en passant square (if it can be captured on): what a repetition repeats.
-
-    The first four fields of the X-FEN."""
+    """The part of the position that counts for repetition: pieces, player to move, castling rights and en passant
+    square (if a capture there is legal). These are the first four fields of the X-FEN.
+    """
     halfmove_clock: int
     """Halfmoves since the last capture or pawn move."""
     move_number: int
-    """Starts at 1 and grows after Black's moves."""
+    """Starts at 1 and increases after Black's moves."""
     earlier: tuple[str, ...]
     """The positions before this one, back to the last irreversible move."""
     board: chess.Board = field(compare=False, repr=False)
-    """The same for python-chess, in its Chess960 mode; never changed."""
+    """The same position for python-chess, in its Chess960 mode; never modified."""
 
     @property
     def repetitions(self) -> int:
-        """How often the position occurred before."""
+        """Number of earlier occurrences of the position."""
         return self.earlier.count(self.position)
 
 
@@ -58,7 +57,7 @@ def _state(board: chess.Board, earlier: tuple[str, ...]) -> State:
 
 
 def _position(board: chess.Board) -> str:
-    """What ``board.epd()`` says, several times as fast: it visits pieces instead of squares."""
+    """Same as ``board.epd()``, but several times faster: it visits pieces instead of squares."""
     cells = [" "] * 64
     for letter, pieces in zip(
         "PNBRQK", (board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings), strict=True
@@ -91,7 +90,7 @@ class Chess:
     kernel: ClassVar[str] = "chess"
     colours: ClassVar[tuple[str, str]] = ("white", "black")
     max_game_length: ClassVar[int] = 12_700
-    """At most 96 pawn moves and 30 captures, each the 100th halfmove since the one before, and 100 more."""
+    """At most 96 pawn moves and 30 captures, each up to 100 halfmoves after the previous one, and 100 more."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.position < 960:
@@ -107,7 +106,7 @@ class Chess:
 
     @property
     def book_name(self) -> str:
-        """A Chess960 book holds any array."""
+        """Name of the game in books; a Chess960 book holds any array."""
         return "chess:chess960=true" if self.chess960 else "chess"
 
     def initial_state(self) -> State:
@@ -138,7 +137,7 @@ class Chess:
         return (0.0, 0.0) if drawn else None
 
     def without_claim(self, state: State) -> State | None:
-        """The position with the repetitions forgotten, and one halfmove before the draw after 50 moves."""
+        """Returns the position without its repetitions, and with a halfmove clock before the draw by 50 moves."""
         board = state.board
         if board.is_insufficient_material() or not any(board.generate_legal_moves()):
             return None
@@ -147,11 +146,11 @@ class Chess:
         return _state(board, ())
 
     def key(self, state: State) -> tuple[str, int, int]:
-        """The position, how often it occurred before, and the halfmove clock, coarse while it is far from 100.
+        """The position, its number of earlier occurrences, and the halfmove clock, in coarse steps far from 100.
 
-        No line of play meets a key twice: a repeated position has another count. Lines that reach a position by
-        different orders of moves share a key, because the other earlier positions and the low clock are left out: what
-        these decide alone (a draw by a repetition or by 50 moves) is a property of the line, not of the key.
+        No line of play reaches a key twice, because a repeated position has another count. Lines that reach a position
+        by different orders of moves share a key, because it ignores other earlier positions and a low clock. Draws that
+        depend on these alone (by repetition or by 50 moves) are a property of the line, not of the key.
         """
         clock = state.halfmove_clock
         if clock < 40:
@@ -169,7 +168,7 @@ class Chess:
         return state.board.san(_move(action))
 
     def text_to_action(self, state: State, text: str) -> int:
-        """Takes UCI in any case, castling as king takes rook and as the king's two squares, and SAN."""
+        """Accepts UCI in any case, castling as king takes rook or as the king's two squares, and SAN."""
         word = text.strip()
         move = _find_move(state.board, word) if self.returns(state) is None else None
         if move is None:
@@ -184,11 +183,11 @@ class Chess:
         return state.position
 
     def state_to_text(self, state: State) -> str:
-        """X-FEN; the en passant square is named if a capture on it is legal."""
+        """X-FEN, which names the en passant square only if a capture there is legal."""
         return f"{state.position} {state.halfmove_clock} {state.move_number}"
 
     def state_from_text(self, text: str) -> State:
-        """Reads FEN, X-FEN and Shredder-FEN; fields that lack at the end are those of ``"... w - - 0 1"``."""
+        """Reads FEN, X-FEN and Shredder-FEN; missing fields at the end are those of ``"... w - - 0 1"``."""
 
         def bad(why: str) -> GameError:
             return GameError(f"not a chess position: {_quote(text.strip())}: {why}")
@@ -219,8 +218,9 @@ class Chess:
         return [owners[rank : rank + 8] for rank in range(0, 64, 8)]
 
     def steps(self, state: State, action: int) -> Sequence[Sequence[Cell]]:
-        """From and to; castling as the king's two squares or as king takes rook; what a pawn becomes by a third click,
-        on its file: one rank back for a queen, then knight, rook, bishop."""
+        """From and to; castling as the king's two squares or as king takes rook; a promotion takes a third click, on
+        the pawn's file: one rank back for a queen, then knight, rook, bishop.
+        """
         move = _move(action)
         way = [_cell(move.from_square), _cell(move.to_square)]
         if move.promotion:
@@ -234,7 +234,7 @@ class Chess:
         return [way, *moves] if self.chess960 else [*moves, way]
 
     def labels(self, state: State, clicked: Sequence[Cell]) -> dict[Cell, str]:
-        """The pieces by their letters in FEN; what a pawn can become, while that is asked for."""
+        """The pieces by their letters in FEN; while a promotion is pending, the pieces to choose from."""
         letters = {_cell(square): piece.symbol() for square, piece in state.board.piece_map().items()}
         if len(clicked) == 2:
             file, rank = clicked[1]
@@ -250,7 +250,7 @@ class Chess:
         }
 
     def captures(self, state: State) -> tuple[int, int]:
-        """Men that are not on the board any more."""
+        """Number of men that each player has captured."""
         white, black = (state.board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
         return 16 - chess.popcount(black), 16 - chess.popcount(white)
 
@@ -283,7 +283,7 @@ def _move(action: int) -> chess.Move:
 
 
 def _find_move(board: chess.Board, word: str) -> chess.Move | None:
-    """The legal move that ``word`` names; UCI as it should be written goes before SAN, which tells b4 from B4."""
+    """Returns the legal move that ``word`` names. Exact UCI is tried before SAN, which distinguishes b4 from B4."""
     for parse, spelling in (
         (board.parse_uci, word),
         (board.parse_san, word.replace("o", "O")),

@@ -16,12 +16,12 @@ T = TypeVar("T")
 LETTERS = "abcdefghi"
 POINT_LETTERS = "abcdefghj"
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
-"""(columns, rows) from one cell of a four to the next: across, up, and the two diagonals."""
+"""Steps (columns, rows) from one cell of a four to the next: across, up, and the two diagonals."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A cell of ``x``, ``o`` or ``.`` for each place, and who moves: 0 (X) or 1 (O)."""
+    """The marks ``x``, ``o`` or ``.`` of all cells, and the player to move: 0 (X) or 1 (O)."""
 
     board: str
     player: int
@@ -29,7 +29,7 @@ class State:
 
 @dataclass(frozen=True)
 class ConnectFour:
-    """Four in a row, discs falling to the bottom: 1 to 9 columns and rows, ``columns * (rows + 1)`` at most 64."""
+    """Four in a row with falling discs: 1 to 9 columns and rows, ``columns * (rows + 1)`` at most 64."""
 
     columns: int = 7
     rows: int = 6
@@ -62,7 +62,7 @@ class ConnectFour:
         return state.player
 
     def legal_actions(self, state: State) -> Sequence[int]:
-        """The columns that have room."""
+        """The columns that are not full."""
         if self.returns(state) is not None:
             return ()
         return [column for column, top in enumerate(state.board[-self.columns :]) if top == "."]
@@ -100,7 +100,9 @@ class ConnectFour:
         return LETTERS[action]
 
     def text_to_action(self, state: State, text: str) -> int:
-        """The column of a letter from ``a`` or a number from 1, or of the cell where its disc falls to, as ``d1``."""
+        """Accepts a column as a letter from ``a`` or a number from 1, or the cell where its disc lands, such
+        as ``d1``.
+        """
         name = text.strip().lower()
         legal = self.legal_actions(state)
         for column in legal:
@@ -118,7 +120,7 @@ class ConnectFour:
         return f"{state.board} {state.player}"
 
     def state_to_text(self, state: State) -> str:
-        """Rows from the top, digits for empty cells, then who moves: ``"7/7/7/7/3o3/2xx3 o"``."""
+        """Rows from the top, digits for empty cells, then the player to move: ``"7/7/7/7/3o3/2xx3 o"``."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in reversed(self._rows(state))]
         return "/".join(rows) + " " + "xo"[state.player]
 
@@ -156,11 +158,11 @@ class ConnectFour:
         return "\n".join([*reversed(rows), "  " + " ".join(LETTERS[: self.columns])])
 
     def _landing(self, state: State, column: int) -> str:
-        """The cell where a disc in ``column`` comes to lie, as a point of Go. Nine columns have an I."""
+        """Returns the cell where a disc in ``column`` lands, as a point of GTP (whose columns skip I)."""
         return f"{POINT_LETTERS[column]}{self.cell(state, column)[1] + 1}"
 
     def _rows(self, state: State) -> list[str]:
-        """The rows of the board from the bottom."""
+        """Returns the rows of the board from the bottom."""
         return [state.board[start : start + self.columns] for start in range(0, len(state.board), self.columns)]
 
 
@@ -170,7 +172,7 @@ def _same(thing: T) -> T:
 
 @cache
 def _fours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """The cells of each four in a row that the board has room for."""
+    """Returns the cells of each four in a row that fits on the board."""
     return tuple(
         tuple((row + i * up) * columns + column + i * across for i in range(4))
         for row in range(rows)

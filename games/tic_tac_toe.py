@@ -17,7 +17,7 @@ CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Nine cells of ``x``, ``o`` or ``.``, and who moves: 0 (X) or 1 (O)."""
+    """The marks ``x``, ``o`` or ``.`` of the nine cells, and the player to move: 0 (X) or 1 (O)."""
 
     board: str
     player: int
@@ -80,7 +80,7 @@ class TicTacToe:
         return f"{state.board} {state.player}"
 
     def state_to_text(self, state: State) -> str:
-        """Rows from the top, digits for empty cells, then who moves: ``"x2/1o1/3 x"``."""
+        """Rows from the top, digits for empty cells, then the player to move: ``"x2/1o1/3 x"``."""
         rows = [state.board[start : start + 3] for start in (6, 3, 0)]
         for run in ("...", "..", "."):
             rows = [row.replace(run, str(len(run))) for row in rows]

@@ -127,7 +127,7 @@ class Table:
         return None if None in needed else max(number for number in needed if number is not None)
 
     def _flights(self, king: int, other: int) -> list[tuple[int, int]]:
-        """Yields the squares to which the bare king may go, each with the squares of our piece that forbid the move."""
+        """Returns the squares to which the bare king may go, each with our piece's squares that forbid the move."""
         squares = chess.scan_forward(chess.BB_KING_ATTACKS[other] & ~chess.BB_KING_ATTACKS[king])
         return [(square, _attacks(self._piece, square, chess.BB_SQUARES[king])) for square in squares if square != king]
 

@@ -188,7 +188,7 @@ def _main(nodes: list[sgf.TreeNode]) -> list[int]:
 
 
 def _paths(nodes: list[sgf.TreeNode]) -> list[list[int]]:
-    """Yields the nodes from the root to each leaf, the main line first."""
+    """Returns the nodes from the root to each leaf, the main line first."""
     inner = {node.parent for node in nodes}
     paths = []
     for leaf in range(len(nodes)):

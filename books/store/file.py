@@ -42,9 +42,7 @@ TABLES = (
 
 
 class Weighting(Enum):
-    """How a move's weight is computed from its counts. An explicit weight is added to the result; an explicit 0 stays
-    0.
-    """
+    """Rule that computes a move's weight from its counts. An explicit weight is added; an explicit 0 stays 0."""
 
     given = "given"
     """Ignores the counts and uses explicit weights only."""

@@ -94,7 +94,7 @@ class PolyglotBook:
         return status.st_ino == self._inode and (status.st_size, status.st_mtime_ns) != (self._size, self._modified)
 
     def replies(self, state: Any) -> Iterator[int]:
-        """Returns the moves after which the book knows the position. A book for one side has no moves for the other."""
+        """Yields the moves after which the book knows the position. A book for one side has no moves for the other."""
         board = state.board.copy(stack=False)
         for move in list(board.legal_moves):
             board.push(move)

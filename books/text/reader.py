@@ -93,7 +93,7 @@ class Reader:
             self._read_positions(top["positions"])
 
     def entries(self) -> Iterator[BookEntry]:
-        """Returns the entries read."""
+        """Yields the entries read."""
         for position in self._positions.values():
             yield BookEntry(position.state, best_first(map(_book_move, position.moves.values())), position.line)
 

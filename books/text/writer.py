@@ -35,7 +35,7 @@ class _Move:
 
 
 def book_lines(game: Game[Any, Any], entries: Iterable[BookEntry]) -> Iterator[str]:
-    """Returns the lines of the file.
+    """Yields the lines of the file.
 
     Raises:
         BookError: if a position that no line reaches has no text, or if a move's text contains braces.

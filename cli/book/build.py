@@ -24,7 +24,7 @@ SHOWN_MESSAGES = 20
 
 
 class Weights(Enum):
-    """How a move's weight is computed from its counts."""
+    """Rule that computes a move's weight from its counts."""
 
     score = "score"
     count = "count"

@@ -1,11 +1,11 @@
-//! Computing the bear-off database of backgammon.
+//! Computation of the bear-off database of backgammon.
 
 use std::time::{Duration, Instant};
 
 use playout_games::backgammon::bearoff::{Bearoff, MOST};
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-/// Between two reports of the progress.
+/// Interval between two progress reports.
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The bytes of a database whose two-sided table has up to `checkers` a side. Calls `on_progress` with parts of 1; what

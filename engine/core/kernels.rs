@@ -8,7 +8,7 @@ use playout_games::{
 };
 use pyo3::{exceptions::PyValueError, prelude::*};
 
-/// Something that is made of a game whatever its type.
+/// An object that can be made for a game of any type.
 pub trait Make {
     type Output;
 

@@ -1,9 +1,9 @@
-//! What a user reads about a method of the own game that fails: one line with the method, its arguments and what is
-//! wrong. The exception that the method raised is the cause of the one that says so.
+//! Errors about a failing method of a user's game: one line with the method, its arguments and what is wrong. The
+//! exception that the method raised is the cause of the reported one.
 
 use pyo3::{exceptions::PyException, prelude::*, sync::PyOnceLock};
 
-/// Characters of an argument or of a wrong value that are shown.
+/// Maximum number of characters shown of an argument or a wrong value.
 const SHOWN: usize = 200;
 
 /// `method(arguments)`, as a user knows the call.
@@ -12,7 +12,7 @@ pub fn call_text(method: &str, arguments: &[&Bound<'_, PyAny>]) -> String {
     format!("{method}({})", arguments.join(", "))
 }
 
-/// A value on one line, shortened; its type where it cannot be written.
+/// A value on one line, shortened; its type if its `repr` fails.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     let text = match value.repr().and_then(|text| text.extract::<String>()) {
         Ok(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -36,7 +36,7 @@ pub fn game_error(py: Python<'_>, message: &str) -> PyErr {
     }
 }
 
-/// `method` gives what it must not.
+/// The error for a forbidden return value of `method`.
 pub fn wrong(py: Python<'_>, method: &str, arguments: &[&Bound<'_, PyAny>], what: &str) -> PyErr {
     game_error(py, &format!("{} {what}", call_text(method, arguments)))
 }

@@ -23,14 +23,14 @@ use crate::{
     py_position::{Met, PyPosition},
 };
 
-/// No action, where the image of one is not known.
+/// Marks an action whose image is not known.
 const UNKNOWN: Action = Action::MAX;
 
-/// Actions as numbers, in the order in which they were met.
+/// Actions as numbers, in order of appearance.
 struct Actions {
     numbers: Py<PyDict>,
     objects: Vec<Py<PyAny>>,
-    /// Images that were asked for: `[2 * frame]` under the symmetry, `[2 * frame + 1]` under its inverse.
+    /// Images computed so far: `[2 * frame]` under the symmetry, `[2 * frame + 1]` under its inverse.
     images: Vec<Vec<Action>>,
 }
 
@@ -54,7 +54,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// What `cell` holds, or else `ask` gives; a fault is not remembered.
+/// The value of `cell`, set by `ask` if it is empty; a fault is not stored.
 fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
     match cell.get() {
         Some(known) => Ok(known),
@@ -65,7 +65,7 @@ fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T
 impl PyGame {
     /// # Errors
     ///
-    /// What the game's `symmetries` raises, and what is wrong with the attributes that are read at once.
+    /// Exceptions of the game's `symmetries`, and errors of the attributes that are read at once.
     pub fn new(game: &Bound<'_, PyAny>) -> PyResult<PyGame> {
         let py = game.py();
         let hooks = Hooks::new(game)?;
@@ -82,7 +82,7 @@ impl PyGame {
         })))
     }
 
-    /// `config` without what the game cannot have: more than one thread, and a graph or merging without a key.
+    /// `config` restricted to what the game supports: one thread, and no graph or merging without a key.
     pub fn limit(&self, config: Config) -> Config {
         Config {
             threads: 1,
@@ -92,7 +92,7 @@ impl PyGame {
         }
     }
 
-    /// The exception that stopped the search, once. What was remembered since is forgotten: it may be made up.
+    /// Takes the exception that stopped the search. Clears what was stored since, because it may be made up.
     pub fn take_fault(&self) -> Option<PyErr> {
         if self.0.faulty.swap(false, Relaxed) {
             lock(&self.0.met).clear();
@@ -216,7 +216,7 @@ impl PyGame {
         Ok(actions)
     }
 
-    /// What stands for a state in the table of those met.
+    /// The identity of a state in the table of known states.
     fn id_of(&self, py: Python<'_>, p: &PyPosition) -> PyResult<u64> {
         let ask = || match self.0.hooks.key {
             Some(_) => self.key_of(p.state.bind(py)),
@@ -357,7 +357,7 @@ impl Game for PyGame {
         self.playout(p, Style::Uniform, rng, None)
     }
 
-    /// By `rollout_action`, if the game has one, in every style.
+    /// Uses `rollout_action`, if the game has it, under every playout policy.
     fn playout(&self, p: &mut PyPosition, _: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
         self.attempt(0.0, |py, hooks| hooks.playout(self, p.state.bind(py), rng, trace))
     }

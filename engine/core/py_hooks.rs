@@ -11,9 +11,9 @@ use crate::py_faults::{game_error, raised, shown, wrong};
 
 /// Plies after which a playout of a game without `max_game_length` counts as a draw.
 const LONGEST_PLAYOUT: usize = 10_000;
-/// Symmetries of a game at most.
+/// Maximum number of symmetries of a game.
 const MOST_SYMMETRIES: usize = 12;
-/// The sum of the two results, and what probabilities miss 1 by, at most.
+/// Tolerance for the sum of the two results, and for the sum of probabilities against 1.
 const ROUNDING: f64 = 1e-3;
 
 pub struct Symmetry {
@@ -42,7 +42,7 @@ pub struct Hooks {
     random: Py<PyAny>,
     pub longest: usize,
     text: Py<PyModule>,
-    /// What `text_to_action` and `state_from_text` raise at a text that names nothing.
+    /// The exceptions by which `text_to_action` and `state_from_text` refuse a text.
     illegal_move: Py<PyAny>,
     bad_text: Py<PyAny>,
 }
@@ -50,7 +50,7 @@ pub struct Hooks {
 impl Hooks {
     /// # Errors
     ///
-    /// What the game's `symmetries` raises, and what is wrong with the attributes that are read here.
+    /// Exceptions of the game's `symmetries`, and errors of the attributes that are read here.
     pub fn new(game: &Bound<'_, PyAny>) -> PyResult<Hooks> {
         let py = game.py();
         let method = |name: &str| game.getattr(name).map(Bound::unbind);
@@ -91,7 +91,7 @@ impl Hooks {
         Ok(hooks)
     }
 
-    /// Calls one of the game's methods; what it raises is reported with its arguments.
+    /// Calls one of the game's methods; an exception is reported with the arguments.
     #[inline]
     pub fn call<'py>(
         &self,
@@ -163,7 +163,7 @@ impl Hooks {
         }
     }
 
-    /// What `legal_actions` gives: something with a length and items.
+    /// The result of `legal_actions`, which has a length and items.
     pub fn legal_actions<'py>(&self, state: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let actions = self.call(&self.legal, "legal_actions", &[state])?;
         if actions.is_instance_of::<PyList>() || actions.is_instance_of::<PyTuple>() {
@@ -278,7 +278,7 @@ impl Hooks {
 
     /// # Errors
     ///
-    /// What the game says is wrong with the text, as it says it.
+    /// The game's own message about what is wrong with the text.
     pub fn state_from_text<'py>(&self, py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
         let text = text.into_bound_py_any(py)?;
         let method = self.game.bind(py).getattr("state_from_text")?;

@@ -25,7 +25,7 @@ fn bytes(mut state: u64, data: &[u8]) -> u64 {
 ///
 /// # Errors
 ///
-/// What Python raises, for an unhashable object above all.
+/// Python's exception, usually about an unhashable object.
 pub fn stable_key(object: &Bound<'_, PyAny>) -> PyResult<u64> {
     if let Ok(tuple) = object.cast::<PyTuple>() {
         return tuple.iter().try_fold(mix(1, tuple.len() as u64), |state, item| Ok(mix(state, stable_key(&item)?)));

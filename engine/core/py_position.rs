@@ -1,4 +1,4 @@
-//! A user's state with what the game has said of it, and the table of the states that were met.
+//! A user's state with the cached answers of the game, and the table of known states.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
 use playout_games::{Action, Player};
 use pyo3::prelude::*;
 
-/// States, and steps between them, that are remembered.
+/// Maximum number of stored states, and of steps between them.
 const REMEMBERED: usize = 1 << 16;
 
 /// A state of the user's. Shared, so that copying one needs no interpreter. What the game answers about it is asked
@@ -18,7 +18,7 @@ pub struct PyPosition(Arc<Answers>);
 
 pub struct Answers {
     pub state: Py<PyAny>,
-    /// What stands for the state in the table: its key or, in a game without one, its path from the start.
+    /// Identity of the state in the table: its key or, in a game without one, its path from the start.
     pub id: OnceLock<u64>,
     /// The keys of its images under all symmetries.
     pub keys: OnceLock<Box<[u64]>>,

@@ -1,4 +1,4 @@
-//! The search's configuration as Python states it: `playout.engine.options.config.SearchConfig`, field by field.
+//! Conversion of the search's configuration from Python: `playout.engine.options.config.SearchConfig`, field by field.
 
 use playout_search::{Config, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits};
 use pyo3::{exceptions::PyValueError, prelude::*};

@@ -124,7 +124,7 @@ impl SolverHandle {
         SolverHandle::make(MakeSolver.make(game.clone()), Some(game))
     }
 
-    /// Also makes ready for `solve`: no stop, nothing done.
+    /// Also clears the stop flag and the progress before `solve`.
     fn set_position(&self, text: Option<&str>, moves: Vec<String>) -> PyResult<()> {
         self.control.reset();
         self.progress.reset();
@@ -135,7 +135,7 @@ impl SolverHandle {
         self.control.stop();
     }
 
-    /// (positions looked at, depth of the iteration, moves of the root that are solved)
+    /// (positions searched, depth of the iteration, solved moves of the root)
     fn progress(&self) -> (u64, u32, u32) {
         (self.progress.nodes.load(Relaxed), self.progress.depth.load(Relaxed), self.progress.solved.load(Relaxed))
     }

@@ -1,4 +1,4 @@
-//! Syzygy tablebases as Python asks them at the root.
+//! Syzygy tablebases for look-ups from Python at the root.
 
 use std::path::PathBuf;
 

@@ -38,12 +38,12 @@ LEAST = 2000
 
 
 def lines(cells: int) -> Iterator[int]:
-    """Returns the numbers of lines of 0, 1, ... moves, where games continue to a full board."""
+    """Yields the numbers of lines of 0, 1, ... moves, where games continue to a full board."""
     return (math.perm(cells, depth) for depth in range(cells + 1))
 
 
 def boards(cells: int) -> Iterator[int]:
-    """Returns the numbers of boards with 0, 1, ... stones, with the players moving in turn."""
+    """Yields the numbers of boards with 0, 1, ... stones, with the players moving in turn."""
     return (math.comb(cells, depth) * math.comb(depth, depth // 2) for depth in range(cells + 1))
 
 

@@ -112,7 +112,7 @@ def pairs(
     plies: int,
     seed: int,
 ) -> list[Pair]:
-    """Yields the pairs of a match of ``games`` games of the game called ``name``, from random openings of ``plies``
+    """Returns the pairs of a match of ``games`` games of the game called ``name``, from random openings of ``plies``
     plies.
     """
     game, rng = catalogue.load(name), random.Random(seed)

@@ -1,4 +1,4 @@
-"""What merging positions saves, and the pitfall of using a shared node's count in place of the edge's.
+"""Savings from merging positions, and the pitfall of using a shared node's count in place of the edge's.
 
 A position that several orders of moves reach can be one node, and so can symmetry images; a proof then needs fewer
 simulations. In such a graph an edge's visits n(s, a) and the child's own visits N(s') differ. Exploration must use the

@@ -1,8 +1,8 @@
 """Checks that a game keeps its contract: ``playout check my.py:Mnk``.
 
-Seeded random games are played; every state on the way is asked the five required questions, and about ten states a game
-are put to all the laws of ``game.py``. What the checker finds it reports as problems, the first of each property. It
-never raises: an exception in a method of the game is a problem too.
+The checker plays seeded random games. It calls the five required methods on every state, and checks all laws of
+``game.py`` on about ten states of each game. It reports the first problem of each property, and never raises: an
+exception in a method of the game is a problem too.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, Game, Symmetry
 
 STATES = 3000
-"""After so many states no new game is begun."""
+"""Number of states after which no new game begins."""
 THOROUGH = 10
-"""States of a game, on average, that are put to all laws."""
+"""Average number of states of a game on which all laws are checked."""
 SAMPLE = 6
-"""Actions of a state that are put to a law that costs a call for each."""
+"""Maximum number of actions of a state for a law that costs a call for each action."""
 MOST_SYMMETRIES = 12
 TOGETHER = (("action_to_text", "text_to_action"), ("state_to_text", "state_from_text"))
 GARBAGE = ("", "?", "no such move", "\0", "9" * 40)
 
 
 def check(game: Game[Any, Any], *, games: int = 20, seed: int = 0) -> list[Problem]:
-    """The problems of ``game``: none if it keeps its contract as far as ``games`` random games show.
+    """Returns the problems of ``game``; none if ``games`` random games show no violation of the contract.
 
     The same seed gives the same list.
     """
@@ -56,7 +56,7 @@ class _Checker:
         self._features: int | None = None
 
     def complete(self) -> bool:
-        """Whether all required methods are there; reports those that are not, and hooks that lack their twin."""
+        """Whether all required methods exist. Reports missing ones, and hooks without their counterpart."""
         missing = [method for method in REQUIRED if not self.game.has(method)]
         if missing:
             self.game.report("methods", f"the game lacks {', '.join(missing)}")
@@ -65,11 +65,11 @@ class _Checker:
             self.game.report("name", f"the game's name is {name!r}; it must be a text")
         for first, second in TOGETHER:
             if self.game.has(first) != self.game.has(second):
-                self.game.report("hooks", f"{first} and {second} are of use only together")
+                self.game.report("hooks", f"{first} and {second} are needed together")
         return not missing
 
     def play(self) -> None:
-        """One random game, each state checked."""
+        """Plays one random game and checks each state."""
         bound = self.game.attribute("max_game_length")
         self.game.begin()
         while True:
@@ -85,10 +85,10 @@ class _Checker:
                 return
             self.game.step(self._rng.choice(actions))
 
-    # What every state is asked.
+    # Checks of every state.
 
     def _basics(self, state: Any) -> list[Any]:
-        """The legal actions of ``state``, after the checks that all others build on."""
+        """Returns the legal actions of ``state``, after the checks on which all others depend."""
         game = self.game
         try:
             hash(state)
@@ -153,7 +153,7 @@ class _Checker:
             stop("chance", f"the probabilities must be positive and add up to 1; their sum is {total:g}")
 
     def _check_key(self, state: Any) -> None:
-        """Equal keys mean equal futures: compares ``state`` with the first state seen that has its key."""
+        """Equal keys mean equal futures: compares ``state`` with the first state seen that has the same key."""
         game = self.game
         if not game.has("key"):
             return
@@ -178,7 +178,7 @@ class _Checker:
                 game.stop("key", f"{twin}, but its image by symmetry {symmetry.name!r} has not")
 
     def _difference(self, first: Any, second: Any) -> str | None:
-        """What the two states, which should have equal futures, differ in; None if no difference shows."""
+        """Returns the difference of two states that should have equal futures; None if none shows."""
         game = self.game
         if game.returns(first) != game.returns(second):
             return "the results differ"
@@ -191,7 +191,7 @@ class _Checker:
     def _moves(self, state: Any) -> dict[str, Any]:
         return {self.game.action_text(state, action): action for action in self.game.legal_actions(state)}
 
-    # What some states are asked.
+    # Checks of some states.
 
     def _laws(self, state: Any, actions: list[Any]) -> None:
         sample = self._rng.sample(actions, min(SAMPLE, len(actions)))
@@ -224,7 +224,7 @@ class _Checker:
                     self.game.stop("next_state", f"next_state, asked twice for {action!r}, gives two different states")
 
     def _law_order(self) -> None:
-        """Seeks transpositions: three actions, then the same with the first and the third exchanged."""
+        """Looks for transpositions: three actions, then the same with the first and the third exchanged."""
         line: list[Any] = []
         with self.game.aside():
             while len(line) < 3 and (actions := self.game.legal_actions(self.game.state)):
@@ -384,7 +384,7 @@ class _Checker:
 
 
 def _numbers(values: Any, count: int, most: float = math.inf) -> bool:
-    """Whether ``values`` are ``count`` finite numbers, none beyond ``most`` in size."""
+    """Whether ``values`` are ``count`` finite numbers, none greater than ``most`` in absolute value."""
     try:
         return len(values) == count and all(math.isfinite(value) and abs(value) <= most for value in values)
     except TypeError:

@@ -10,15 +10,17 @@ from playout.games.check.watched import Watched
 from playout.games.game import GAP
 
 MOST = 25
-"""Columns and rows of a board that GoGui shows."""
+"""Maximum number of columns and rows of a board in GoGui."""
 
 
 def law_steps(game: Watched, state: Any, actions: Sequence[Any]) -> None:
-    """That each of ``actions`` can be clicked, and no other by the same clicks; reports the first that cannot."""
+    """Checks that each of ``actions`` can be clicked, and no other by the same clicks; reports the first
+    that cannot.
+    """
     if not game.has("steps"):
         return
     if not game.has("cells"):
-        game.stop("steps", "steps is of use only together with cells")
+        game.stop("steps", "steps needs cells")
     rows = game.cells(state, ())
     if not rows or len({len(row) for row in rows}) != 1 or not 1 <= len(rows[0]) <= MOST or len(rows) > MOST:
         game.stop("steps", f"cells must give rows of one length, {MOST} at most of at most {MOST} cells")

@@ -1,4 +1,4 @@
-"""A game under observation: what its methods raise, and what they change, is reported as a problem."""
+"""A game under observation: exceptions of its methods, and changes of their arguments, are reported as problems."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import Game
 
 REFUSALS = {"text_to_action": (IllegalMove,), "state_from_text": (GameError,), "with_player": (IllegalMove,)}
-"""What a method may raise: its caller sees it."""
+"""Exceptions that a method may raise; they are passed to the caller."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One property that a game lacks, with the first place where it shows."""
+    """A violated property, with the first place where it shows."""
 
     property: str
     message: str
     """One sentence."""
     state: str = ""
-    """The state, in the game's own text if it has one; empty if the problem is not one of a state."""
+    """The state, in the game's own text if it has one; empty if the problem does not belong to a state."""
     moves: tuple[str, ...] = ()
     """The moves that lead to it from the initial state."""
 
@@ -40,19 +40,19 @@ class Problem:
 
 
 class Broken(Exception):
-    """A problem was reported, and what would be checked next depends on it."""
+    """Raised after a problem on which the next checks depend."""
 
 
 class Watched:
-    """A line of play in a game. Every attribute that is not here is the game's method of that name, watched."""
+    """A line of play in a game. Every other attribute is the game's method of that name, observed."""
 
     def __init__(self, game: Game[Any, Any]) -> None:
         self.problems: dict[str, Problem] = {}
-        """By property: the first of each."""
+        """The first problem of each property."""
         self.state: Any = None
-        """Where the line stands."""
+        """The current state of the line."""
         self.line: list[tuple[Any, Any]] = []
-        """The states passed, each with the action taken."""
+        """The earlier states, each with the action taken."""
         self._game = game
         self._snapshot = _Snapshot(None)
 
@@ -61,7 +61,7 @@ class Watched:
         return callable(getattr(self._game, method, None))
 
     def attribute(self, name: str) -> Any:
-        """The game's attribute ``name``, or None."""
+        """Returns the game's attribute ``name``, or None."""
         return getattr(self._game, name, None)
 
     def __getattr__(self, method: str) -> Callable[..., Any]:
@@ -70,7 +70,9 @@ class Watched:
         return partial(self.ask, method, getattr(self._game, method))
 
     def ask(self, label: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What ``function`` answers. It must neither raise (but for ``REFUSALS``) nor change its first argument."""
+        """Returns the result of ``function``, which must not raise (except ``REFUSALS``) or change its first
+        argument.
+        """
         first = arguments[0] if arguments else None
         if first is not self._snapshot.state:
             self._snapshot = _Snapshot(first)
@@ -99,7 +101,7 @@ class Watched:
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """The moves made inside are taken back at the end."""
+        """Takes back, at the end of the block, the moves made inside it."""
         state, length = self.state, len(self.line)
         try:
             yield
@@ -108,19 +110,19 @@ class Watched:
             del self.line[length:]
 
     def report(self, name: str, message: str) -> None:
-        """Reports a problem of the present state, if it is the first one of the property ``name``."""
+        """Reports a problem of the current state, if it is the first of the property ``name``."""
         if name not in self.problems:
             state = "" if self.state is None else self.describe_state(self.state)
             moves = tuple(self._move_text(place, action) for place, action in self.line)
             self.problems[name] = Problem(name, message, state, moves)
 
     def stop(self, name: str, message: str) -> NoReturn:
-        """Reports a problem and leaves what depends on it."""
+        """Reports a problem and raises ``Broken``."""
         self.report(name, message)
         raise Broken
 
     def describe_state(self, state: Any) -> str:
-        """``state`` in the game's text, or else as Python writes it."""
+        """Returns ``state`` in the game's text, or else its ``repr``."""
         text = object.__repr__(state)
         with suppress(Exception):
             text = str(self.attribute("state_to_text")(state)) if self.has("state_to_text") else repr(state)
@@ -128,19 +130,19 @@ class Watched:
         return line if len(line) <= 300 else line[:297] + "..."
 
     def action_text(self, state: Any, action: Any) -> Any:
-        """``action`` in the game's notation."""
+        """Returns ``action`` in the game's notation."""
         return self.ask("action_to_text", partial(contract.action_to_text, self._game), state, action)
 
     def read_action(self, state: Any, text: str) -> Any:
-        """The action that the game reads ``text`` as.
+        """Returns the action for ``text`` in the game's notation.
 
         Raises:
-            IllegalMove: if it reads none.
+            IllegalMove: if there is none.
         """
         return self.ask("text_to_action", partial(contract.text_to_action, self._game), state, text)
 
     def comparable(self, state: Any) -> bool:
-        """Whether it can be told that two states are the same."""
+        """Whether two states can be compared for equality."""
         if self.has("key"):
             return True
         self._snapshot = _Snapshot(state)
@@ -156,7 +158,7 @@ class Watched:
         return repr(action)
 
     def _describe(self, error: Exception) -> str:
-        """The exception and where in the game it was raised."""
+        """Describes the exception and its place in the game."""
         said = " ".join(str(error).split())
         what = f"{type(error).__name__}: {said}" if said else type(error).__name__
         try:
@@ -171,7 +173,7 @@ class Watched:
 
 
 class _Snapshot:
-    """What a state looks like, to see later whether it has changed."""
+    """A record of a state, to detect later changes."""
 
     def __init__(self, state: Any) -> None:
         self.state = state
@@ -182,12 +184,12 @@ class _Snapshot:
             self.comparable = bool(self._copy == state)
 
     def holds(self) -> bool:
-        """Whether the state is as it was."""
+        """Whether the state is unchanged."""
         return _picture(self.state) == self._picture and not (self.comparable and self._copy != self.state)
 
 
 def _picture(state: Any) -> tuple[Any, ...]:
-    """The state's text, fields and hash, as far as it has them."""
+    """Returns the state's text, fields and hash, as far as it has them."""
     fields = [repr(value) for value in vars(state).values()] if hasattr(state, "__dict__") else []
     with suppress(Exception):
         return repr(state), fields, hash(state)

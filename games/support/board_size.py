@@ -1,4 +1,4 @@
-"""Sizes of boards: a number is that of a square board, ``13x9`` are 13 columns and 9 rows."""
+"""Sizes of boards: a number is a square board, ``13x9`` is 13 columns and 9 rows."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from playout.games.errors import GameError
 
 
 def board_size(columns: int, rows: int) -> int | str:
-    """The size of a board."""
+    """Returns the text for the size of a board."""
     return columns if columns == rows else f"{columns}x{rows}"
 
 
 def sides(size: int | str) -> tuple[int, int] | None:
-    """Columns and rows; None for a text that names none."""
+    """Returns columns and rows; None if the text is not a size."""
     if isinstance(size, int):
         return size, size
     match = re.fullmatch("([0-9]{1,3})(?:[xX]([0-9]{1,3}))?", size)
@@ -28,7 +28,7 @@ def has_size(game: Any) -> bool:
 
 
 def resized(game: Any, columns: int, rows: int) -> Any:
-    """``game`` on another board.
+    """Returns ``game`` on another board.
 
     Raises:
         GameError: if it has no such board.

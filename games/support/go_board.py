@@ -1,4 +1,4 @@
-"""Stones of Go alone, without the rules' memory: a mutable board that is quick enough to replay playouts."""
+"""Stones of Go without the history: a mutable board, fast enough to replay playouts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ BLACK, WHITE, EMPTY = 0, 1, 2
 
 @cache
 def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
-    """For each point, the points beside it; points are numbered as in ``Go``."""
+    """Returns for each point its adjacent points; points are numbered as in ``Go``."""
     area = columns * rows
     return tuple(
         tuple(
@@ -28,7 +28,7 @@ def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
 
 
 class Stones:
-    """What stands on each point: ``BLACK``, ``WHITE`` or ``EMPTY``."""
+    """The content of each point: ``BLACK``, ``WHITE`` or ``EMPTY``."""
 
     def __init__(self, columns: int, rows: int) -> None:
         self.points = [EMPTY] * (columns * rows)
@@ -36,7 +36,7 @@ class Stones:
 
     @staticmethod
     def of(columns: int, rows: int, stones: Sequence[Iterable[int]]) -> Stones:
-        """The board with Black's and White's stones."""
+        """Returns the board with the given stones of Black and White."""
         board = Stones(columns, rows)
         for player, points in enumerate(stones):
             for point in points:
@@ -44,13 +44,13 @@ class Stones:
         return board
 
     def copy(self) -> Stones:
-        """Another board with the same stones."""
+        """Returns a copy."""
         board = Stones.__new__(Stones)
         board.points, board._neighbours = self.points.copy(), self._neighbours
         return board
 
     def play(self, point: int, player: int) -> None:
-        """Puts a stone on an empty point; what has no liberty then is removed, the opponent's first."""
+        """Puts a stone on an empty point and removes chains without liberties, the opponent's first."""
         points = self.points
         points[point] = player
         for beside in self._neighbours[point]:
@@ -59,7 +59,7 @@ class Stones:
         self._remove_without_liberty(point)
 
     def chain(self, point: int) -> set[int]:
-        """The points connected with ``point`` that hold the same as it."""
+        """Returns the points connected with ``point`` that have the same content."""
         points, what = self.points, self.points[point]
         chain, ahead = {point}, [point]
         while ahead:
@@ -70,7 +70,7 @@ class Stones:
         return chain
 
     def chains(self, player: int) -> list[list[int]]:
-        """The chains of ``player``, each sorted, in the order of their first points."""
+        """Returns the chains of ``player``, each sorted, in the order of their first points."""
         found, seen = [], set[int]()
         for point, what in enumerate(self.points):
             if what == player and point not in seen:
@@ -80,15 +80,15 @@ class Stones:
         return found
 
     def beside(self, point: int) -> tuple[int, ...]:
-        """The points beside ``point``."""
+        """Returns the points adjacent to ``point``."""
         return self._neighbours[point]
 
     def liberties(self, chain: Iterable[int]) -> set[int]:
-        """The empty points beside a chain."""
+        """Returns the liberties of a chain."""
         return {n for stone in chain for n in self._neighbours[stone] if self.points[n] == EMPTY}
 
     def regions(self) -> list[tuple[set[int], set[int]]]:
-        """The connected regions of empty points, each with the points of the stones around it."""
+        """Returns the connected regions of empty points, each with the adjacent stones."""
         found, seen = [], set[int]()
         for point, what in enumerate(self.points):
             if what == EMPTY and point not in seen:

@@ -1,4 +1,4 @@
-"""The handicap of the GTP: where ``fixed_handicap`` puts stones, which are the star points of a board."""
+"""Handicap stones of GTP's ``fixed_handicap``, which are the star points of a board."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from playout.games.errors import GameError
 from playout.games.support.board_size import board_size
 
 PLACES = ((0, 0), (2, 2), (2, 0), (0, 2), (1, 0), (1, 2), (0, 1), (2, 1), (1, 1))
-"""Row and column of the stones: 0 low, 1 middle, 2 high; the middle point only in odd numbers."""
+"""Row and column of the stones: 0 low, 1 middle, 2 high; the middle point is used only for odd numbers."""
 
 
 def most(columns: int, rows: int) -> int:
-    """How many stones there can be: 9, but 4 where a side is 7 or even, and none where one is shorter."""
+    """Returns the maximum number of stones: 9, but 4 if a side is 7 or even, and 0 if a side is shorter than 7."""
     short = min(columns, rows)
     return 0 if short < 7 else 4 if short == 7 or columns * rows % 2 == 0 else 9
 
 
 def points(columns: int, rows: int, number: int) -> list[int]:
-    """The points of 2 stones or more. The GTP speaks of square boards; on others each side has its own lines.
+    """Returns the points of 2 or more stones. GTP defines them for square boards; on others each side has its own
+    lines.
 
     Raises:
         GameError: if there is no such handicap on this board.
@@ -31,8 +32,9 @@ def points(columns: int, rows: int, number: int) -> list[int]:
 
 
 def free(columns: int, rows: int, number: int) -> list[int]:
-    """At most ``number`` points that an engine may choose: those of the fixed handicap or, on boards that have none,
-    four near the corners."""
+    """Returns up to ``number`` points for a handicap placed by an engine: those of the fixed handicap or, on boards
+    without one, four near the corners.
+    """
     greatest = most(columns, rows)
     return (
         points(columns, rows, min(number, greatest)) if greatest else _placed(columns, rows, PLACES[: min(number, 4)])
@@ -40,7 +42,7 @@ def free(columns: int, rows: int, number: int) -> list[int]:
 
 
 def stars(columns: int, rows: int) -> list[int]:
-    """The points that boards mark."""
+    """Returns the points that boards mark."""
     return points(columns, rows, most(columns, rows)) if most(columns, rows) else []
 
 

@@ -1,7 +1,7 @@
-"""SGF, the Smart Game Format (FF[3], FF[4]): one game's main line or its whole tree is read, a main line written.
+"""SGF, the Smart Game Format (FF[3], FF[4]): reads a game's main line or its whole tree, and writes a main line.
 
-Go writes points as two letters from the top left; Hex programs write them as the board does (``a2``), Little Golem as
-Go does.
+Go writes points as two letters from the top left. Hex programs write them as on the board (``a2``), Little Golem as Go
+does.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ TOKEN = re.compile(r"[();]|[A-Za-z]+|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 MOST_MOVES = 10_000
 MOST_POINTS = 10_000
-"""That a record sets, rectangles written out."""
+"""Maximum number of points set by a record, with rectangles written out."""
 
 Node = dict[str, list[str]]
 """The properties of one node: identifier -> values, with escapes resolved."""
 
 
 def main_line(text: str) -> list[Node]:
-    """The nodes of the first game in ``text``, following the first variation everywhere.
+    """Returns the nodes of the first game in ``text``, along the first variation everywhere.
 
     Raises:
         GameError: if ``text`` is not SGF.
@@ -60,16 +60,18 @@ class TreeNode:
 
     properties: Node
     parent: int | None
-    """Its number in the tree; None for the root. A node whose parent is not the node before it begins a variation."""
+    """Number of its parent in the tree; None for the root. A node whose parent is not the previous node begins a
+    variation.
+    """
     at: int
-    """The character at which it begins."""
+    """Offset in characters of its beginning."""
 
 
 def tree(text: str) -> list[TreeNode]:
-    """The nodes of the game that ``text`` is, each after its parent, as they stand in the text.
+    """Returns the nodes of the game in ``text``, in the order of the text, so each after its parent.
 
     Raises:
-        GameError: if ``text`` is not SGF, or not whole. The message says at which character.
+        GameError: if ``text`` is not SGF, or incomplete. The message has the character's position.
     """
 
     def bad(why: str, at: int) -> GameError:
@@ -115,12 +117,14 @@ def tree(text: str) -> list[TreeNode]:
 
 
 def first(node: Node, name: str, default: str = "") -> str:
-    """A property's first value; ``default`` if there is none: programs also write properties without a value."""
+    """Returns a property's first value, or ``default`` if there is none; programs also write properties without a
+    value.
+    """
     return next(iter(node.get(name, ())), default)
 
 
 def go_point(value: str, columns: int, rows: int) -> str:
-    """The GTP vertex that an SGF value stands for, ``pass`` included."""
+    """Returns the GTP vertex for an SGF value, ``pass`` included."""
     if value == "" or (value == "tt" and max(columns, rows) <= 19):
         return "pass"
     column, row = _square(value)
@@ -130,17 +134,17 @@ def go_point(value: str, columns: int, rows: int) -> str:
 
 
 def go_value(vertex: str, rows: int) -> str:
-    """The SGF value of a GTP vertex."""
+    """Returns the SGF value for a GTP vertex."""
     if vertex.lower() == "pass":
         return ""
     return LETTERS[COLUMNS.index(vertex[0].upper())] + LETTERS[rows - int(vertex[1:])]
 
 
 def read_size(text: str) -> tuple[int, int]:
-    """Columns and rows of a value of ``SZ``, as ``9`` or ``13:9``.
+    """Returns columns and rows of a value of ``SZ``, such as ``9`` or ``13:9``.
 
     Raises:
-        GameError: if it is none.
+        GameError: if it is not a size.
     """
     match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?::\s*([0-9]{1,3})\s*)?", text)
     if match is None:
@@ -149,12 +153,12 @@ def read_size(text: str) -> tuple[int, int]:
 
 
 def size_value(columns: int, rows: int) -> str:
-    """The value of ``SZ`` for a board."""
+    """Returns the value of ``SZ`` for a board."""
     return f"{columns}" if columns == rows else f"{columns}:{rows}"
 
 
 def hex_point(value: str) -> str:
-    """The cell or other move that a Hex program's or Little Golem's value stands for."""
+    """Returns the cell or other move for a value written by a Hex program or Little Golem."""
     if re.fullmatch("[a-z]{2}", value):
         column, row = _square(value)
         return f"{LETTERS[column]}{row + 1}"
@@ -162,10 +166,10 @@ def hex_point(value: str) -> str:
 
 
 def expand(values: Iterable[str]) -> list[str]:
-    """Go's setup values with rectangles such as ``aa:cc`` written out.
+    """Expands rectangles such as ``aa:cc`` in Go's setup values.
 
     Raises:
-        GameError: if a value is no rectangle, or there are too many points.
+        GameError: if a value is not a rectangle, or there are too many points.
     """
     points: list[str] = []
     for value in values:
@@ -181,7 +185,7 @@ def expand(values: Iterable[str]) -> list[str]:
 
 
 def write(nodes: Sequence[Node]) -> str:
-    """One game as SGF, the first node on a line of its own."""
+    """Writes one game as SGF, with the first node on its own line."""
     root, *moves = [
         ";" + "".join(key + "".join(f"[{_escape(value)}]" for value in values) for key, values in node.items())
         for node in nodes
@@ -190,7 +194,7 @@ def write(nodes: Sequence[Node]) -> str:
 
 
 def _identifier(token: str) -> str:
-    """FF[3] allows lower-case letters between, which mean nothing."""
+    """Strips the lower-case letters that FF[3] allows in identifiers, which have no meaning."""
     return "".join(letter for letter in token if letter.isupper())
 
 

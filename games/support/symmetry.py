@@ -19,12 +19,12 @@ INVERSE = (0, 1, 2, 3, 4, 6, 5, 7)
 
 
 def names(columns: int, rows: int) -> tuple[str, ...]:
-    """The symmetries of a board."""
+    """Returns the names of a board's symmetries."""
     return NAMES if columns == rows else NAMES[:4]
 
 
 def rectangle(columns: int, rows: int, number: int, cell: int) -> int:
-    """Where symmetry ``number`` of a board takes cell ``row * columns + column``."""
+    """Returns the cell to which symmetry ``number`` of a board maps cell ``row * columns + column``."""
     row, column = divmod(cell, columns)
     if number & 4:
         row, column = column, row
@@ -36,17 +36,19 @@ def rectangle(columns: int, rows: int, number: int, cell: int) -> int:
 
 
 def square(n: int, number: int, cell: int) -> int:
-    """Where symmetry ``number`` of an ``n`` by ``n`` board takes cell ``row * n + column``."""
+    """Returns the cell to which symmetry ``number`` of an ``n`` by ``n`` board maps cell ``row * n + column``."""
     return rectangle(n, n, number, cell)
 
 
 def board(columns: int, number: int, cells: str) -> str:
-    """The image of a board under symmetry ``number``, one character a cell: slices instead of cells."""
+    """Returns the image of a board under symmetry ``number``, one character for each cell; slices are faster than
+    cells.
+    """
     if number < 4:
         rows = [cells[row : row + columns] for row in range(0, len(cells), columns)]
     else:
         rows = [cells[column::columns] for column in range(columns)]
-    # Turning all of a text round mirrors columns and rows at once.
+    # Reversing the whole text mirrors columns and rows at once.
     if number & 3 in (1, 2):
         rows.reverse()
     image = "".join(rows)

@@ -47,7 +47,7 @@ class Played:
 
 
 def letters(game: Game[Any, Any]) -> str:
-    """The letters of player 0 and player 1: ``"BW"``, or ``"WB"`` in chess."""
+    """Returns the letters of player 0 and player 1: ``"BW"``, or ``"WB"`` in chess."""
     return "".join(colour[0].upper() for colour in colours(game))
 
 
@@ -151,7 +151,7 @@ def _with_board(query: Query, game: Game[Any, Any]) -> tuple[Game[Any, Any], GoR
 
 
 def _foreign(query: Query, game: Game[Any, Any]) -> list[str]:
-    """The fields of ``query`` that say something about games unlike this one."""
+    """Returns the fields of ``query`` that apply only to other games."""
     territory, rules = isinstance(game, HasTerritory), isinstance(game, HasGoRules)
     found = [] if has_size(game) else ["boardXSize"] * (query.board_x_size is not None)
     found += [] if has_size(game) else ["boardYSize"] * (query.board_y_size is not None)

@@ -295,7 +295,7 @@ def _turns(request: Request) -> frozenset[int] | None:
 
 
 def _check_points(query: Query, known: Played) -> None:
-    """Refuses moves to avoid or allow that are no points of a board with territory."""
+    """Refuses moves to avoid or allow that are not points of a board with territory."""
     if not isinstance(known.game, HasTerritory):
         return
     empty = known.game.initial_state()

@@ -18,7 +18,7 @@ from playout.protocols.analysis.game import letters
 from playout.protocols.base.lines import one_line
 
 CONFIDENCE = 1.96
-"""Standard errors from a value to its lower confidence bound."""
+"""Half-width of the confidence interval of a value, in standard errors."""
 
 ROOT_FIELDS = {
     "currentPlayer": "`B` or `W`: the player to move.",
@@ -221,7 +221,7 @@ class _Writer:
         return {"scoreLead": points, "scoreMean": points}
 
     def _owners(self, owners: Sequence[float]) -> list[float]:
-        """The expected owner of each point, rows from the top."""
+        """Returns the expected owner of each point, rows from the top."""
         return [self._rounded(self._first_sign * owners[point], 3) for row in self._game.board_rows() for point in row]
 
     def _policy(self, priors: Mapping[str, float]) -> Any:

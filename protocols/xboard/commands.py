@@ -311,7 +311,7 @@ class Commands:
         return frozenset([game.action_to_text(state, game.text_to_action(state, command.text))])
 
     def _rules(self, variant: str) -> None:
-        """Returns the start position under the rules of ``variant``."""
+        """Sets the start position under the rules of ``variant``."""
         game = catalogue.load(VARIANTS[variant])
         if self._session.game == game:
             self._session.new_game()

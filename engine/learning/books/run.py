@@ -53,7 +53,7 @@ class Learned:
     expansions: int
     """Expansions of this run: positions entered, and moves added to positions."""
     searches: int
-    """Of this run."""
+    """Searches of this run."""
     value: float | None
     """Value of the start, for the player to move, at a chance position for player 0; None while unknown."""
     exact: bool

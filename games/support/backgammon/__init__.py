@@ -1,1 +1,1 @@
-"""Formats of backgammon positions and plays. ``setup.py`` first: it says what surrounds the checkers."""
+"""Formats of backgammon positions and plays. Open ``setup.py`` first; it holds the cube, the dice and the score."""

@@ -1,9 +1,9 @@
-"""The backgammon board as cells, for GUIs that know men on cells only: 14 columns, 14 rows.
+"""The backgammon board as 14 columns and 14 rows of cells, for GUIs that show only men on cells.
 
-As a board is drawn with player 0's home at the bottom right: his points 12 to 1 below, 13 to 24 above, the bar in
-column 6, the men that are off in column 13. A point's men stand from the edge inwards in five cells, a sixth stays free
-for the next one; the roll is between the halves. A man is moved from the innermost man of a point to the cell next to
-the innermost one, or to the blot that he hits.
+The board is drawn with player 0's home at the bottom right: player 0's points 12 to 1 below, 13 to 24 above, the bar in
+column 6, the checkers that are off in column 13. A point's checkers fill five cells from the edge inwards, and a sixth
+stays free for the next one; the roll is between the halves. A checker moves from the innermost one of a point to the
+cell next to the innermost one, or to the blot that it hits.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from playout.games.support.backgammon.position_id import BAR, OFF, Checkers
 
 SIZE = 14
 STACK = 5
-"""Men of a point that are seen."""
+"""Number of checkers of a point that are visible."""
 HALF = STACK + 1
 DICE = (HALF, HALF + 1), (HALF, HALF)
-"""Where the roll is shown: between the halves of the bar."""
+"""Cells of the roll: between the halves of the bar."""
 
 Sides = tuple[Checkers, Checkers]
 Way = tuple[Cell, ...]
 
 
 def cell(player: int, point: int, level: int) -> Cell:
-    """The cell of a man of ``player``'s on his ``point``, with ``level`` men between him and the edge."""
+    """Returns the cell of a checker of ``player`` on ``point``, with ``level`` checkers between it and the edge."""
     if point == OFF:
         column, above = SIZE - 1, player == 1
     elif point == BAR:
@@ -40,7 +40,7 @@ def cell(player: int, point: int, level: int) -> Cell:
 
 
 def rows(sides: Sides) -> Sequence[Sequence[int | None]]:
-    """Whose man is on each cell."""
+    """Returns the owner of the checker on each cell."""
     board: list[list[int | None]] = [[None] * SIZE for _ in range(SIZE)]
     for row in (HALF, HALF + 1):
         board[row] = [None if (column, row) in DICE else GAP for column in range(SIZE)]
@@ -53,7 +53,9 @@ def rows(sides: Sides) -> Sequence[Sequence[int | None]]:
 
 
 def labels(sides: Sides, player: int, dice: tuple[int, int] | None) -> dict[Cell, str]:
-    """The roll, the points as ``player`` counts them, and the number of men where more stand than are seen."""
+    """Returns labels: the roll, the points as ``player`` counts them, and the number of checkers on a point that holds
+    more than are visible.
+    """
     written = {
         cell(owner, point, STACK - 1): str(count)
         for owner, checkers in enumerate(sides)
@@ -65,7 +67,7 @@ def labels(sides: Sides, player: int, dice: tuple[int, int] | None) -> dict[Cell
 
 
 def shades() -> dict[str, list[Cell]]:
-    """Points by turns dark and light, the bar and the tray, and the dice."""
+    """Returns the colours: points alternately dark and light, the bar and the tray, and the dice."""
     colours: dict[str, list[Cell]] = {"#c8a070": [], "#e8d8b0": [], "#806040": [], "#ffffff": [*DICE]}
     for point in (*range(BAR), BAR):
         for player in (0, 1) if point in (OFF, BAR) else (0,):
@@ -75,14 +77,16 @@ def shades() -> dict[str, list[Cell]]:
 
 
 def step(player: int, own: Checkers, other: Checkers, source: int, target: int, onward: bool) -> Way:
-    """The cells to click for a hop: from and to; ``onward``, where the last hop ended, needs no other click."""
+    """Returns the cells to click for a hop: from and to. ``onward``, the target of the last hop, needs no
+    second click.
+    """
     blot = OFF < target < BAR and other[BAR - target] == 1
     to = cell(player, target, 0 if blot else min(own[target], STACK))
     return (to,) if onward else (cell(player, source, min(own[source], STACK) - 1), to)
 
 
 def way(player: int, own: Checkers, other: Checkers, hops: Sequence[Hop]) -> Way:
-    """The cells to click for ``hops``, one after another."""
+    """Returns the cells to click for ``hops``, one after another."""
     sides: Sides = (own, other)
     clicked: Way = ()
     last = None
@@ -93,7 +97,7 @@ def way(player: int, own: Checkers, other: Checkers, hops: Sequence[Hop]) -> Way
 
 
 def moved(sides: Sides, player: int, clicked: Sequence[Cell]) -> Sides:
-    """The checkers of both players after the first cells of a way have been clicked."""
+    """Returns the checkers of both players after the first clicks of a way."""
     if len(clicked) < 2:
         return sides
     places = {cell(player, point, level): (point, level) for point in range(BAR + 1) for level in range(HALF)}

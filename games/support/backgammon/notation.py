@@ -1,4 +1,4 @@
-"""Backgammon in writing: plays in the usual notation, and the board as a drawing."""
+"""Backgammon notation: plays as text, and the board as a drawing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from playout.games.errors import IllegalMove
 from playout.games.support.backgammon.position_id import BAR, OFF, Checkers
 
 Hop = tuple[int, int, bool]
-"""One checker moved by one die: from, to, and whether it hits. Points as the mover counts them."""
+"""One checker moved by one die: from, to, and whether it hits. Points are those of the player who moves."""
 
 PASSES = ("", "pass", "dance", "no move", "cannot move", "can't move")
-"""How people and programs say that they cannot move."""
+"""Words for a play without a move."""
 
 _ROLL = re.compile(r"^\s*[1-6]-?[1-6]\s*:")
 _MOVE = re.compile(r"(\d\d?(?:[/-]\d\d?)+)(?:\((\d)\))?")
@@ -22,9 +22,9 @@ _MARKS = "XO"
 
 
 def play_to_text(hops: Sequence[Hop]) -> str:
-    """A play as one word: ``"bar/24*,13/11"``, ``"24/18*/13"``, ``"8/5(2),6/3(2)"``, ``"pass"``.
+    """Returns a play as one word: ``"bar/24*,13/11"``, ``"24/18*/13"``, ``"8/5(2),6/3(2)"``, ``"pass"``.
 
-    The hops of a checker are joined; a point that it only touches is named if a blot was hit there.
+    The hops of a checker are joined; an intermediate point is named only if a blot was hit there.
     """
     hit = {target for _, target, hits in hops if hits}
     paths: list[list[int]] = []
@@ -45,10 +45,10 @@ def play_to_text(hops: Sequence[Hop]) -> str:
 
 
 def text_to_moves(text: str) -> list[tuple[int, ...]]:
-    """The points that each checker passes, one tuple per checker moved (or per hop, where hops are written out).
+    """Returns the points that each checker passes, one tuple for each checker moved (or each hop written out).
 
-    Words are parted by blanks or commas; ``25`` and ``0`` stand for ``bar`` and ``off``, ``-`` for ``/``; a roll in
-    front (``"31: 8/5 6/5"``) and all ``*`` are skipped.
+    Words are separated by spaces or commas; ``25`` and ``0`` stand for ``bar`` and ``off``, ``-`` for ``/``; a leading
+    roll (``"31: 8/5 6/5"``) and all ``*`` are skipped.
 
     Raises:
         IllegalMove: if a word has another form.
@@ -66,7 +66,7 @@ def text_to_moves(text: str) -> list[tuple[int, ...]]:
 
 
 def draw(sides: Sequence[Checkers], viewer: int, caption: str) -> str:
-    """The board with X (player 0) at the bottom, its points numbered as ``viewer`` (0 or 1) counts them."""
+    """Draws the board with X (player 0) at the bottom, and the points numbered from the side of ``viewer`` (0 or 1)."""
     upper, lower = range(13, 25), range(12, 0, -1)
     lines = [f" +{_numbers(upper, viewer)}+  {_summary(sides, 1)}"]
     lines += [_row(sides, upper, level, 0) for level in range(5)]
@@ -82,7 +82,9 @@ def _numbers(points: Sequence[int], viewer: int) -> str:
 
 
 def _row(sides: Sequence[Checkers], points: Sequence[int], level: int, barred: int) -> str:
-    """Checkers number ``level`` of each point, counted from the edge; the bar shows those of player ``barred``."""
+    """Returns the row of checkers at ``level`` of each point, counted from the edge; the bar shows those of player
+    ``barred``.
+    """
     cells = [_checker(sides[0][p], level, "X") + _checker(sides[1][BAR - p], level, "O") for p in points]
     texts = [f"{cell:>2} " for cell in cells]
     bar = _checker(sides[barred][BAR], level, _MARKS[barred])
@@ -90,7 +92,7 @@ def _row(sides: Sequence[Checkers], points: Sequence[int], level: int, barred: i
 
 
 def _checker(count: int, level: int, mark: str) -> str:
-    """The mark, or the number of checkers on top of a stack that is too high to draw."""
+    """Returns the mark, or the number of checkers on top of a stack that is too high to draw."""
     if level >= count:
         return ""
     return str(count) if level == 4 and count > 5 else mark

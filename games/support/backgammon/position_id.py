@@ -14,24 +14,24 @@ from playout.games.errors import GameError
 Checkers = tuple[int, ...]
 
 OFF, BAR, HOME, ALL = 0, 25, 6, 15
-"""Where checkers go and where they wait; the highest point of the home board; a side's number of checkers."""
+"""Target off the board, the bar, the highest point of the home board, and a side's number of checkers."""
 
 
 def position_id(own: Checkers, other: Checkers) -> str:
-    """The 14 characters for the side on roll and the other side, ``"4HPwATDgc/ABMA"`` at the start of a game.
+    """Returns the 14 characters for the side on roll and the other side, ``"4HPwATDgc/ABMA"`` at the start of a game.
 
-    For the other side, then for the side on roll: as many ones as it has checkers and a zero, for each point from 1 to
-    the bar. The bits fill ten bytes from the least significant end, and these are written in base64.
+    First for the other side, then for the side on roll, each point from 1 to the bar is coded by one 1-bit for each
+    checker, followed by a 0-bit. The bits fill ten bytes from the least significant end, which are written in base64.
     """
     bits = "".join("1" * count + "0" for side in (other, own) for count in side[1:])
     return base64.b64encode(int(bits[::-1], 2).to_bytes(10, "little")).decode().rstrip("=")
 
 
 def from_position_id(text: str) -> tuple[Checkers, Checkers]:
-    """The checkers of the side on roll and of the other side.
+    """Returns the checkers of the side on roll and of the other side.
 
     Raises:
-        GameError: if ``text`` is no Position ID, or one of a position that cannot be.
+        GameError: if ``text`` is not a Position ID, or its position is impossible.
     """
     try:
         number = int.from_bytes(base64.b64decode(text + "==", validate=True), "little")
@@ -51,7 +51,7 @@ def _next_side(runs: Iterator[str]) -> Checkers:
 
 
 def check_position(own: Checkers, other: Checkers) -> None:
-    """Raises GameError if no game comes to these checkers."""
+    """Raises GameError if the checkers cannot occur in a game."""
     for point in range(1, BAR):
         if own[point] and other[BAR - point]:
             raise GameError(f"impossible position: both sides hold the {point} point of the side on roll")

@@ -1,4 +1,4 @@
-"""What surrounds the checkers of a backgammon position, cube, dice and score, and GNU Backgammon's Match ID of it.
+"""Cube, dice and score of a backgammon position, and GNU Backgammon's Match ID for them.
 
 Player 0 is the X of drawings and of an XGID, and the player at the bottom, number 1, of GNU Backgammon.
 """
@@ -13,37 +13,37 @@ from playout.games.errors import GameError
 from playout.games.support.backgammon.position_id import Checkers, from_position_id, position_id
 
 HIGHEST_CUBE = 15
-"""The power of two at which a Match ID's four bits end."""
+"""Power of two at which a Match ID's four bits end."""
 LONGEST = 2**15 - 1
-"""Points of the longest match that a Match ID's fifteen bits hold."""
+"""Points of the longest match that a Match ID's fifteen bits can hold."""
 _PLAYING = 1
 _CENTRED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """All of a position but its checkers."""
+    """Everything about a position except its checkers."""
 
     player: int = 0
-    """Who is on roll; where a double is offered, the one who offered it."""
+    """Player on roll; if a double is offered, the player who offered it."""
     dice: tuple[int, int] | None = None
-    """The roll to be played, the higher die first."""
+    """Roll to be played, the higher die first."""
     cube: int = 1
-    """A power of two."""
+    """Value of the cube, a power of two."""
     owner: int | None = None
-    """Who alone may turn the cube; None while it is in the middle."""
+    """Player who may turn the cube; None while it is in the middle."""
     doubled: bool = False
-    """Whether a double is offered: the other player takes or drops."""
+    """Whether a double is offered; the other player takes or drops."""
     length: int = 0
-    """Points of the match; 0 is play for money."""
+    """Length of the match in points; 0 is play for money."""
     scores: tuple[int, int] = (0, 0)
     """Points of player 0 and player 1."""
     crawford: bool = False
-    """Whether this is the game of the match in which nobody may double."""
+    """Whether this is the Crawford game of the match, in which nobody may double."""
     jacoby: bool = False
-    """For money: gammons count only once the cube has been turned."""
+    """Jacoby rule, for money: gammons count only once the cube has been turned."""
     beavers: bool = False
-    """For money: who is doubled may redouble at once and keep the cube. A Match ID leaves this out."""
+    """Beavers, for money: a player who is doubled may redouble at once and keep the cube. Not part of a Match ID."""
 
     def __post_init__(self) -> None:
         if self.cube.bit_count() != 1 or self.cube > 2**HIGHEST_CUBE:
@@ -59,30 +59,30 @@ class Match:
 
     @property
     def decider(self) -> int:
-        """Who has to decide something."""
+        """The player who has to make the next decision."""
         return 1 - self.player if self.doubled else self.player
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """A whole position: the checkers of player 0 and player 1, each by the owner's points, and what surrounds them."""
+    """A complete position: the checkers of player 0 and player 1, each by the owner's points, and the match."""
 
     checkers: tuple[Checkers, Checkers]
     match: Match = Match()
 
     @property
     def on_roll(self) -> Checkers:
-        """The checkers of the player on roll."""
+        """Checkers of the player on roll."""
         return self.checkers[self.match.player]
 
     @property
     def off_roll(self) -> Checkers:
-        """The checkers of the other player."""
+        """Checkers of the other player."""
         return self.checkers[1 - self.match.player]
 
 
 def match_id(match: Match) -> str:
-    """The 12 characters of base64 for the 67 bits of GNU Backgammon's Match ID, ``"cIkFAAAAAAAA"``."""
+    """Returns the 12 characters of base64 for the 67 bits of GNU Backgammon's Match ID, ``"cIkFAAAAAAAA"``."""
     high, low = match.dice or (0, 0)
     fields = [
         (4, match.cube.bit_length() - 1),
@@ -108,10 +108,10 @@ def match_id(match: Match) -> str:
 
 
 def from_match_id(text: str) -> Match:
-    """What a Match ID says of a game that is being played.
+    """Parses a Match ID of a game in progress.
 
     Raises:
-        GameError: if ``text`` is no Match ID, or one of something that cannot be, or of a game not being played.
+        GameError: if ``text`` is not a Match ID, or describes something impossible or a game not in progress.
     """
     try:
         number = int.from_bytes(base64.b64decode(text, validate=True), "little")
@@ -143,15 +143,15 @@ def from_match_id(text: str) -> Match:
 
 
 def gnubg_id(setup: Setup) -> str:
-    """Position ID and Match ID, as GNU Backgammon writes them: ``"4HPwATDgc/ABMA:cIkFAAAAAAAA"``."""
+    """Returns Position ID and Match ID, as GNU Backgammon writes them: ``"4HPwATDgc/ABMA:cIkFAAAAAAAA"``."""
     return f"{position_id(setup.on_roll, setup.off_roll)}:{match_id(setup.match)}"
 
 
 def from_gnubg_id(text: str) -> Setup:
-    """The position of a Position ID with a Match ID behind it, or without one: the player on roll is player 0 then.
+    """Parses a Position ID, with or without a Match ID after it; without one the player on roll is player 0.
 
     Raises:
-        GameError: if ``text`` is neither, or a position that cannot be.
+        GameError: if ``text`` is neither, or its position is impossible.
     """
     position, colon, rest = text.strip().partition(":")
     match = from_match_id(rest) if colon else Match()
@@ -160,10 +160,10 @@ def from_gnubg_id(text: str) -> Setup:
 
 
 def roll(digits: str) -> tuple[int, int] | None:
-    """The dice of two digits, the higher first; None for ``"00"``.
+    """Parses two digits as dice, the higher first; None for ``"00"``.
 
     Raises:
-        GameError: if they are no roll.
+        GameError: if they are not a roll.
     """
     if digits == "00":
         return None

@@ -1,10 +1,10 @@
-"""XGID, eXtreme Gammon's word for a backgammon position with its cube, dice and score.
+"""XGID, eXtreme Gammon's text for a backgammon position with its cube, dice and score.
 
 ``XGID=`` and 26 characters for O's bar, the points 1 to 24 as X counts them, and X's bar: ``A`` to ``O`` are 1 to 15
-checkers of X, ``a`` to ``o`` those of O. Then numbers, each after a colon: the cube's power of two; its owner (1 X, -1
-O, 0 neither); whose turn it is (1 X, -1 O); the roll, ``00`` before it, or ``D`` where the one whose turn it is has
-doubled; the points of X and of O; the rules (in a match 1 in the Crawford game; for money 1 for Jacoby plus 2 for
-beavers); the length of the match, 0 for money; the highest power of two that the cube may come to.
+checkers of X, ``a`` to ``o`` those of O. Then numbers follow, each after a colon: the cube's power of two; its owner (1
+X, -1 O, 0 neither); the player whose turn it is (1 X, -1 O); the roll, ``00`` before it, or ``D`` if that player has
+doubled; the points of X and of O; the rules (in a match 1 for the Crawford game; for money 1 for Jacoby plus 2 for
+beavers); the length of the match, 0 for money; the highest power of two of the cube.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from playout.games.support.backgammon.position_id import ALL, BAR, OFF, Checkers
 from playout.games.support.backgammon.setup import Match, Setup, roll
 
 MOST = 10
-"""The highest power of two of the cube, as eXtreme Gammon sets it."""
+"""Highest power of two of the cube, as eXtreme Gammon sets it."""
 _FIELDS = 9
 
 
 def xgid(setup: Setup) -> str:
-    """The whole word, ``"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"``."""
+    """Returns the XGID, such as ``"XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:10"``."""
     match = setup.match
     dice = "D" if match.doubled else "{}{}".format(*(match.dice or (0, 0)))
     rules = int(match.crawford) if match.length else match.jacoby + 2 * match.beavers
@@ -49,10 +49,10 @@ def _board(x: Checkers, o: Checkers) -> str:
 
 
 def from_xgid(text: str) -> Setup:
-    """The position of an XGID, with ``XGID=`` or without. The last field, the cube's bound, may be missing.
+    """Parses an XGID, with or without ``XGID=``. The last field, the cube's maximum, may be missing.
 
     Raises:
-        GameError: if ``text`` is no XGID, or one of a position that cannot be.
+        GameError: if ``text`` is not an XGID, or its position is impossible.
     """
     board, *fields = text.strip().removeprefix("XGID=").split(":")
     if len(board) != BAR + 1 or len(fields) not in (_FIELDS - 1, _FIELDS):

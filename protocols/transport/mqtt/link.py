@@ -75,7 +75,7 @@ class Link:
         self._report = (self._last, list(lines))
 
     def outgoing(self) -> Iterator[Packet]:
-        """Returns the packets to send now."""
+        """Yields the packets to send now."""
         now = self._now()
         for message in itertools.islice(self._unconfirmed, WINDOW):
             if message.due <= now:

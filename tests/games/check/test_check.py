@@ -144,7 +144,7 @@ quarter = base.symmetries()[5]
     [
         ({"returns": None}, "methods", "lacks returns"),
         ({"name": ""}, "name", "must be a text"),
-        ({"text_to_action": None}, "hooks", "only together"),
+        ({"text_to_action": None}, "hooks", "needed together"),
         ({"initial_state": lambda self: [0] * 9}, "hashable", "list, is not hashable"),
         ({"returns": lambda self, s: (1.0, 1.0)}, "returns", "add up to 0"),
         ({"returns": lambda self, s: (2.0, -2.0)}, "returns", r"in \[-1, 1\]"),

@@ -1,0 +1,137 @@
+"""The words of the package: no docstring without a subject, and none of the phrases that take two readings.
+
+The rules behind this test, and one word for each thing, are in docs/glossary.md. It checks only what a
+machine can decide without false alarms.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+CLEAN = (
+    "benches",
+    "books",
+    "cli",
+    "protocols/transport",
+    "protocols/analysis",
+    "protocols/xboard",
+    "protocols/serve.py",
+    "protocols/registry.py",
+    "protocols/documentation.py",
+    "engine/learning",
+    "engine/experiments",
+    "games/check",
+    "games/support",
+    "games/backgammon.py",
+    "games/catalogue.py",
+    "games/chess.py",
+    "games/connect_four.py",
+    "games/errors.py",
+    "games/tic_tac_toe.py",
+    "protocols/uci/cutechess_text.py",
+    "protocols/uci/go_command.py",
+    "protocols/uci/report.py",
+    "protocols/uci/ugi.py",
+    "protocols/uci/variants.py",
+    "docs/adding-a-game.md",
+    "docs/books.md",
+    "docs/clocks.md",
+    "docs/fuzzing.md",
+    "docs/glossary.md",
+    "docs/heuristics.md",
+    "docs/performance.md",
+    "docs/search.md",
+    "docs/server.md",
+    "docs/solving.md",
+    "docs/strength.md",
+    "docs/theory.md",
+)
+"""Folders and files that must keep the rules. Widen this as more of the package is rewritten."""
+
+PHRASES = {
+    r"hang(s|ing)? on": "depends on",
+    r"hung on": "depended on",
+    r"so many": "N, this many, at most",
+    r"as many as there are": "one for each, all",
+    r"as it were": "(leave it out)",
+    r"it is as if": "(state the fact)",
+    r"what there is": "a list of the things",
+    r"of no use": "unused, ignored",
+}
+"""Phrases that may not appear, as regular expressions, with what to write instead."""
+
+FIRST_WORDS = {
+    "Of": "a noun: 'Number of ...', 'Seconds of ...'",
+    "Who": "'The player who ...'",
+    "Whom": "'The player whom ...'",
+    "How": "a noun: 'Number of ...', 'Format of ...'",
+    "What": "the name of the thing",
+}
+"""First words that a docstring may not have, with what to write instead."""
+
+
+def python_texts(path: Path) -> Iterator[tuple[int, str, bool]]:
+    """Yields line, text and whether it is a docstring, for the docstrings, comments and other texts of a module."""
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    statements = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value, id(node) in statements
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string, False
+
+
+def findings(path: Path) -> Iterator[str]:
+    """Yields one line for each place in a file that breaks a rule."""
+    if path.suffix == ".md":
+        texts: list[tuple[int, str, bool]] = [(1, path.read_text(encoding="utf-8"), False)]
+    else:
+        texts = list(python_texts(path))
+    name = path.relative_to(ROOT)
+    for line, text, is_docstring in texts:
+        for phrase, instead in PHRASES.items():
+            for found in re.finditer(rf"\b{phrase}\b".replace(" ", r"\s+"), text, re.IGNORECASE):
+                at = line + text.count("\n", 0, found.start())
+                yield f"{name}:{at}: {found[0]!r}; write instead: {instead}"
+        first = re.match(r"\w+", text)
+        if is_docstring and first and first[0] in FIRST_WORDS:
+            yield f"{name}:{line}: begins with {first[0]!r}; write instead: {FIRST_WORDS[first[0]]}"
+
+
+def files(place: str) -> list[Path]:
+    """The Python modules and documents of a folder, or the file itself."""
+    path = ROOT / place
+    return [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.md")])
+
+
+@pytest.mark.parametrize("place", CLEAN)
+def test_the_words_are_plain(place: str) -> None:
+    checked = files(place)
+    assert checked
+    assert [finding for path in checked for finding in findings(path)] == []
+
+
+def test_the_rules_find_what_they_forbid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    module = tmp_path / "module.py"
+    module.write_text(
+        '"""Of one session."""\n\nNUMBER = 3  # it hangs\nTEXT = "so  many"\n\n\n'
+        'def f():\n    """What it hangs\n    on."""\n'
+    )
+    assert [finding.partition(";")[0] for finding in findings(module)] == [
+        "module.py:1: begins with 'Of'",
+        "module.py:4: 'so  many'",
+        "module.py:8: 'hangs\\n    on'",
+        "module.py:8: begins with 'What'",
+    ]
