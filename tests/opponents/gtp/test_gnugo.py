@@ -22,6 +22,8 @@ REFEREE = (
     "--capture-all-dead",
 )
 """Under our rules nothing is removed after the game, so GNU Go too has to play dead stones off before it passes."""
+OPTIONS = ("--option", "MaxNodes=600", "--option", "MoveTime=3600000", "--option", "OwnBook=false")
+"""A move has simulations and no time, so that a loaded machine plays the same game."""
 KOMI = 7.5
 LONGEST = 300
 """Plies."""
@@ -38,7 +40,7 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     game = catalogue.load("go:9")
     state = game.initial_state()
     with (
-        Pipe(playout("gtp", "--game", "go:9", "--option", "MoveTime=60", "--option", "OwnBook=false")) as own,
+        Pipe(playout("gtp", "--game", "go:9", *OPTIONS)) as own,
         Pipe([str(GNUGO), *REFEREE]) as gnugo,
     ):
         for player in (own, gnugo):

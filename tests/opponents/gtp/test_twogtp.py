@@ -20,7 +20,7 @@ pytestmark = needs("gnugo")
 
 
 def own() -> Pipe:
-    return Pipe(playout("gtp", "--game", "go:5", "--option", "MoveTime=20", "--option", "OwnBook=false"))
+    return Pipe(playout("gtp", "--game", "go:5", "--option", "MaxNodes=500", "--option", "OwnBook=false"))
 
 
 def gnugo() -> Pipe:
@@ -66,7 +66,7 @@ def test_a_game_with_analysis_is_recorded_and_read_back(
 ) -> None:
     """Both sides and the record agree on the position; each side reads the record and has it again."""
     with own() as ours, gnugo() as theirs:
-        referee = Referee((ours, theirs), size=5, komi=9.5, generate=(ask, "genmove {}"), seconds=4)
+        referee = Referee((ours, theirs), size=5, komi=9.5, generate=(ask, "genmove {}"), seconds=3600)
         referee.play()
         for lines in referee.lines[::2]:
             assert re.fullmatch(r"play ([A-H]\d|pass|resign)", lines[-1])
