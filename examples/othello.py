@@ -83,7 +83,8 @@ class Othello:
         """The discs that a disc of ``player`` on ``cell`` turns."""
         turned = []
         for dx, dy in STEPS:
-            column, row, line = cell % self.size + dx, cell // self.size + dy, []
+            column, row = cell % self.size + dx, cell // self.size + dy
+            line: list[int] = []
             while 0 <= column < self.size and 0 <= row < self.size:
                 at = row * self.size + column
                 if board[at] == ".":
@@ -101,11 +102,11 @@ def _other(player: str) -> str:
 
 
 def main() -> None:
-    with playout.Engine(Othello(6)) as engine:
-        while (move := engine.think(nodes=200).move) is not None:
+    with playout.Engine(Othello(4)) as engine:
+        while (move := engine.think(nodes=100).move) is not None:
             engine.play(move)
-        print(engine.render())
-        print("result for x:", engine.returns()[0])
+        print(engine.position)
+        print("results of x and o:", engine.result)
 
 
 if __name__ == "__main__":
