@@ -28,7 +28,7 @@ from playout.games.support.backgammon.xgid import from_xgid
 
 START: Checkers = tuple({6: 5, 8: 3, 13: 5, 24: 2}.get(point, 0) for point in range(26))
 COLOURS = ("Black", "White")
-"""What the players are called where their men are seen."""
+"""Names of player 0 and player 1 where their men are shown."""
 PASS = 0
 HIGH_FIRST = 1 << 20
 SHIFTS = (15, 10, 5, 0)
