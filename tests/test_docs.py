@@ -80,7 +80,7 @@ def test_the_readmes_game_keeps_the_contract(mnk: str, parameters: str) -> None:
 
 def test_the_readmes_game_is_an_object_for_the_python_api(mnk: str) -> None:
     """Without a name, without a file."""
-    names: dict[str, Any] = {"__name__": "notebook"}
+    names: dict[str, Any] = {"__name__": __name__}
     (code,) = [code for code in blocks(README, "python") if "class Mnk" in code]
     exec(code, names)
     for game in (names["Mnk"], names["Mnk"](), names["Mnk"](m=4, n=3)):
