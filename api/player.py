@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from playout import settings
 from playout.bounds import Bounds
 from playout.engine.options.option import Value
+from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
 from playout.games.errors import PlayoutError
@@ -97,6 +98,11 @@ class Engine:
     def result(self) -> tuple[float, float] | None:
         """The results of player 0 and player 1, each in [-1, 1]; None while the game goes on."""
         return self.position.result
+
+    @property
+    def session(self) -> Session:
+        """The session below, which the protocols drive too, for what an engine has no method for."""
+        return self._session
 
     def legal_moves(self) -> list[str]:
         """Returns the legal moves in the game's notation, or the rolls where dice are to be rolled."""

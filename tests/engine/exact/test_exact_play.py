@@ -4,99 +4,86 @@ from __future__ import annotations
 
 import queue
 import random
-import time
+import threading
 from typing import Any
 
 import pytest
 
+import playout
 from playout.engine.exact.solving import solve
 from playout.engine.experiments.match import random_opening
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
 from playout.games import catalogue
-from playout.games.game import is_over
 
 PATIENCE = 30.0
 GAME: Any = catalogue.load("connect_four")
 
 
-def desk(**options: str) -> tuple[Session, queue.SimpleQueue[SearchInfo | SearchResult]]:
-    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
-    session = Session(GAME, post=events.put)
-    for name, value in {"BookFile": "", "Hash": "16", **options}.items():
-        session.set_option(name, value)
-    return session, events
-
-
-def result(events: queue.SimpleQueue[SearchInfo | SearchResult]) -> SearchResult:
-    while not isinstance(event := events.get(timeout=PATIENCE), SearchResult):
-        pass
-    return event
+def solver(**options: Any) -> playout.Engine:
+    """An engine without books."""
+    return playout.Engine(GAME, own_book=False, hash=16, **options)
 
 
 @pytest.mark.parametrize("plies", [20, 26, 32])
 def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
-    session, events = desk()
     rng = random.Random(plies)
-    for _ in range(4):
-        words = random_opening(GAME, plies, rng)
-        session.set_position(None, words)
-        session.go(Limits(movetime=60.0))
-        found, exact = result(events), solve(GAME, None, words)
-        best = found.info.moves[0]
-        assert (found.reason, best.value, best.plies) == ("proven", exact.value, exact.plies)
-        assert best.pv == exact.line
-        assert found.move in exact.best
-        state = session.state
-        for word in best.pv:
-            state = GAME.next_state(state, GAME.text_to_action(state, word))
-        assert exact.value == 0.0 or is_over(GAME, state)
-    session.close()
+    with solver() as engine:
+        for _ in range(4):
+            words = random_opening(GAME, plies, rng)
+            engine.set_position(None, words)
+            found, exact = engine.think(seconds=60.0), solve(GAME, None, words)
+            best = found.moves[0]
+            assert (found.reason, best.value, best.plies) == ("proven", exact.value, exact.plies)
+            assert best.pv == exact.line
+            assert found.move in exact.best
+            engine.play(*best.pv)
+            assert exact.value == 0.0 or engine.over
 
 
 def test_a_whole_game_ends_as_the_first_exact_value_says() -> None:
-    session, events = desk()
-    words = random_opening(GAME, 18, random.Random(3))
-    session.set_position(None, words)
     value: float | None = None
-    mover = GAME.current_player(session.state)
-    while not is_over(GAME, session.state):
-        session.go(Limits(clock=Clock(remaining=600.0)))
-        found = result(events)
-        session.wait()
-        if value is None and found.info.moves:
-            value = found.info.value
-        session.play(str(found.move))
-    assert value == GAME.returns(session.state)[mover]
-    session.close()
+    with solver() as engine:
+        engine.set_position(None, random_opening(GAME, 18, random.Random(3)))
+        mover = engine.player
+        while not engine.over:
+            found = engine.think(clock=Clock(remaining=600.0))
+            if value is None:
+                value = found.value
+            engine.play(str(found.move))
+        assert mover is not None
+        assert engine.result is not None
+        assert value == engine.result[mover]
 
 
 def test_a_stop_ends_it() -> None:
-    session, events = desk()
-    session.go(Limits(movetime=10 * PATIENCE))
-    time.sleep(0.2)
-    session.stop()
-    found = result(events)
-    assert found.move in "abcdefg"
-    assert found.reason != "proven"
-    session.close()
+    with solver() as engine:
+        timer = threading.Timer(0.2, engine.stop)
+        timer.start()
+        found = engine.think(seconds=10 * PATIENCE)
+        timer.join()
+        assert found.move in list("abcdefg")
+        assert found.reason != "proven"
 
 
 def test_a_stop_at_once_ends_it() -> None:
-    session, events = desk()
+    events: queue.SimpleQueue[SearchInfo | SearchResult] = queue.SimpleQueue()
+    session = Session(GAME, post=events.put)
+    session.set_option("OwnBook", "false")
     for _ in range(20):
         session.go(Limits(movetime=10 * PATIENCE))
         session.stop()
-        assert result(events).move in "abcdefg"
+        while not isinstance(event := events.get(timeout=PATIENCE), SearchResult):
+            pass
+        assert event.move in list("abcdefg")
         session.wait()
     session.close()
 
 
 @pytest.mark.parametrize("name", ["ExactPlay", "nodes", "MultiPV"])
 def test_without_it_a_search_looks_at_all_moves(name: str) -> None:
-    session, events = desk(**{"ExactPlay": {"ExactPlay": "false"}, "MultiPV": {"MultiPV": "2"}}.get(name, {}))
-    session.set_position(None, random_opening(GAME, 12, random.Random(1)))
-    session.go(Limits(movetime=0.3, nodes=1000 if name == "nodes" else None))
-    assert len(result(events).info.moves) > 1
-    session.close()
+    options = {"ExactPlay": {"exact_play": False}, "MultiPV": {"multi_pv": 2}}.get(name, {})
+    with solver(**options) as engine:
+        engine.set_position(None, random_opening(GAME, 12, random.Random(1)))
+        assert len(engine.think(seconds=0.3, nodes=1000 if name == "nodes" else None).moves) > 1
