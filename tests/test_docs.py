@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import playout
 from playout.cli import app
 from playout.cli import options as options_command
 from playout.engine.session import Session
@@ -80,6 +81,19 @@ def test_the_first_two_blocks_are_one_line_each() -> None:
 @pytest.mark.parametrize("parameters", ["", ":4,3,3", ":m=5,n=4,k=4"])
 def test_the_readmes_game_keeps_the_contract(mnk: str, parameters: str) -> None:
     assert check(catalogue.load(mnk + parameters), games=5) == []
+
+
+def test_the_readmes_game_is_an_object_for_the_python_api(mnk: str) -> None:
+    """Without a name, without a file."""
+    names: dict[str, Any] = {"__name__": __name__}
+    (code,) = [code for code in blocks(README, "python") if "class Mnk" in code]
+    exec(code, names)
+    for game in (names["Mnk"], names["Mnk"](), names["Mnk"](m=4, n=3)):
+        with playout.Engine(game) as engine:
+            columns = engine.game.initial_state().index("/")
+            engine.play("0", str(columns + 1), "1", str(columns + 2))
+            assert engine.think(nodes=3000).move == "2"
+            assert engine.game.name == "mnk"
 
 
 @pytest.mark.parametrize(("moves", "best"), [("0 4 1 5", "2"), ("0 5 1", "2"), ("5 0 10 2", "1")])
