@@ -300,6 +300,7 @@ def test_a_protocol_that_raises_against_its_contract(talk: Talk, log: io.StringI
     check(log, talk.case.command)
 
 
+@pytest.mark.opponents
 def test_a_server_logs_the_line_and_its_client_plays_on() -> None:
     game = f"{Path(__file__).parents[1]}/users/faulty.py:RaisingBoard:method=returns,plies=2"
     with Server("--listen", "ugi=127.0.0.1:0", "--game", game) as server, Client(server) as client:

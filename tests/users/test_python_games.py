@@ -151,6 +151,7 @@ def test_dice_are_averaged(roll: str) -> None:
     assert result.info.moves[0].value == pytest.approx(exact, abs=0.05)
 
 
+@pytest.mark.opponents
 def test_a_race_under_ugi() -> None:
     """The rolls stand in the list of moves; the engine is asked only where it has the choice."""
     game = race(3)

@@ -246,6 +246,7 @@ run.learn_book(Path(sys.argv[1]), game, config, run.Growth(nodes=60), on_progres
 """Grows a book without end; every position that it reports is committed."""
 
 
+@pytest.mark.opponents
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     game: Any = catalogue.load("hex:6")
     file = tmp_path / "own.book"

@@ -189,6 +189,7 @@ def check_is_whole(path: Path) -> None:
         left.unlink()
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.99])
 def test_a_kill_while_saving_leaves_a_whole_file(share: float, tmp_path: Path) -> None:
     """The process dies at a byte of its second save, which is more than this share of the first one long."""
@@ -205,6 +206,7 @@ def test_a_kill_while_saving_leaves_a_whole_file(share: float, tmp_path: Path) -
     check_is_whole(path)
 
 
+@pytest.mark.opponents
 def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "graph"
     for more in range(3):
