@@ -16,7 +16,7 @@ from playout.cli.output import check_output
 from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
-    from playout.engine.exact.solving import Progress, Solution
+    from playout.engine.exact.solving import Solution, SolveProgress
 
 SIDES = {
     "chess": ("White", "Black"),
@@ -114,7 +114,7 @@ def verdict(found: Solution, sides: tuple[str, str]) -> str:
     return f"{whose} {'wins' if found.value > 0 else 'loses'}{length}"
 
 
-def _describe(progress: Progress) -> str:
+def _describe(progress: SolveProgress) -> str:
     depth = f", depth {progress.depth}" if progress.depth else ""
     solved = f", {progress.solved} moves solved" if progress.solved else ""
     return f"solving: {progress.seconds:.0f} s, {progress.nodes:,} positions{depth}{solved}"

@@ -34,7 +34,7 @@ KATAGO_THREADS = ("numsearchthreads", "numsearchthreadsperanalysisthread")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class QuerySettings:
     """Settings for all positions of a query."""
 
     options: Mapping[str, str]
@@ -62,7 +62,7 @@ class Defaults:
     """The user's limits of machine resources."""
 
 
-def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
+def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> QuerySettings:
     """Returns the settings that ``query`` requests in ``game``.
 
     Raises:
@@ -108,7 +108,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     if query.seed is not None:
         own["Seed"] = str(query.seed)
     territory = isinstance(game, HasTerritory)
-    return Settings(
+    return QuerySettings(
         {**options.changed(), **own},
         Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
         Wanted(

@@ -31,7 +31,7 @@ _FEATURES = (
 )
 
 
-class Settings:
+class XBoardSettings:
     """Settings made by the interface, apart from the game."""
 
     def __init__(self, session: Session) -> None:

@@ -16,7 +16,7 @@ from playout.engine.options.option import written
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.backgammon.gnubg_socket import address
-from playout.protocols.base.lines import Line, LineSplitter, clean, one_line
+from playout.protocols.base.lines import InputLine, LineSplitter, clean, one_line
 from playout.protocols.transport.address import parse_address
 from playout.protocols.transport.handshake import authenticate, greet, introduce, read_token
 from playout.protocols.transport.mqtt.client import Broker, parse_broker
@@ -50,14 +50,14 @@ class _Stream:
 
     def __init__(self, data: bytes) -> None:
         splitter = LineSplitter(LIMIT)
-        self.waiting: list[Line] = [*splitter.feed(data, 0.0), *splitter.end(0.0)]
+        self.waiting: list[InputLine] = [*splitter.feed(data, 0.0), *splitter.end(0.0)]
         self.said: list[str] = []
         self.finishes = False
 
-    def next_line(self, _: float | None) -> Line | None:
+    def next_line(self, _: float | None) -> InputLine | None:
         return self.waiting.pop(0) if self.waiting else None
 
-    def put_back(self, line: Line) -> None:
+    def put_back(self, line: InputLine) -> None:
         self.waiting.insert(0, line)
 
     def write(self, lines: Sequence[str], droppable: bool = False) -> None:
