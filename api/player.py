@@ -248,6 +248,7 @@ class Engine:
 
         Without a bound the search goes on until the position is solved, ``stop`` is called, or the loop is left: by
         ``break``, by an exception, or by the generator's ``close``. The arguments and errors are those of ``think``.
+        The options ``level`` and ``max_nodes`` bound an analysis too.
         """
         wanted = self._searches.limits(
             endless=True,

@@ -58,12 +58,11 @@ def command(
     seconds: Annotated[float | None, typer.Option("--time", min=0.01, help="Gives up after this many seconds.")] = None,
 ) -> int:
     """Solves a position. Exit status 1 if the time ends, or you interrupt it, before the value is known."""
+    from playout import load_game, solve
     from playout.books.tables.solved import add_solved, read_solved
-    from playout.engine.exact.solving import solve
     from playout.engine.options.config import kernel_of
-    from playout.games import catalogue
 
-    made = catalogue.load(game)
+    made = load_game(game)
     check_output("--out", out)
     if out is not None and out.exists():
         read_solved(out)
@@ -74,7 +73,7 @@ def command(
             [word.strip() for word in moves.split(",")] if "," in moves else moves.split(),
             method=method.value,
             all_moves=all_moves,
-            hash_mib=hash_mib,
+            hash=hash_mib,
             threads=threads,
             seconds=seconds,
             on_progress=lambda progress: status.update(_describe(progress)),

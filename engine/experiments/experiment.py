@@ -1,4 +1,4 @@
-"""The contract of an experiment: a module whose function ``run`` returns an ``ExperimentResult`` of tables and one figure.
+"""The contract of an experiment: a module whose function ``run`` returns tables and one figure.
 
 The first line of the module's docstring is the experiment's summary. The command line may set the parameters of
 ``run``, which are keyword-only and have defaults; ``QUICK`` has the values for a run of a few seconds. The same seed
