@@ -1,8 +1,11 @@
-"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it."""
+"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it.
+
+The options of the search come from ``search.py``, which is generated; those that only Python reads are declared here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from playout.engine.options.books import BOOK_OPTIONS
@@ -12,12 +15,14 @@ from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
 from playout.games.errors import BadOption
 
-__all__ = ["OPTIONS", "Option", "Options", "Value"]
+__all__ = ["OPTIONS", "Option", "Options", "Value", "in_order"]
+
+_SEARCH = {option.name: option for option in SEARCH_OPTIONS}
 
 OPTIONS: tuple[Option, ...] = (
-    Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
+    _SEARCH["Hash"],
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
-    Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
+    _SEARCH["Threads"],
     Option(
         "Move Overhead",
         "spin",
@@ -43,16 +48,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("MultiPV", "spin", 1, "Number of best lines to report.", 1, 500),
     Option("Ponder", "check", False, "Tells the engine that the interface will let it think on the opponent's time."),
-    Option(
-        "Seed",
-        "spin",
-        0,
-        "Seed of the random source; with one thread and a node limit a search repeats exactly.",
-        0,
-        2**31 - 1,
-        field="seed",
-    ),
-    *SEARCH_OPTIONS,
+    _SEARCH["Seed"],
+    *(option for name, option in _SEARCH.items() if name not in ("Hash", "Threads", "Seed")),
     Option(
         "ExactPlay",
         "check",
@@ -121,6 +118,12 @@ OPTIONS: tuple[Option, ...] = (
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
     Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
 )
+
+
+def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Names with values in the order of the table, in which an option comes after those that it needs."""
+    places = {option.name.lower(): place for place, option in enumerate(OPTIONS)}
+    return sorted(settings, key=lambda setting: places.get(" ".join(setting[0].lower().split()), -1))
 
 
 class Options(Mapping[str, Value]):

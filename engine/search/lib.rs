@@ -16,6 +16,7 @@ mod keys;
 mod lookahead;
 pub mod minimax;
 mod node;
+pub mod params;
 pub mod policy;
 mod reclaim;
 pub mod report;
@@ -28,10 +29,11 @@ mod store;
 mod threads;
 mod trees;
 
-pub use config::{Config, Leaf, Order, Parallelism, Playouts, Posterior, RootChoice, SharedVisits};
+pub use config::{
+    Config, ExplorationForm, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits,
+};
 pub use control::{Control, Limits, Reason};
 pub use guide::{Guide, Hint};
-pub use policy::PolicyKind;
 pub use report::{MoveReport, Report};
 pub use restriction::{Restriction, Rule};
 pub use search::{Outcome, Search, Step};

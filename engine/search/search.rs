@@ -10,7 +10,7 @@ use playout_games::{Action, Game, Rng, Tables};
 
 use crate::{
     choice::{draw, is_max_robust},
-    config::{Config, Parallelism, RootChoice},
+    config::{Config, Parallelism, PolicyKind, RootChoice},
     control::{Control, Limits, Reason},
     course::Course,
     guide::Guide,
@@ -118,7 +118,7 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        let makes = |config: &Config| (config.hash_bytes, config.graph_kind(), count(config));
+        let makes = |config: &Config| (config.hash_bytes(), config.graph_kind(), count(config));
         if makes(&old) != makes(&self.config) {
             self.clear();
         }
@@ -262,8 +262,8 @@ impl<G: Game> Search<G> {
         lines: usize,
         on_report: &mut dyn FnMut(&G, &G::Position, Report),
     ) -> Outcome {
-        if self.config.look_ahead > 0 {
-            return self.run_full_width(self.config.look_ahead, limits, control);
+        if self.config.tree_policy == PolicyKind::Minimax {
+            return self.run_full_width(self.config.search_depth, limits, control);
         }
         let began = Instant::now();
         let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();
