@@ -56,6 +56,7 @@ class Session:
         self._verdicts = Verdicts()
         self._rights = Rights()
         self._idle_options: tuple[str, ...] = ()
+        self._untold: tuple[str, ...] = ()
         self._start(game)
         self.options = options_for(game, {})
         self.books.prepare(game, self.options)
@@ -216,10 +217,8 @@ class Session:
     def remarks(self) -> tuple[str, ...]:
         """Lines for people, each once: options that do nothing any more since another was set, and books that cannot be
         used, which a search's result tells too."""
-        idle = idle_options(self._game, self.options)
-        new = tuple(line for line in idle if line not in self._idle_options)
-        self._idle_options = idle
-        return new if self.searching else (*new, *self.books.remarks())
+        untold, self._untold = self._untold, ()
+        return untold if self.searching else (*untold, *self.books.remarks())
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option; the next search obeys it.
@@ -239,8 +238,17 @@ class Session:
         except BadOption:
             self.options.restore(option.name, before)
             raise
+        self._note_idle_options()
         if not self.searching:
             self.books.prepare(self._game, self.options)
+
+    def _note_idle_options(self) -> None:
+        idle = idle_options(self._game, self.options)
+        new = tuple(line for line in idle if line not in self._idle_options)
+        self._idle_options = idle
+        self._untold += new
+        for line in new:
+            log.warning("%s", line)
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from playout.engine.options.kernel import kernel_of
@@ -50,28 +50,28 @@ def check_options(game: Game[Any, Any], options: Options, names: Iterable[str]) 
     Raises:
         BadOption: one line that names the first such option and what it needs.
     """
-    wanted = {options.find(name).name for name in names}
-    for option, reason in _idle(game, options):
-        if option.name in wanted:
+    for name in names:
+        reason = _idle(game, options, options.find(name))
+        if reason is not None:
             raise BadOption(reason)
 
 
 def idle_options(game: Game[Any, Any], options: Options) -> tuple[str, ...]:
     """One line for each option that was set but does nothing as things stand, because of an option set later."""
-    return tuple(reason for option, reason in _idle(game, options) if option.name in options.given)
+    reasons = (_idle(game, options, options.find(name)) for name in options.given)
+    return tuple(reason for reason in reasons if reason is not None)
 
 
-def _idle(game: Game[Any, Any], options: Options) -> Iterator[tuple[Option, str]]:
-    for option in options.declared():
-        value = options[option.name]
-        if option.needs and value != option.default:
-            for need in option.needs:
-                word = written(value)
-                if (not need.values or word in need.values) and not any(
-                    _holds(term, game, options) for term in need.terms
-                ):
-                    yield option, _reason(option, word, need, game)
-                    break
+def _idle(game: Game[Any, Any], options: Options, option: Option) -> str | None:
+    """Why the option does nothing; None if it acts or has its default."""
+    if option.kind == "button" or options[option.name] == option.default:
+        return None
+    word = written(options[option.name])
+    for need in option.needs:
+        wanted = not need.values or word in need.values
+        if wanted and not any(_holds(term, game, options) for term in need.terms):
+            return _reason(option, word, need, game)
+    return None
 
 
 def _holds(term: Term, game: Game[Any, Any], options: Options) -> bool:

@@ -28,6 +28,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=1,
         high=256,
         field="threads",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("threads",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Seed",
@@ -45,6 +52,14 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "Which move a simulation takes, or a search without a tree.",
         choices=("ucb1", "ucb1-sampled", "ucb1-tuned", "epsilon-greedy", "thompson", "puct", "rave", "flat", "mc-eval", "minimax"),
         field="tree_policy",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("no dice",)),
+                ),
+                values=("rave",),
+            ),
+        ),
     ),
     Option(
         "Exploration",
@@ -54,6 +69,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=100.0,
         field="exploration",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("ucb1", "ucb1-sampled", "ucb1-tuned", "puct")),
+                ),
+            ),
+        ),
     ),
     Option(
         "ExplorationForm",
@@ -62,6 +84,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "UCB1 as Q + C sqrt(ln N / n), or as Q + C sqrt(2 ln N / n).",
         choices=("ln", "2ln"),
         field="exploration_form",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("ucb1", "ucb1-sampled")),
+                ),
+            ),
+        ),
     ),
     Option(
         "GreedyEpsilon",
@@ -71,6 +100,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1.0,
         field="greedy_epsilon",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("epsilon-greedy",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "ThompsonPosterior",
@@ -79,6 +115,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "What thompson believes of a move's value.",
         choices=("beta", "gaussian"),
         field="thompson_posterior",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("thompson",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "FirstPlayUrgency",
@@ -88,6 +131,19 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=-2.0,
         high=2.0,
         field="first_play_urgency",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct", "rave")),
+                    Term("Rave", "is", ("true",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PuctGrowth",
@@ -97,6 +153,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=100.0,
         field="puct_growth",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PuctBase",
@@ -106,6 +169,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=1.0,
         high=1000000000.0,
         field="puct_base",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("PuctGrowth", "above", ("0",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PriorTemperature",
@@ -115,6 +190,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.01,
         high=100.0,
         field="prior_temperature",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("", "game", ("action_values",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Rave",
@@ -122,6 +209,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         False,
         "Blends all-moves-as-first statistics into the values of moves, under any tree policy.",
         field="rave",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("no dice",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("rave", "flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "RaveEquivalence",
@@ -131,6 +230,19 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=1.0,
         high=1000000000.0,
         field="rave_equivalence",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("true",)),
+                    Term("TreePolicy", "is", ("rave",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "GraveVisits",
@@ -140,6 +252,19 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0,
         high=1000000000,
         field="grave_visits",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("true",)),
+                    Term("TreePolicy", "is", ("rave",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "ProgressiveBias",
@@ -149,6 +274,23 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1000000.0,
         field="progressive_bias",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("value",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("", "game", ("no dice",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "ValueInitialisation",
@@ -158,6 +300,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1000000.0,
         field="value_initialisation",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("value",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "LeafEvaluation",
@@ -166,6 +320,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "What a new leaf is worth: the result of a playout, or the game's static evaluation H(s).",
         choices=("playout", "static"),
         field="leaf_evaluation",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("value",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PlayoutPolicy",
@@ -174,6 +340,31 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a).",
         choices=("uniform", "knowledge", "boltzmann"),
         field="playout_policy",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("knowledge",)),
+                ),
+                values=("knowledge",),
+            ),
+            Need(
+                (
+                    Term("", "game", ("action_values",)),
+                ),
+                values=("boltzmann",),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PlayoutTemperature",
@@ -183,6 +374,24 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.01,
         high=100.0,
         field="playout_temperature",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("PlayoutPolicy", "is", ("boltzmann",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "PlayoutCutoff",
@@ -192,6 +401,24 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0,
         high=1000000,
         field="playout_cutoff",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("value",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "CutoffDepth",
@@ -201,6 +428,24 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0,
         high=6,
         field="cutoff_depth",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("PlayoutCutoff", "above", ("0",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "LastGoodReply",
@@ -208,6 +453,19 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         False,
         "Playouts repeat the replies that won last.",
         field="last_good_reply",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "ExpansionOrder",
@@ -216,6 +474,23 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "In which order a node tries its moves: at random, or the greatest H(s, a) first.",
         choices=("random", "preference"),
         field="expansion_order",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("action_values",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("puct", "rave", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("false",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "ExpansionEpsilon",
@@ -225,6 +500,23 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1.0,
         field="expansion_epsilon",
+        needs=(
+            Need(
+                (
+                    Term("ExpansionOrder", "is", ("preference",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("puct", "rave", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("Rave", "is", ("false",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "ExpandVisits",
@@ -234,6 +526,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=1,
         high=1000000,
         field="expand_visits",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "Widening",
@@ -243,6 +542,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1000000.0,
         field="widening",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "WideningExponent",
@@ -252,6 +558,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1.0,
         field="widening_exponent",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Widening", "above", ("0",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "RootChoice",
@@ -260,6 +578,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "The move played: most visits, greatest mean value, both, or greatest lower confidence bound.",
         choices=("visits", "value", "max_robust", "secure"),
         field="root_choice",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "RootNoise",
@@ -269,6 +594,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=1.0,
         field="root_noise",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "RootNoiseAlpha",
@@ -278,6 +610,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.001,
         high=100.0,
         field="root_noise_alpha",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("puct",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("RootNoise", "above", ("0",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Temperature",
@@ -287,6 +631,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0.0,
         high=100.0,
         field="temperature",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "FlatPlayouts",
@@ -296,6 +647,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0,
         high=1000000000,
         field="flat_playouts",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("flat", "mc-eval")),
+                ),
+            ),
+        ),
     ),
     Option(
         "SearchDepth",
@@ -305,6 +663,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=1,
         high=100,
         field="search_depth",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Transpositions",
@@ -312,6 +677,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         True,
         "Positions reached by different orders of moves share one node.",
         field="transpositions",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("key",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Symmetries",
@@ -319,6 +696,18 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         True,
         "Positions that are images of each other share one node.",
         field="symmetries",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("symmetries",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Solver",
@@ -326,6 +715,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         True,
         "Proven results spread through the graph (MCTS-Solver).",
         field="solver",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "SharedVisits",
@@ -334,6 +730,23 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "At a child that others visited more than this parent: sample again, or count the visit and use its value.",
         choices=("descend", "count"),
         field="shared_visits",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("key",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Transpositions", "is", ("true",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
     ),
     Option(
         "VirtualLoss",
@@ -343,6 +756,23 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         low=0,
         high=100,
         field="virtual_loss",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Threads", "above", ("1",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Parallelism", "is", ("tree",)),
+                ),
+            ),
+        ),
     ),
     Option(
         "Parallelism",
@@ -351,5 +781,17 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "What several threads search: one graph together, or each its own with a share of Hash, merged at the root.",
         choices=("tree", "root"),
         field="parallelism",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("Threads", "above", ("1",)),
+                ),
+            ),
+        ),
     ),
 )
