@@ -121,9 +121,15 @@ OPTIONS: tuple[Option, ...] = (
 
 
 def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Names with values in the order of the table, in which an option comes after those that it needs."""
-    places = {option.name.lower(): place for place, option in enumerate(OPTIONS)}
-    return sorted(settings, key=lambda setting: places.get(" ".join(setting[0].lower().split()), -1))
+    """Names with values, each option after those that it may need; otherwise in the order given."""
+    known = {option.name.lower(): option for option in OPTIONS}
+
+    def depth(name: str) -> int:
+        option = known.get(" ".join(name.lower().split()))
+        others = [term.option for need in option.needs for term in need.terms if term.option] if option else []
+        return 1 + max(map(depth, others)) if others else 0
+
+    return sorted(settings, key=lambda setting: depth(setting[0]))
 
 
 class Options(Mapping[str, Value]):
@@ -151,16 +157,12 @@ class Options(Mapping[str, Value]):
 
     def declared(self) -> tuple[Option, ...]:
         """The options that the user of this session's game may set, in the order of the table."""
-        return tuple(self._bounded(option) for option in self._declared.values() if self._allowed(option))
+        most, files = self._rights.most, self._rights.files
+        allowed = (option for option in self._declared.values() if files or option.harmless)
+        return tuple(_bounded(option, most[option.name]) if option.name in most else option for option in allowed)
 
     def _allowed(self, option: Option) -> bool:
         return self._rights.files or option.harmless
-
-    def _bounded(self, option: Option) -> Option:
-        most = self._rights.most.get(option.name)
-        if most is None:
-            return option
-        return replace(option, high=most, default=min(int(option.default), most))
 
     def find(self, name: str) -> Option:
         """The option called ``name``.
@@ -233,3 +235,7 @@ class Options(Mapping[str, Value]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+def _bounded(option: Option, most: int) -> Option:
+    return replace(option, high=most, default=min(int(option.default), most))

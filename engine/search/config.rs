@@ -118,7 +118,7 @@ const ONE_EDGE_AT_A_TIME: Need = any(&[IsNot("tree_policy", &["puct", "rave", "m
 const NO_AMAF: Need = any(&[Is("rave", &["false"])]);
 /// With dice a leaf may be a position before a roll, which has no H(s).
 const PLAYOUTS: Need = any(&[Is("leaf_evaluation", &["playout"]), Game("dice")]);
-const VALUE: Need = any(&[Game("value")]);
+const VALUE: Need = any(&[Game("H(s)")]);
 const SEVERAL_THREADS: Need = any(&[Above("threads", 1)]);
 
 params! {
@@ -127,7 +127,7 @@ params! {
         /// Memory for the search graph in MiB: a hard bound.
         hash_mib("Hash"): usize = 256, 1..=65536;
         /// Search threads. A game written in Python uses one.
-        threads: usize = 1, 1..=256; needs [any(&[Game("threads")])];
+        threads: usize = 1, 1..=256; needs [any(&[Game("a kernel")])];
         /// Seed of the random source; with one thread and a node limit a search repeats exactly.
         seed: u64 = 0, 0..=2147483647;
         /// Which move a simulation takes, or a search without a tree.
@@ -147,7 +147,7 @@ params! {
         /// puct: the visits at which the growth of C sets in.
         puct_base: f32 = 20_000.0, 1.0..=1e9; needs [PUCT, any(&[Above("puct_growth", 0)])];
         /// Priors are the softmax of H(s, a) at this temperature.
-        prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("action_values")])];
+        prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
         /// Blends all-moves-as-first statistics into the values of moves, under any tree policy.
         rave: bool = false; needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
         /// k of the AMAF weight r / (n + r + n r / k).
@@ -161,7 +161,7 @@ params! {
         /// What a new leaf is worth: the result of a playout, or the game's static evaluation H(s).
         leaf_evaluation: Leaf = Leaf::Playout; needs [VALUE, SIMULATIONS];
         /// How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a).
-        playout_policy: Playouts = Playouts::Uniform; needs [only(&["knowledge"], &[Game("knowledge")]), only(&["boltzmann"], &[Game("action_values")]), SIMULATIONS, PLAYOUTS];
+        playout_policy: Playouts = Playouts::Uniform; needs [only(&["knowledge"], &[Game("a kernel")]), only(&["boltzmann"], &[Game("H(s, a)")]), SIMULATIONS, PLAYOUTS];
         /// Temperature of boltzmann playouts.
         playout_temperature: f32 = 1.0, 0.01..=100.0; needs [SIMULATIONS, PLAYOUTS, any(&[Is("playout_policy", &["boltzmann"])])];
         /// Playouts end after so many plies with H(s); 0 plays to the end.
@@ -171,7 +171,7 @@ params! {
         /// Playouts repeat the replies that won last.
         last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
         /// In which order a node tries its moves: at random, or the greatest H(s, a) first.
-        expansion_order: Order = Order::Random; needs [any(&[Game("action_values")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+        expansion_order: Order = Order::Random; needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
         /// With preference: chance of going on below a tried move although there are untried ones.
         expansion_epsilon: f32 = 0.0, 0.0..=1.0; needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
         /// Playouts from a node before it gets children.
@@ -193,13 +193,13 @@ params! {
         /// minimax: plies to look ahead.
         search_depth: u32 = 4, 1..=100; needs [any(&[Is("tree_policy", &["minimax"])])];
         /// Positions reached by different orders of moves share one node.
-        transpositions: bool = true; needs [any(&[Game("key")]), SIMULATIONS];
+        transpositions: bool = true; needs [any(&[Game("keys")]), SIMULATIONS];
         /// Positions that are images of each other share one node.
         symmetries: bool = true; needs [any(&[Game("symmetries")]), SIMULATIONS];
         /// Proven results spread through the graph (MCTS-Solver).
         solver: bool = true; needs [SIMULATIONS];
         /// At a child that others visited more than this parent: sample again, or count the visit and use its value.
-        shared_visits: SharedVisits = SharedVisits::Descend; needs [any(&[Game("key")]), any(&[Is("transpositions", &["true"])]), TREE];
+        shared_visits: SharedVisits = SharedVisits::Descend; needs [any(&[Game("keys")]), any(&[Is("transpositions", &["true"])]), TREE];
         /// Losses that a simulation under way counts for, to spread threads.
         virtual_loss: u32 = 1, 0..=100; needs [SIMULATIONS, SEVERAL_THREADS, any(&[Is("parallelism", &["tree"])])];
         /// What several threads search: one graph together, or each its own with a share of Hash, merged at the root.

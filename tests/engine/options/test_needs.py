@@ -134,7 +134,9 @@ def case(name: str) -> Case:
     game = own[name] if name in own else catalogue.load(name)
     moves, decisions = moves_of(game)
     starts = sorted({decisions[0], decisions[2], decisions[max(0, len(decisions) - 5)], decisions[-1]})
-    return Case(game, FEW[:4] if name.startswith("go") else FEW, tuple((None, tuple(moves[:start])) for start in starts))
+    return Case(
+        game, FEW[:4] if name.startswith("go") else FEW, tuple((None, tuple(moves[:start])) for start in starts)
+    )
 
 
 def values(option: Option) -> tuple[str, ...]:

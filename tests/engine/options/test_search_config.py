@@ -9,8 +9,8 @@ import pytest
 
 from playout.cli.settings import Settings
 from playout.engine.options.config import SearchConfig, kernel_of, option_defaults, preset, search_config
-from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.option import written
+from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.table import OPTIONS, Options
 from playout.engine.search.searcher import Hint, Searcher
 from playout.engine.session import Session
