@@ -20,7 +20,8 @@ from playout.engine.judge.ownership import ownership
 from playout.engine.judge.prior import search_priors
 from playout.engine.judge.rollout import ENOUGH, Rollout
 from playout.engine.known.session_books import Books
-from playout.engine.options.config import SearchConfig, check_config, kernel_of, options_for, search_config
+from playout.engine.options.config import SearchConfig, kernel_of, options_for, search_config
+from playout.engine.options.needs import check_options, idle_options
 from playout.engine.search.graph_file import check_graph_file
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
@@ -54,6 +55,8 @@ class Session:
         self._rollout: Rollout | None = None
         self._verdicts = Verdicts()
         self._rights = Rights()
+        self._idle_options: tuple[str, ...] = ()
+        self._untold: tuple[str, ...] = ()
         self._start(game)
         self.options = options_for(game, {})
         self.books.prepare(game, self.options)
@@ -212,8 +215,10 @@ class Session:
         return search_priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
-        """Lines for people about books that cannot be used, each once; a search's result has them too."""
-        return () if self.searching else self.books.remarks()
+        """Lines for people, each once: options that do nothing any more since another was set, and books that cannot be
+        used, which a search's result tells too."""
+        untold, self._untold = self._untold, ()
+        return untold if self.searching else (*untold, *self.books.remarks())
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option; the next search obeys it.
@@ -229,12 +234,21 @@ class Session:
         if option.name == "Clear Hash":
             self._thinker.forget()
         try:
-            check_config(self._game, search_config(self._game, self.options))
+            check_options(self._game, self.options, [option.name])
         except BadOption:
             self.options.restore(option.name, before)
             raise
+        self._note_idle_options()
         if not self.searching:
             self.books.prepare(self._game, self.options)
+
+    def _note_idle_options(self) -> None:
+        idle = idle_options(self._game, self.options)
+        new = tuple(line for line in idle if line not in self._idle_options)
+        self._idle_options = idle
+        self._untold += new
+        for line in new:
+            log.warning("%s", line)
 
     def go(self, limits: Limits) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

@@ -1,8 +1,11 @@
-"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it."""
+"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it.
+
+The options of the search come from ``search.py``, which is generated; those that only Python reads are declared here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from playout.engine.options.books import BOOK_OPTIONS
@@ -12,12 +15,14 @@ from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
 from playout.games.errors import BadOption
 
-__all__ = ["OPTIONS", "Option", "Options", "Value"]
+__all__ = ["OPTIONS", "Option", "Options", "Value", "in_order"]
+
+_SEARCH = {option.name: option for option in SEARCH_OPTIONS}
 
 OPTIONS: tuple[Option, ...] = (
-    Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
+    _SEARCH["Hash"],
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
-    Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
+    _SEARCH["Threads"],
     Option(
         "Move Overhead",
         "spin",
@@ -43,16 +48,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("MultiPV", "spin", 1, "Number of best lines to report.", 1, 500),
     Option("Ponder", "check", False, "Tells the engine that the interface will let it think on the opponent's time."),
-    Option(
-        "Seed",
-        "spin",
-        0,
-        "Seed of the random source; with one thread and a node limit a search repeats exactly.",
-        0,
-        2**31 - 1,
-        field="seed",
-    ),
-    *SEARCH_OPTIONS,
+    _SEARCH["Seed"],
+    *(option for name, option in _SEARCH.items() if name not in ("Hash", "Threads", "Seed")),
     Option(
         "ExactPlay",
         "check",
@@ -123,6 +120,18 @@ OPTIONS: tuple[Option, ...] = (
 )
 
 
+def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Names with values, each option after those that it may need; otherwise in the order given."""
+    known = {option.name.lower(): option for option in OPTIONS}
+
+    def depth(name: str) -> int:
+        option = known.get(" ".join(name.lower().split()))
+        others = [term.option for need in option.needs for term in need.terms if term.option] if option else []
+        return 1 + max(map(depth, others)) if others else 0
+
+    return sorted(settings, key=lambda setting: depth(setting[0]))
+
+
 class Options(Mapping[str, Value]):
     """The options of one session with their values; names are compared without case."""
 
@@ -148,16 +157,12 @@ class Options(Mapping[str, Value]):
 
     def declared(self) -> tuple[Option, ...]:
         """The options that the user of this session's game may set, in the order of the table."""
-        return tuple(self._bounded(option) for option in self._declared.values() if self._allowed(option))
+        most, files = self._rights.most, self._rights.files
+        allowed = (option for option in self._declared.values() if files or option.harmless)
+        return tuple(_bounded(option, most[option.name]) if option.name in most else option for option in allowed)
 
     def _allowed(self, option: Option) -> bool:
         return self._rights.files or option.harmless
-
-    def _bounded(self, option: Option) -> Option:
-        most = self._rights.most.get(option.name)
-        if most is None:
-            return option
-        return replace(option, high=most, default=min(int(option.default), most))
 
     def find(self, name: str) -> Option:
         """The option called ``name``.
@@ -230,3 +235,7 @@ class Options(Mapping[str, Value]):
 
     def __len__(self) -> int:
         return len(self._values)
+
+
+def _bounded(option: Option, most: int) -> Option:
+    return replace(option, high=most, default=min(int(option.default), most))
