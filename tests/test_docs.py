@@ -16,7 +16,7 @@ import pytest
 
 import playout
 from playout.cli import app
-from playout.cli import options as options_command
+from playout.engine.options import document as options_document
 from playout.engine.session import Session
 from playout.games import catalogue
 from playout.games.check.checker import check
@@ -134,8 +134,8 @@ def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
 
 
 def test_the_options_are_the_tables() -> None:
-    """After a change: ``playout options --markdown > docs/options.md``."""
-    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_command.document()
+    """After a change: ``python -m playout.engine.options.generate``."""
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_document.document()
 
 
 def test_the_tables_of_commands_are_what_the_handlers_say() -> None:

@@ -66,8 +66,8 @@ class Policy:
 POLICIES: Mapping[str, Policy] = {
     "ucb1": Policy({"tree_policy": "ucb1"}),
     "ucb1-tuned": Policy({"tree_policy": "ucb1-tuned"}),
-    "thompson": Policy({"tree_policy": "thompson", "posterior": "beta"}),
-    "thompson-gaussian": Policy({"tree_policy": "thompson", "posterior": "gaussian"}),
+    "thompson": Policy({"tree_policy": "thompson", "thompson_posterior": "beta"}),
+    "thompson-gaussian": Policy({"tree_policy": "thompson", "thompson_posterior": "gaussian"}),
     "puct": Policy({"tree_policy": "puct"}),
     "ucb1+rave": Policy({"tree_policy": "ucb1", "rave": True}, chance=False),
     "rave": Policy(
@@ -76,7 +76,7 @@ POLICIES: Mapping[str, Policy] = {
         chance=False,
     ),
     "epsilon-greedy": Policy(
-        {"tree_policy": "epsilon-greedy", "epsilon": 0.1},
+        {"tree_policy": "epsilon-greedy", "greedy_epsilon": 0.1},
         "a constant epsilon visits wrong moves at every node for ever, which keeps the mean too low",
     ),
     "ucb1-sampled": Policy(

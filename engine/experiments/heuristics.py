@@ -30,11 +30,11 @@ OPENING_PLIES = 2
 PLAIN: Mapping[str, Any] = {
     "tree_policy": "ucb1",
     "rave": False,
-    "grave": 0,
+    "grave_visits": 0,
     "progressive_bias": 0.0,
     "value_initialisation": 0.0,
-    "static_leaf": False,
-    "playouts": "uniform",
+    "leaf_evaluation": "playout",
+    "playout_policy": "uniform",
     "playout_cutoff": 0,
     "cutoff_depth": 0,
     "last_good_reply": False,
@@ -48,7 +48,7 @@ TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "progressive-bias": {"progressive_bias": 1.0},
     "value-initialisation": {"value_initialisation": 10.0},
     "preferential-expansion": {"expansion_order": "preference", "expansion_epsilon": 0.5},
-    "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
+    "boltzmann": {"playout_policy": "boltzmann", "playout_temperature": 1.0},
     "early-termination": {"playout_cutoff": 10},  # except for the games of CUTOFF
     "rave": {"rave": True},
 }

@@ -11,7 +11,8 @@ from typing import Any
 
 from playout.cli.network.serve import _place
 from playout.cli.settings import read_settings
-from playout.engine.options.config import check_config, options_for, search_config
+from playout.engine.options.config import options_for
+from playout.engine.options.needs import check_options
 from playout.engine.options.option import written
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
@@ -149,8 +150,7 @@ def _options(text: str) -> None:
         option, _, value = line.partition("=")
         try:
             found = options.set(option, value)
-            config = search_config(game, options)
-            check_config(game, config)
+            check_options(game, options, [option])
         except PlayoutError as error:
             is_one_line(error)
         else:

@@ -223,7 +223,7 @@ def test_the_game_is_asked_once_about_a_step() -> None:
             asked[state, action] += 1
             return super().next_state(state, action)
 
-    searcher = Searcher(Asked(), SearchConfig(static_leaf=True, solver=False))
+    searcher = Searcher(Asked(), SearchConfig(leaf_evaluation="static", solver=False))
     searcher.set_position(None, [])
     searcher.prepare()
     assert searcher.run(nodes=3000).fault is None
