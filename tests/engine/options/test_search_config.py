@@ -96,7 +96,7 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
         ("chess", {"Symmetries": "false"}, "chess has no symmetries"),
         ("backgammon", {"ProgressiveBias": "1"}, "dice"),
         ("tic_tac_toe", {"VirtualLoss": "3"}, "Threads above 1"),
-        ("tests/users/mnk.py:Mnk", {"Threads": "2"}, "one thread"),
+        ("tests/users/mnk.py:Mnk", {"Threads": "2"}, "written in Python: one thread"),
         ("tests/users/mnk.py:Mnk", {"PlayoutPolicy": "knowledge"}, "rollout_action"),
         ("tests/users/mnk.py:Mnk", {"Transpositions": "false"}, "no method key"),
         ("tests/users/mnk.py:Mnk", {"ProgressiveBias": "1"}, "no method value"),
