@@ -17,15 +17,15 @@ def _native(game: Game[Any, Any]) -> bool:
 
 
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
-    "value": (
+    "H(s)": (
         lambda game: _native(game) or isinstance(game, HasValue),
         "{game} has no method value, which is H(s)",
     ),
-    "action_values": (
+    "H(s, a)": (
         lambda game: _native(game) or isinstance(game, HasActionValues),
         "{game} has no method action_values, which is H(s, a)",
     ),
-    "key": (
+    "keys": (
         lambda game: _native(game) or isinstance(game, HasKey),
         "{game} has no method key, which tells equal positions",
     ),
@@ -38,8 +38,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
         lambda game: not isinstance(game, HasChance),
         "it is undefined in {game}, where dice decide which moves there are",
     ),
-    "knowledge": (_native, "{game} is written in Python: its playouts follow its rollout_action, or are uniform"),
-    "threads": (_native, "{game} is written in Python and is searched by one thread"),
+    "a kernel": (
+        _native,
+        "{game} is written in Python: one thread searches it, and playouts follow its rollout_action",
+    ),
 }
 """What a game may offer: the test of it, and the reason that is given where a game lacks it."""
 

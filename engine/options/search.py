@@ -31,7 +31,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("threads",)),
+                    Term("", "game", ("a kernel",)),
                 ),
             ),
         ),
@@ -198,7 +198,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             ),
             Need(
                 (
-                    Term("", "game", ("action_values",)),
+                    Term("", "game", ("H(s, a)",)),
                 ),
             ),
         ),
@@ -277,7 +277,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("value",)),
+                    Term("", "game", ("H(s)",)),
                 ),
             ),
             Need(
@@ -303,7 +303,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("value",)),
+                    Term("", "game", ("H(s)",)),
                 ),
             ),
             Need(
@@ -323,7 +323,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("value",)),
+                    Term("", "game", ("H(s)",)),
                 ),
             ),
             Need(
@@ -343,13 +343,13 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("knowledge",)),
+                    Term("", "game", ("a kernel",)),
                 ),
                 values=("knowledge",),
             ),
             Need(
                 (
-                    Term("", "game", ("action_values",)),
+                    Term("", "game", ("H(s, a)",)),
                 ),
                 values=("boltzmann",),
             ),
@@ -404,7 +404,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("value",)),
+                    Term("", "game", ("H(s)",)),
                 ),
             ),
             Need(
@@ -477,7 +477,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("action_values",)),
+                    Term("", "game", ("H(s, a)",)),
                 ),
             ),
             Need(
@@ -680,7 +680,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("key",)),
+                    Term("", "game", ("keys",)),
                 ),
             ),
             Need(
@@ -733,7 +733,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         needs=(
             Need(
                 (
-                    Term("", "game", ("key",)),
+                    Term("", "game", ("keys",)),
                 ),
             ),
             Need(

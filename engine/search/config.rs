@@ -133,15 +133,20 @@ params! {
         /// Which move a simulation takes, or a search without a tree.
         tree_policy: PolicyKind = PolicyKind::Ucb1; needs [only(&["rave"], &[Game("no dice")])];
         /// C of the tree policy.
-        exploration: f32 = 1.0, 0.0..=100.0; needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled", "ucb1-tuned", "puct"])])];
+        exploration: f32 = 1.0, 0.0..=100.0;
+            needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled", "ucb1-tuned", "puct"])])];
         /// UCB1 as Q + C sqrt(ln N / n), or as Q + C sqrt(2 ln N / n).
-        exploration_form: ExplorationForm = ExplorationForm::Ln; needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled"])])];
+        exploration_form: ExplorationForm = ExplorationForm::Ln;
+            needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled"])])];
         /// Chance of a random move in epsilon-greedy.
-        greedy_epsilon: f32 = 0.1, 0.0..=1.0; needs [any(&[Is("tree_policy", &["epsilon-greedy"])])];
+        greedy_epsilon: f32 = 0.1, 0.0..=1.0;
+            needs [any(&[Is("tree_policy", &["epsilon-greedy"])])];
         /// What thompson believes of a move's value.
-        thompson_posterior: Posterior = Posterior::Beta; needs [any(&[Is("tree_policy", &["thompson"])])];
+        thompson_posterior: Posterior = Posterior::Beta;
+            needs [any(&[Is("tree_policy", &["thompson"])])];
         /// With priors or RAVE: an unvisited move counts as this much less than its node.
-        first_play_urgency: f32 = 0.2, -2.0..=2.0; needs [TREE, any(&[Is("tree_policy", &["puct", "rave"]), Is("rave", &["true"])])];
+        first_play_urgency: f32 = 0.2, -2.0..=2.0;
+            needs [TREE, any(&[Is("tree_policy", &["puct", "rave"]), Is("rave", &["true"])])];
         /// puct: C grows by this times ln((N + PuctBase + 1) / PuctBase).
         puct_growth: f32 = 0.0, 0.0..=100.0; needs [PUCT];
         /// puct: the visits at which the growth of C sets in.
@@ -149,7 +154,8 @@ params! {
         /// Priors are the softmax of H(s, a) at this temperature.
         prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
         /// Blends all-moves-as-first statistics into the values of moves, under any tree policy.
-        rave: bool = false; needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
+        rave: bool = false;
+            needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
         /// k of the AMAF weight r / (n + r + n r / k).
         rave_equivalence: f32 = 1000.0, 1.0..=1e9; needs [TREE, AMAF];
         /// Nodes with fewer visits take the AMAF values of an ancestor that has as many; 0 is off.
@@ -157,23 +163,34 @@ params! {
         /// m of the bonus m / (n + m) H(s); 0 is off.
         progressive_bias: f32 = 0.0, 0.0..=1e6; needs [VALUE, any(&[Game("no dice")]), TREE];
         /// H(s) counts as so many observations of a node's value; 0 is off.
-        value_initialisation: f32 = 0.0, 0.0..=1e6; needs [VALUE, any(&[IsNot("tree_policy", &["mc-eval", "minimax"])])];
+        value_initialisation: f32 = 0.0, 0.0..=1e6;
+            needs [VALUE, any(&[IsNot("tree_policy", &["mc-eval", "minimax"])])];
         /// What a new leaf is worth: the result of a playout, or the game's static evaluation H(s).
         leaf_evaluation: Leaf = Leaf::Playout; needs [VALUE, SIMULATIONS];
         /// How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a).
-        playout_policy: Playouts = Playouts::Uniform; needs [only(&["knowledge"], &[Game("a kernel")]), only(&["boltzmann"], &[Game("H(s, a)")]), SIMULATIONS, PLAYOUTS];
+        playout_policy: Playouts = Playouts::Uniform;
+            needs [
+                only(&["knowledge"], &[Game("a kernel")]),
+                only(&["boltzmann"], &[Game("H(s, a)")]),
+                SIMULATIONS,
+                PLAYOUTS
+            ];
         /// Temperature of boltzmann playouts.
-        playout_temperature: f32 = 1.0, 0.01..=100.0; needs [SIMULATIONS, PLAYOUTS, any(&[Is("playout_policy", &["boltzmann"])])];
+        playout_temperature: f32 = 1.0, 0.01..=100.0;
+            needs [SIMULATIONS, PLAYOUTS, any(&[Is("playout_policy", &["boltzmann"])])];
         /// Playouts end after so many plies with H(s); 0 plays to the end.
         playout_cutoff: u32 = 0, 0..=1_000_000; needs [VALUE, SIMULATIONS, PLAYOUTS];
         /// Plies of alpha-beta search before the H(s) that ends a playout.
-        cutoff_depth: u32 = 0, 0..=6; needs [SIMULATIONS, PLAYOUTS, any(&[Above("playout_cutoff", 0)])];
+        cutoff_depth: u32 = 0, 0..=6;
+            needs [SIMULATIONS, PLAYOUTS, any(&[Above("playout_cutoff", 0)])];
         /// Playouts repeat the replies that won last.
         last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
         /// In which order a node tries its moves: at random, or the greatest H(s, a) first.
-        expansion_order: Order = Order::Random; needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+        expansion_order: Order = Order::Random;
+            needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
         /// With preference: chance of going on below a tried move although there are untried ones.
-        expansion_epsilon: f32 = 0.0, 0.0..=1.0; needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+        expansion_epsilon: f32 = 0.0, 0.0..=1.0;
+            needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
         /// Playouts from a node before it gets children.
         expand_visits: u32 = 1, 1..=1_000_000; needs [TREE];
         /// A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound.
@@ -189,7 +206,8 @@ params! {
         /// The move is drawn in proportion to visits ^ (1 / this); 0 plays the best.
         temperature: f32 = 0.0, 0.0..=100.0; needs [SIMULATIONS];
         /// flat, mc-eval: playouts of each move; 0 is as many as the limits allow.
-        flat_playouts: u32 = 0, 0..=1_000_000_000; needs [any(&[Is("tree_policy", &["flat", "mc-eval"])])];
+        flat_playouts: u32 = 0, 0..=1_000_000_000;
+            needs [any(&[Is("tree_policy", &["flat", "mc-eval"])])];
         /// minimax: plies to look ahead.
         search_depth: u32 = 4, 1..=100; needs [any(&[Is("tree_policy", &["minimax"])])];
         /// Positions reached by different orders of moves share one node.
@@ -199,9 +217,11 @@ params! {
         /// Proven results spread through the graph (MCTS-Solver).
         solver: bool = true; needs [SIMULATIONS];
         /// At a child that others visited more than this parent: sample again, or count the visit and use its value.
-        shared_visits: SharedVisits = SharedVisits::Descend; needs [any(&[Game("keys")]), any(&[Is("transpositions", &["true"])]), TREE];
+        shared_visits: SharedVisits = SharedVisits::Descend;
+            needs [any(&[Game("keys")]), any(&[Is("transpositions", &["true"])]), TREE];
         /// Losses that a simulation under way counts for, to spread threads.
-        virtual_loss: u32 = 1, 0..=100; needs [SIMULATIONS, SEVERAL_THREADS, any(&[Is("parallelism", &["tree"])])];
+        virtual_loss: u32 = 1, 0..=100;
+            needs [SIMULATIONS, SEVERAL_THREADS, any(&[Is("parallelism", &["tree"])])];
         /// What several threads search: one graph together, or each its own with a share of Hash, merged at the root.
         parallelism: Parallelism = Parallelism::Tree; needs [SIMULATIONS, SEVERAL_THREADS];
     }

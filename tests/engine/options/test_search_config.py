@@ -14,6 +14,7 @@ from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.table import OPTIONS, Options
 from playout.engine.search.searcher import Hint, Searcher
 from playout.engine.session import Session
+from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.game import CHANCE, action_to_text, text_to_action
@@ -96,7 +97,7 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
         ("chess", {"Symmetries": "false"}, "chess has no symmetries"),
         ("backgammon", {"ProgressiveBias": "1"}, "dice"),
         ("tic_tac_toe", {"VirtualLoss": "3"}, "Threads above 1"),
-        ("tests/users/mnk.py:Mnk", {"Threads": "2"}, "one thread"),
+        ("tests/users/mnk.py:Mnk", {"Threads": "2"}, "written in Python: one thread"),
         ("tests/users/mnk.py:Mnk", {"PlayoutPolicy": "knowledge"}, "rollout_action"),
         ("tests/users/mnk.py:Mnk", {"Transpositions": "false"}, "no method key"),
         ("tests/users/mnk.py:Mnk", {"ProgressiveBias": "1"}, "no method value"),
@@ -198,3 +199,15 @@ def test_hints_lead_the_search_in_every_symmetric_image() -> None:
     assert next((move.visits for move in replies if move.move == "c3"), 0) <= 1, "a1's image is e5"
     with pytest.raises(GameError, match="z9"):
         searcher.guide([(None, [], [Hint("z9")])])
+
+
+def test_a_beginners_priors_stay_within_the_bounds_of_the_search() -> None:
+    results: list[Any] = []
+    session = Session(catalogue.load("backgammon"), post=results.append)
+    session.set_option("PriorTemperature", "100")
+    session.set_option("Level", "0")
+    session.set_position(None, opening(session.game))
+    session.go(Limits(nodes=20))
+    session.wait()
+    assert results[-1].move is not None
+    assert results[-1].fault is None
