@@ -1,5 +1,7 @@
 """playout: a Monte Carlo tree search engine for many games, and for games of your own.
 
+A first search::
+
     import playout
 
     with playout.Engine("hex:11", threads=2) as engine:

@@ -12,10 +12,10 @@ from playout.engine.terms.limits import Limits
 from playout.results import Analysis, Result
 
 if TYPE_CHECKING:
-    from playout.player import Engine
+    from playout.searching import Searches
 
 
-async def think(engine: Engine, limits: Limits) -> Result:
+async def think(searches: Searches, limits: Limits) -> Result:
     """Searches, and returns the result. Cancelling stops the search and waits for its end."""
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[SearchResult] = loop.create_future()
@@ -28,14 +28,14 @@ async def think(engine: Engine, limits: Limits) -> Result:
         if isinstance(event, SearchResult):
             call_soon(loop, settle, event)
 
-    engine.begin(limits, take)
+    searches.begin(limits, take)
     try:
         result = await asyncio.shield(ended)
     except asyncio.CancelledError:
-        engine.stop()
+        searches.stop()
         await ended
         raise
-    return engine.shown_result(result)
+    return searches.shown_result(result)
 
 
 class AsyncAnalysis:
@@ -45,8 +45,8 @@ class AsyncAnalysis:
     ``async with`` calls that.
     """
 
-    def __init__(self, engine: Engine, limits: Limits) -> None:
-        self._engine = engine
+    def __init__(self, searches: Searches, limits: Limits) -> None:
+        self._searches = searches
         self._limits = limits
         self._events: asyncio.Queue[SearchInfo | SearchResult] | None = None
         self._ended = False
@@ -65,9 +65,9 @@ class AsyncAnalysis:
             await self.aclose()
             raise
         if isinstance(event, SearchInfo):
-            return self._engine.shown(event)
+            return self._searches.shown(event)
         self._ended = True
-        last = self._engine.shown_result(event)
+        last = self._searches.shown_result(event)
         if not last.moves:
             raise StopAsyncIteration
         return last
@@ -75,7 +75,7 @@ class AsyncAnalysis:
     def _start(self) -> asyncio.Queue[SearchInfo | SearchResult]:
         loop = asyncio.get_running_loop()
         events: asyncio.Queue[SearchInfo | SearchResult] = asyncio.Queue()
-        self._engine.begin(self._limits, lambda event: call_soon(loop, events.put_nowait, event), analysis=True)
+        self._searches.begin(self._limits, lambda event: call_soon(loop, events.put_nowait, event), analysis=True)
         return events
 
     async def aclose(self) -> None:
@@ -84,7 +84,7 @@ class AsyncAnalysis:
         if self._ended or events is None:
             return
         self._ended = True
-        self._engine.stop()
+        self._searches.stop()
         while isinstance(await events.get(), SearchInfo):
             pass
 
@@ -99,7 +99,7 @@ class AsyncAnalysis:
     def __del__(self) -> None:
         """Stops a search whose loop was left without ``aclose``."""
         if self._events is not None and not self._ended:
-            self._engine.stop()
+            self._searches.stop()
 
 
 def call_soon(loop: asyncio.AbstractEventLoop, function: Callable[[Any], object], event: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from playout.engine.exact.solving import Progress, Solution
+from playout.engine.exact.solving import Solution, SolveProgress
 from playout.engine.exact.solving import solve as solve_position
 from playout.loading import GameLike, load_game
 
@@ -20,7 +20,7 @@ def solve(
     hash: int = 256,
     threads: int = 1,
     seconds: float | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Solution:
     """Returns what the position after ``moves`` from ``position`` is worth when both sides play perfectly.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from playout.games import catalogue
-from playout.games.adopted import Rules, adopted
+from playout.games.adopted import GameMethods, adopted
 from playout.games.game import Game
 
-GameLike = str | Rules | type[Rules]
+GameLike = str | GameMethods | type[GameMethods]
 """A game as a user may give it: a text, an object with the five methods of a game, or a class of such objects."""
 
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from os import PathLike
 from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from playout import settings
-from playout.bounds import Bounds, limits
+from playout.bounds import Bounds
 from playout.engine.options.option import Value
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
-from playout.games.errors import GameError, PlayoutError
+from playout.games.errors import PlayoutError
 from playout.games.game import Game
 from playout.loading import GameLike, load_game
 from playout.position import Position
-from playout.results import Analysis, Result, analysis_of, import_numpy, result_of
+from playout.results import Analysis, Result, import_numpy
+from playout.searching import Searches
 from playout.settings import OptionValue
 from playout.tree import Node, TreeReader
 
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from playout.awaiting import AsyncAnalysis
-
-Sink = Callable[[SearchInfo | SearchResult], None]
-"""Takes the reports of one search and then its result, on the search's thread; it must not block."""
 
 logging.getLogger("playout").addHandler(logging.NullHandler())
 
@@ -61,15 +59,12 @@ class Engine:
             GameError: if there is no such game, or the object lacks a method of a game.
             BadOption: if there is no such option, or its value is out of bounds.
         """
-        self._sink: Sink | None = None
-        self._closed = False
-        self._stopping = False
-        self._analyses = False
-        self._session = Session(load_game(game), post=self._deliver)
+        self._searches = Searches(load_game(game))
+        self._session = self._searches.session
         try:
             settings.apply(self._session, options)
         except BaseException:
-            self._session.close()
+            self.close()
             raise
 
     # The game.
@@ -104,6 +99,11 @@ class Engine:
         """The results of player 0 and player 1, each in [-1, 1]; None while the game goes on."""
         return self.position.result
 
+    @property
+    def session(self) -> Session:
+        """The session below, which the protocols drive too, for what an engine has no method for."""
+        return self._session
+
     def legal_moves(self) -> list[str]:
         """Returns the legal moves in the game's notation, or the rolls where dice are to be rolled."""
         return self.position.legal_moves()
@@ -114,7 +114,7 @@ class Engine:
         Raises:
             IllegalMove: if one is illegal; the moves before it stay played.
         """
-        session = self._idle()
+        session = self._searches.idle()
         for move in moves:
             session.play(move)
 
@@ -124,7 +124,7 @@ class Engine:
         Raises:
             IllegalMove: if there is nothing to roll.
         """
-        session = self._idle()
+        session = self._searches.idle()
         roll = self.position.roll(dice)
         session.play(roll)
         return roll
@@ -135,11 +135,11 @@ class Engine:
         Raises:
             IllegalMove: at the start position.
         """
-        self._idle().undo()
+        self._searches.idle().undo()
 
     def new_game(self) -> None:
         """Stands at the start of the game, and forgets what was learned."""
-        self._idle().new_game()
+        self._searches.idle().new_game()
 
     def forget(self) -> None:
         """Forgets what was learned; the position stays."""
@@ -154,7 +154,7 @@ class Engine:
         """
         if isinstance(moves, str):
             raise PlayoutError(f"moves={moves!r}: not a list of moves")
-        self._idle().set_position(text, moves)
+        self._searches.idle().set_position(text, moves)
 
     # The options.
 
@@ -169,7 +169,7 @@ class Engine:
         Raises:
             BadOption: if there is no such option, or its value is out of bounds; the options before it stay set.
         """
-        settings.apply(self._idle(), options)
+        settings.apply(self._searches.idle(), options)
 
     def set_option(self, name: str, text: str) -> None:
         """Sets the option of a name, as protocols write it (``"Move Overhead"``), to what ``text`` stands for.
@@ -177,7 +177,7 @@ class Engine:
         Raises:
             BadOption: if there is no such option, or its value is out of bounds.
         """
-        self._idle().set_option(name, text)
+        self._searches.idle().set_option(name, text)
 
     # The search.
 
@@ -211,7 +211,7 @@ class Engine:
             IllegalMove: if one of ``root_moves`` is illegal.
             GameError: if a method of a game in Python failed; its traceback is a note of the error.
         """
-        wanted = self._limits(
+        wanted = self._searches.limits(
             seconds=seconds,
             nodes=nodes,
             depth=depth,
@@ -222,15 +222,14 @@ class Engine:
             ownership=ownership,
         )
         events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-        self.begin(wanted, events.put)
+        self._searches.begin(wanted, events.put)
         try:
             while isinstance(event := events.get(), SearchInfo):
                 pass
         except BaseException:
-            self.stop()
-            self._session.wait()
+            self._searches.end()
             raise
-        return self.shown_result(event)
+        return self._searches.shown_result(event)
 
     def analyse(
         self,
@@ -249,8 +248,9 @@ class Engine:
 
         Without a bound the search goes on until the position is solved, ``stop`` is called, or the loop is left: by
         ``break``, by an exception, or by the generator's ``close``. The arguments and errors are those of ``think``.
+        The options ``level`` and ``max_nodes`` bound an analysis too.
         """
-        wanted = self._limits(
+        wanted = self._searches.limits(
             endless=True,
             interval=interval,
             seconds=seconds,
@@ -270,7 +270,7 @@ class Engine:
         """
         from playout.awaiting import think
 
-        return await think(self, self._limits(**bounds))
+        return await think(self._searches, self._searches.limits(**bounds))
 
     def analyse_async(self, *, interval: float = 0.1, **bounds: Unpack[Bounds]) -> AsyncAnalysis:
         """Returns what ``analyse`` yields, for ``async for``; its arguments are the same.
@@ -279,12 +279,11 @@ class Engine:
         """
         from playout.awaiting import AsyncAnalysis
 
-        return AsyncAnalysis(self, self._limits(endless=True, interval=interval, **bounds))
+        return AsyncAnalysis(self._searches, self._searches.limits(endless=True, interval=interval, **bounds))
 
     def stop(self) -> None:
         """Ends the search under way, if there is one; its result comes soon. Any thread. Returns at once."""
-        self._stopping = True
-        self._session.stop()
+        self._searches.stop()
 
     @property
     def searching(self) -> bool:
@@ -301,11 +300,11 @@ class Engine:
         Raises:
             PlayoutError: if a search is under way.
         """
-        return TreeReader(self._idle(), visits).read(depth)
+        return TreeReader(self._searches.idle(), visits).read(depth)
 
     def priors(self) -> dict[str, float]:
         """Returns the prior of each legal move, adding up to 1; nothing where the search does not use priors."""
-        return self._idle().priors()
+        return self._searches.idle().priors()
 
     def ownership(self) -> NDArray[np.float64]:
         """Returns the expected ownership of each point at the end of the game, found by random playouts.
@@ -315,8 +314,9 @@ class Engine:
         Raises:
             PlayoutError: if numpy is not installed.
         """
-        owners = self._idle().ownership()
-        array: NDArray[np.float64] = import_numpy().array(owners, float).reshape(self._shape if owners else (0, 0))
+        owners = self._searches.idle().ownership()
+        shape = self._searches.shape if owners else (0, 0)
+        array: NDArray[np.float64] = import_numpy().array(owners, float).reshape(shape)
         return array
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -326,7 +326,7 @@ class Engine:
             GameError: one line with the file and the reason; always for a game in Python, whose graph has no form that
                 another process could read.
         """
-        self._idle().searcher().save(path)
+        self._searches.idle().searcher().save(path)
 
     def load(self, path: str | PathLike[str]) -> None:
         """Loads what an engine for the same game with the same search options saved; what was known is forgotten.
@@ -334,15 +334,13 @@ class Engine:
         Raises:
             GameError: one line with the file and what is wrong with it.
         """
-        self._idle().searcher().load(path)
+        self._searches.idle().searcher().load(path)
 
     # The end, and notebooks.
 
     def close(self) -> None:
         """Ends a search under way and frees the memory. A second call does nothing."""
-        if not self._closed:
-            self._closed = True
-            self._session.close()
+        self._searches.close()
 
     def __enter__(self) -> Engine:
         return self
@@ -361,86 +359,18 @@ class Engine:
 
     def __repr__(self) -> str:
         count = len(self.moves)
-        closed = ", closed" if self._closed else ""
+        closed = ", closed" if self._searches.closed else ""
         return f"<playout.Engine {self.game.name}, {count} {'move' if count == 1 else 'moves'}{closed}>"
-
-    # For the modules of this package.
-
-    def begin(self, wanted: Limits, sink: Sink, *, analysis: bool = False) -> None:
-        """Starts a search, whose reports and result go to ``sink``. An analysis does without books."""
-        session = self._idle()
-        self._sink, self._stopping = sink, False
-        self._analyses = analysis and not session.options.flag("UCI_AnalyseMode")
-        if self._analyses:
-            session.options.restore("UCI_AnalyseMode", True)
-        try:
-            session.go(wanted)
-        except BaseException:
-            self._analysed()
-            raise
-
-    def shown(self, info: SearchInfo) -> Analysis:
-        """Returns a report as users see it."""
-        return analysis_of(info, self._shape)
-
-    def shown_result(self, result: SearchResult) -> Result:
-        """Returns a result as users see it.
-
-        Raises:
-            GameError: if the search failed.
-        """
-        if result.fault is not None:
-            lines = result.fault.strip().splitlines()
-            error = GameError(f"{self.game.name}: the search failed: {lines[-1]}")
-            error.add_note(result.fault.strip())
-            raise error
-        return result_of(result, self._shape)
 
     def _watch(self, wanted: Limits) -> Generator[Analysis, None, None]:
         events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-        self.begin(wanted, events.put, analysis=True)
+        self._searches.begin(wanted, events.put, analysis=True)
         try:
             while isinstance(event := events.get(), SearchInfo):
-                yield self.shown(event)
+                yield self._searches.shown(event)
         except BaseException:
-            self.stop()
-            self._session.wait()
+            self._searches.end()
             raise
-        last = self.shown_result(event)
+        last = self._searches.shown_result(event)
         if last.moves:
             yield last
-
-    def _limits(self, **bounds: Any) -> Limits:
-        return limits(self._session.game, self._session.line.taken_up(self._session.game).state, **bounds)
-
-    def _idle(self) -> Session:
-        """The session, which is not searching. One that was told to stop is waited for.
-
-        Raises:
-            PlayoutError: if the engine is closed, or a search is under way.
-        """
-        if self._closed:
-            raise PlayoutError("the engine is closed")
-        if self._session.searching:
-            if not self._stopping:
-                raise PlayoutError("a search is under way: stop() ends it, and so does leaving the loop over analyse()")
-            self._session.wait()
-        return self._session
-
-    def _deliver(self, event: SearchInfo | SearchResult) -> None:
-        if isinstance(event, SearchResult):
-            self._analysed()
-        if self._sink is not None:
-            self._sink(event)
-
-    def _analysed(self) -> None:
-        """Gives the option that an analysis has set its own value back."""
-        if self._analyses:
-            self._analyses = False
-            self._session.options.restore("UCI_AnalyseMode", False)
-
-    @property
-    def _shape(self) -> tuple[int, int]:
-        """Rows and columns of the points of a game of territory."""
-        game: Any = self.game
-        return (game.rows, game.columns) if hasattr(game, "rows") and hasattr(game, "columns") else (0, 0)

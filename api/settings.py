@@ -13,7 +13,7 @@ from playout.engine.session import Session
 from playout.games.errors import BadOption
 
 OptionValue = bool | int | float | str | PathLike[str] | Sequence[str | PathLike[str]]
-"""The value of an option; a list is one of files."""
+"""The value of an option; a list is one of files. It is the type of ``**options`` wherever an engine takes options."""
 
 WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[ _]+")
 

@@ -39,8 +39,8 @@ PROOF_SEEDS = range(11)
 PROOF_MARK = 1500
 START_UP_MARK = 0.4
 HEAD = ("game", "simulations", "OpenSpiel sims/s", "playout sims/s", "ratio median [min-max]", "mark")
-TREE = SearchConfig(exploration=EXPLORATION, solver=False, static_leaf=False, transpositions=False, symmetries=False)
-GRAPH = SearchConfig(exploration=EXPLORATION, solver=False, static_leaf=False)
+TREE = SearchConfig(exploration=EXPLORATION, solver=False, transpositions=False, symmetries=False)
+GRAPH = SearchConfig(exploration=EXPLORATION, solver=False)
 
 
 @dataclass(frozen=True, slots=True)

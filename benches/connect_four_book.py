@@ -17,7 +17,7 @@ from typing import Any
 from playout import Engine
 from playout.books.formats import open_book
 from playout.books.shipped import shipped_files
-from playout.engine.exact.solving import Memory, MoveValue, solve
+from playout.engine.exact.solving import MoveValue, SolverMemory, solve
 from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action
 
@@ -28,7 +28,7 @@ class Oracle:
     """
 
     def __init__(self, game: Any, hash_mib: int) -> None:
-        self._memory, self._hash_mib = Memory(game), hash_mib
+        self._memory, self._hash_mib = SolverMemory(game), hash_mib
         (path,) = shipped_files(game)
         self._book = open_book(path, game)
         self._known: dict[tuple[str, ...], tuple[MoveValue, ...]] = {}

@@ -17,7 +17,7 @@ from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText, action_to_text
 
 
-class Format(Protocol):
+class BookFormat(Protocol):
     """The interface of a module that implements a format. Errors are ``BookError``, with the file and the place in it.
 
     A module may also define ``game_name(path) -> str``, the game that a file is for, and ``problems(path, game) ->
@@ -81,9 +81,9 @@ def format_of(path: Path) -> FormatInfo:
     raise BookError(f"{path}: no book format has such a name; allowed: {known}")
 
 
-def format_module(info: FormatInfo) -> Format:
+def format_module(info: FormatInfo) -> BookFormat:
     """Returns the format's module, imported on first use."""
-    return cast(Format, importlib.import_module(info.module))
+    return cast(BookFormat, importlib.import_module(info.module))
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:

@@ -28,7 +28,7 @@ REPORT_SECONDS = 0.2
 
 
 @dataclass
-class Progress:
+class BuildProgress:
     """Progress of a build."""
 
     path: Path
@@ -80,8 +80,8 @@ def build(
     writer: StoreWriter,
     files: Sequence[Path],
     selection: Selection = USUAL,
-    on_progress: Callable[[Progress], None] | None = None,
-) -> Progress:
+    on_progress: Callable[[BuildProgress], None] | None = None,
+) -> BuildProgress:
     """Adds the games and books of ``files`` to a store, batch by batch. Games already in the store are not counted
     again; an interrupted build resumes after its last batch.
 
@@ -113,18 +113,18 @@ class _Build:
         writer: StoreWriter,
         files: Sequence[Path],
         selection: Selection,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: Callable[[BuildProgress], None] | None,
     ) -> None:
         self._writer = writer
         self._selection = selection
         self._files = [(path, path.stat().st_size) for path in files]
         self._on_progress = on_progress
         self._counter = GameCounter(writer)
-        self._progress = Progress(writer.path, 0, sum(size for _, size in self._files))
+        self._progress = BuildProgress(writer.path, 0, sum(size for _, size in self._files))
         self._games = 0
         self._begun = self._reported = time.monotonic()
 
-    def run(self) -> Progress:
+    def run(self) -> BuildProgress:
         self._pin()
         before = 0
         for path, size in self._files:

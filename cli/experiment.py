@@ -14,7 +14,7 @@ import typer
 from playout.cli.console import console
 from playout.cli.output import check_output
 from playout.engine.experiments import table as experiments
-from playout.engine.experiments.experiment import Result, Table
+from playout.engine.experiments.experiment import ExperimentResult, ResultTable
 from playout.games.errors import PlayoutError
 
 PLOT_FORMATS = (".png", ".svg")
@@ -95,7 +95,7 @@ def _list() -> None:
     console().print("\nplayout experiment NAME --quick for a small run; --csv FILE and --plot FILE keep what it finds.")
 
 
-def _print(table: Table) -> None:
+def _print(table: ResultTable) -> None:
     console().print(table.title, style="bold")
     shown = rich.table.Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for place, column in enumerate(table.columns):
@@ -107,7 +107,7 @@ def _print(table: Table) -> None:
     console().print()
 
 
-def _write(path: Path, tables: Sequence[Table]) -> None:
+def _write(path: Path, tables: Sequence[ResultTable]) -> None:
     """Writes the tables in sequence, each after a line with its title and followed by an empty line."""
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -123,7 +123,7 @@ def _write(path: Path, tables: Sequence[Table]) -> None:
         raise PlayoutError(f"--csv {path}: {error.strerror}") from error
 
 
-def _draw(path: Path, result: Result) -> None:
+def _draw(path: Path, result: ExperimentResult) -> None:
     try:
         import matplotlib
         from matplotlib.figure import Figure

@@ -29,7 +29,7 @@ text     the position as text
 quit     ends the game, as does the end of the input"""
 
 
-class Side(StrEnum):
+class HumanSide(StrEnum):
     """The side that the user plays."""
 
     first = "first"
@@ -40,7 +40,7 @@ class Side(StrEnum):
 
 def command(
     game: Annotated[str | None, typer.Option(metavar="NAME", help="hex:5, my.py:Mnk, ...")] = None,
-    side: Annotated[Side, typer.Option(help="Whom you play.")] = Side.first,
+    side: Annotated[HumanSide, typer.Option(help="Whom you play.")] = HumanSide.first,
     seconds: Annotated[float, typer.Option("--time", min=0.01, help="Seconds that the engine thinks per move.")] = 2.0,
     position: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Position text (FEN etc.); default: the start.")
@@ -60,15 +60,15 @@ def command(
         settings.apply(engine)
         if position is not None:
             engine.set_position(position)
-        humans = {Side.first: (0,), Side.second: (1,), Side.both: (0, 1), Side.none: ()}[side]
-        Table(engine, humans, seconds, None if manual_dice else random.Random(seed)).play()
+        humans = {HumanSide.first: (0,), HumanSide.second: (1,), HumanSide.both: (0, 1), HumanSide.none: ()}[side]
+        PlayTable(engine, humans, seconds, None if manual_dice else random.Random(seed)).play()
 
 
 class _Quit(Exception):
     """Raised when the user leaves the game."""
 
 
-class Table:
+class PlayTable:
     """A game in the terminal. ``humans`` are the players that the user plays; the engine plays the others.
 
     Without ``dice`` the user also enters the rolls.

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.options.books import SEPARATOR
+from playout.engine.options.table import in_order
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -25,18 +26,18 @@ KNOWN = ("game", "options")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The name of a game, and options in the order in which they are set."""
+    """The name of a game, and its options; of one that stands twice the last holds."""
 
     game: str
     options: tuple[tuple[str, str], ...]
 
     def apply(self, session: Session | Engine) -> None:
-        """Sets the options.
+        """Sets the options, each after those that it needs.
 
         Raises:
-            BadOption: for the first option that does not exist or is out of its bounds.
+            BadOption: for the first that does not exist, is out of its bounds or lacks what it needs.
         """
-        for name, value in self.options:
+        for name, value in in_order(self.options):
             session.set_option(name, value)
 
 

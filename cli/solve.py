@@ -16,7 +16,7 @@ from playout.cli.output import check_output
 from playout.games.game import CHANCE
 
 if TYPE_CHECKING:
-    from playout.engine.exact.solving import Progress, Solution
+    from playout.engine.exact.solving import Solution, SolveProgress
 
 SIDES = {
     "chess": ("White", "Black"),
@@ -58,12 +58,11 @@ def command(
     seconds: Annotated[float | None, typer.Option("--time", min=0.01, help="Gives up after this many seconds.")] = None,
 ) -> int:
     """Solves a position. Exit status 1 if the time ends, or you interrupt it, before the value is known."""
+    from playout import load_game, solve
     from playout.books.tables.solved import add_solved, read_solved
-    from playout.engine.exact.solving import solve
     from playout.engine.options.config import kernel_of
-    from playout.games import catalogue
 
-    made = catalogue.load(game)
+    made = load_game(game)
     check_output("--out", out)
     if out is not None and out.exists():
         read_solved(out)
@@ -74,7 +73,7 @@ def command(
             [word.strip() for word in moves.split(",")] if "," in moves else moves.split(),
             method=method.value,
             all_moves=all_moves,
-            hash_mib=hash_mib,
+            hash=hash_mib,
             threads=threads,
             seconds=seconds,
             on_progress=lambda progress: status.update(_describe(progress)),
@@ -114,7 +113,7 @@ def verdict(found: Solution, sides: tuple[str, str]) -> str:
     return f"{whose} {'wins' if found.value > 0 else 'loses'}{length}"
 
 
-def _describe(progress: Progress) -> str:
+def _describe(progress: SolveProgress) -> str:
     depth = f", depth {progress.depth}" if progress.depth else ""
     solved = f", {progress.solved} moves solved" if progress.solved else ""
     return f"solving: {progress.seconds:.0f} s, {progress.nodes:,} positions{depth}{solved}"

@@ -5,7 +5,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
-__all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game", "solve_bearoff"]
+__all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game", "search_params", "solve_bearoff"]
 
 __version__: str
 
@@ -13,6 +13,13 @@ _Move = tuple[str, int, float, float, float, float, float, int | None, list[str]
 _Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
 _Report = tuple[float, int, float, int, float, int, float, list[_Move]]
 
+_Term = tuple[str, str, list[str]]
+_Need = tuple[list[str], list[_Term]]
+_Param = tuple[
+    str, str, str, bool | int | float | str, tuple[float, float] | None, list[str], str, list[_Need]
+]  # field, option, kind, default, bounds, words, help, needs
+
+def search_params() -> list[_Param]: ...
 def graph_game(path: str | PathLike[str]) -> str: ...
 def solve_bearoff(checkers: int, on_progress: Callable[[float], None]) -> bytes: ...
 

@@ -20,7 +20,8 @@ from playout.engine.judge.ownership import ownership
 from playout.engine.judge.prior import search_priors
 from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
-from playout.engine.options.config import check_config, kernel_of, options_for, search_config
+from playout.engine.options.config import kernel_of, options_for, search_config
+from playout.engine.options.needs import check_options, idle_options
 from playout.engine.search.graph_file import check_graph_file
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
@@ -65,6 +66,8 @@ class Session:
         self._rollout: Rollout | None = None
         self._verdicts = Verdicts()
         self._rights = Rights()
+        self._idle_options: tuple[str, ...] = ()
+        self._untold: tuple[str, ...] = ()
         self._start(game)
         self.options = options_for(game, {})
         self._open_books()
@@ -244,9 +247,10 @@ class Session:
         return search_priors(self._game, self._line, search_config(self._game, self.options))
 
     def remarks(self) -> tuple[str, ...]:
-        """Returns lines for people about books that cannot be used, each line once. During a search none: its result
-        has them."""
-        return () if self.searching else self.books.remarks()
+        """Returns lines for people, each once: options that no longer act since another was set, and books that cannot
+        be used. During a search none about books: its result has them."""
+        untold, self._untold = self._untold, ()
+        return untold if self.searching else (*untold, *self.books.remarks())
 
     def set_option(self, name: str, text: str) -> None:
         """Sets an option for the next search. One that is under way keeps the options that it started with.
@@ -262,12 +266,21 @@ class Session:
         if option.name == "Clear Hash":
             self._thinker.forget()
         try:
-            check_config(self._game, search_config(self._game, self.options))
+            check_options(self._game, self.options, [option.name])
         except BadOption:
             self.options.restore(option.name, before)
             raise
+        self._note_idle_options()
         if not self.searching:  # else the next search opens them
             self._open_books()
+
+    def _note_idle_options(self) -> None:
+        idle = idle_options(self._game, self.options)
+        new = tuple(line for line in idle if line not in self._idle_options)
+        self._idle_options = idle
+        self._untold += new
+        for line in new:
+            log.warning("%s", line)
 
     def searcher(self) -> Searcher:
         """Returns the searcher with what it has learned of this game, to read, save or load its graph between searches.

@@ -15,6 +15,7 @@ from playout.engine.judge.ownership import Foresight
 from playout.engine.known.guidance import Guide
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import SearchConfig, search_config
+from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.search.graph_file import GraphFile
 from playout.engine.search.searcher import Searcher
 from playout.engine.strength.levels import handicap
@@ -28,6 +29,9 @@ log = logging.getLogger(__name__)
 MATE_EXPLORATION = 0.7
 """Exploration constant of mate searches. They use plain UCB1, because priors hide the sacrifices that many mates begin
 with."""
+
+HOTTEST_PRIORS = next(float(option.high or 0) for option in SEARCH_OPTIONS if option.name == "PriorTemperature")
+"""Greatest temperature that the search takes."""
 
 
 class Thinker:
@@ -89,7 +93,7 @@ class Thinker:
             config = replace(
                 config,
                 temperature=max(config.temperature, weaker.temperature),
-                prior_temperature=config.prior_temperature * weaker.prior_heat,
+                prior_temperature=min(config.prior_temperature * weaker.prior_heat, HOTTEST_PRIORS),
             )
         if task.limits.mate is not None:
             config = replace(config, tree_policy="ucb1", exploration=MATE_EXPLORATION, root_noise=0.0)

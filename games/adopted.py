@@ -16,7 +16,7 @@ from playout.games.game import Game
 REQUIRED = ("initial_state", "current_player", "legal_actions", "next_state", "returns")
 
 
-class Rules(Protocol):
+class GameMethods(Protocol):
     """The five methods that make a game; ``playout.games.game.Game`` says what each returns."""
 
     def initial_state(self) -> Any: ...
@@ -26,7 +26,9 @@ class Rules(Protocol):
     def returns(self, state: Any, /) -> Sequence[float] | None: ...
 
 
-def adopted(game: Rules | type[Rules], name: str | None = None, source: str | None = None) -> Game[Any, Any]:
+def adopted(
+    game: GameMethods | type[GameMethods], name: str | None = None, source: str | None = None
+) -> Game[Any, Any]:
     """``game``, or an instance of it if it is a class, as a game with a name.
 
     A game that has no ``name`` is called ``name``, by default its class's name in lower case. Errors speak of

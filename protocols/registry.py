@@ -89,7 +89,7 @@ PROTOCOLS: dict[str, ProtocolInfo] = {
         log_prefix="# ",
     ),
     "analysis": ProtocolInfo(
-        "playout.protocols.analysis.protocol:Analysis",
+        "playout.protocols.analysis.protocol:AnalysisProtocol",
         "go",
         "The engine for programs that analyse many positions (JSON lines).",
         calls=True,

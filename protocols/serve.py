@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from playout.engine.terms.info import SearchInfo
 from playout.protocols.base.cause import cause, caused_by
 from playout.protocols.base.dispatch import internal_error
-from playout.protocols.base.lines import Line, LineStream, one_line
+from playout.protocols.base.lines import InputLine, LineStream, one_line
 from playout.protocols.base.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
@@ -47,7 +47,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class EventMessage:
     """Message with a report of the session's search."""
 
     event: Event
@@ -55,7 +55,7 @@ class Report:
     """The line of input that started the search."""
 
 
-Message = Line | Report | Work | End
+Message = InputLine | EventMessage | Work | End
 
 
 class Inbox:
@@ -68,13 +68,13 @@ class Inbox:
 
     def post(self, event: Event) -> None:
         """Queues a report of the session's search. Any thread. Must not block."""
-        self._queue.put(Report(event, cause()))
+        self._queue.put(EventMessage(event, cause()))
 
     def call(self, do: Callable[[], Sequence[str]]) -> None:
         """Makes the loop call ``do`` and write the lines that it returns. Any thread. Must not block."""
         self._queue.put(Work(do, cause()))
 
-    def put(self, line: Line) -> None:
+    def put(self, line: InputLine) -> None:
         """Queues a line. Blocks while many lines wait. Reader thread only."""
         self._room.acquire()
         if self._closed:
@@ -92,7 +92,7 @@ class Inbox:
             message = self._queue.get(timeout=timeout)
         except Empty:
             return None
-        if isinstance(message, Line):
+        if isinstance(message, InputLine):
             self._room.release()
         return message
 
@@ -120,7 +120,7 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
                 message = End(at_once=True)
             replies = _replies(protocol, message)
             if replies:
-                passing = isinstance(message, Report) and isinstance(message.event, SearchInfo)
+                passing = isinstance(message, EventMessage) and isinstance(message.event, SearchInfo)
                 stream.write(replies, droppable=passing or isinstance(replies, Passing))
     except OSError as error:
         logger.info("the other side is gone: %s", error)
@@ -134,19 +134,19 @@ def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
     """Passes a message to the protocol and returns its replies. If the protocol raises, which is a bug, the reply is a
     refusal.
     """
-    line = message.text if isinstance(message, Line) else "" if isinstance(message, End) else message.cause
+    line = message.text if isinstance(message, InputLine) else "" if isinstance(message, End) else message.cause
     with caused_by(line):
         try:
             return _handled(protocol, message)
         except Exception as error:
             logger.exception("a defect of the protocol")
-            if not isinstance(message, Line):
+            if not isinstance(message, InputLine):
                 return ()
             return protocol.handle_refusal(internal_error(error))
 
 
 def _handled(protocol: Protocol, message: Message) -> Sequence[str]:
-    if isinstance(message, Report):
+    if isinstance(message, EventMessage):
         return protocol.handle_event(message.event)
     if isinstance(message, Work):
         return message.do()

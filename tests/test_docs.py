@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
+import playout
 from playout.cli import app
-from playout.cli import options as options_command
+from playout.engine.options import document as options_document
 from playout.engine.session import Session
 from playout.games import catalogue
 from playout.games.check.checker import check
@@ -82,6 +83,19 @@ def test_the_readmes_game_keeps_the_contract(mnk: str, parameters: str) -> None:
     assert check(catalogue.load(mnk + parameters), games=5) == []
 
 
+def test_the_readmes_game_is_an_object_for_the_python_api(mnk: str) -> None:
+    """Without a name, without a file."""
+    names: dict[str, Any] = {"__name__": __name__}
+    (code,) = [code for code in blocks(README, "python") if "class Mnk" in code]
+    exec(code, names)
+    for game in (names["Mnk"], names["Mnk"](), names["Mnk"](m=4, n=3)):
+        with playout.Engine(game) as engine:
+            columns = engine.game.initial_state().index("/")
+            engine.play("0", str(columns + 1), "1", str(columns + 2))
+            assert engine.think(nodes=3000).move == "2"
+            assert engine.game.name == "mnk"
+
+
 @pytest.mark.parametrize(("moves", "best"), [("0 4 1 5", "2"), ("0 5 1", "2"), ("5 0 10 2", "1")])
 def test_the_readmes_game_wins_and_blocks_under_ugi(mnk: str, moves: str, best: str) -> None:
     """A win in one, and twice a loss in one that must be prevented."""
@@ -120,8 +134,8 @@ def test_the_guides_game_is_shown_in_gogui(mnk: str) -> None:
 
 
 def test_the_options_are_the_tables() -> None:
-    """After a change: ``playout options --markdown > docs/options.md``."""
-    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_command.document()
+    """After a change: ``python -m playout.engine.options.generate``."""
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_document.document()
 
 
 def test_the_tables_of_commands_are_what_the_handlers_say() -> None:

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 TREE = {
     "": "games | books | engine | protocols | api | arena web | cli",
-    "games": "errors version | game board_hooks | catalogue adopted | support picture"
+    "games": "errors version | game board_hooks | adopted | catalogue | support picture"
     " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms | options | search | clock strength known exact judge | thinker | session | analyst"
@@ -39,7 +39,7 @@ FOLDERS = TREE[""].replace("|", " ").split()
 HEAVY = ("typer", "rich", "matplotlib", "torch", "aiomqtt")
 MOST_MODULES = 20
 """Python modules in one folder, ``__init__.py`` aside."""
-MOST_LINES = 420
+MOST_LINES = 450
 """Lines of one Python file."""
 
 Place = tuple[str, ...]

@@ -129,12 +129,7 @@ class Crate:
         return found
 
 
-SEARCH = pytest.param(
-    "engine/search", marks=pytest.mark.xfail(strict=True, reason="config and policy: the branch knobs opens the circle")
-)
-
-
-@pytest.mark.parametrize("crate", [SEARCH if crate == "engine/search" else crate for crate in CRATES])
+@pytest.mark.parametrize("crate", CRATES)
 def test_no_circle_runs_through_the_modules_of_a_crate(crate: str) -> None:
     modules = Crate(ROOT / crate / "lib.rs")
     assert len(modules.code) > 5

@@ -35,9 +35,9 @@ class Marked(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MacroTurn:
     """One turn of a macro: our move, if we are to move, and our answers to the replies."""
 
     play: Marked[str] | None
     """A letter of the pattern, or a move. None only at the top of a tree that begins with the opponent's replies."""
-    replies: tuple[tuple[Marked[str], Turn], ...] = ()
+    replies: tuple[tuple[Marked[str], MacroTurn], ...] = ()

@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 from playout.books.base.canonical import Place, Places
 from playout.books.base.plain_file import file_size
 from playout.books.macros.cell_boards import board_of
-from playout.books.macros.decision_tree import OTHERS, Marked, Turn
+from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
 from playout.books.macros.reader import MacroText, legal, parse_macros
 from playout.books.text.yaml_nodes import Source
 from playout.games.errors import BookError, IllegalMove
@@ -45,14 +45,14 @@ class Rule(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MacroStep:
     """One action of a macro at a state."""
 
     action: Any
     macro: Macro
     ours: bool
     """Whether the action is a move of the macro's player; otherwise it is a reply that the macro answers."""
-    then: Callable[[Any], Sequence[Step]]
+    then: Callable[[Any], Sequence[MacroStep]]
     """Returns the steps at the state after the action."""
 
 
@@ -69,12 +69,12 @@ class Macro:
     """Mean of those observations, in [-1, 1], from the point of view of the macro's player."""
     only: bool
     """Whether only the moves of this macro, and of other macros and books, may be played where it has a move."""
-    steps: Callable[[Macro, Any, float | None], Sequence[Step]]
+    steps: Callable[[Macro, Any, float | None], Sequence[MacroStep]]
     """Finds the steps at a state within a time limit."""
     is_rule: bool = False
     """Whether its moves are computed, which is slow."""
 
-    def at(self, state: Any, until: float | None = None) -> Sequence[Step]:
+    def at(self, state: Any, until: float | None = None) -> Sequence[MacroStep]:
         """Returns the steps at ``state``, where a player is to move; none if the macro does not apply. Rules have until
         ``until`` (``time.monotonic()``) to find them, or unlimited time if it is not given.
 
@@ -110,7 +110,7 @@ def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
 
 
 def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
-    steps: Callable[[Macro, Any, float | None], Sequence[Step]]
+    steps: Callable[[Macro, Any, float | None], Sequence[MacroStep]]
     if text.rule is not None:
         kind, module = RULES.get(text.rule.value, ("", ""))
         if not kind:
@@ -126,18 +126,18 @@ def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
     return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text.rule is not None)
 
 
-def _rule_steps(rule: Rule, macro: Macro, state: Any, until: float | None) -> Sequence[Step]:
+def _rule_steps(rule: Rule, macro: Macro, state: Any, until: float | None) -> Sequence[MacroStep]:
     action = rule.move(state, until)
     if action is None:
         return ()
 
-    def ours(state: Any) -> Sequence[Step]:
+    def ours(state: Any) -> Sequence[MacroStep]:
         return _rule_steps(rule, macro, state, until)
 
-    def theirs(state: Any) -> Sequence[Step]:
-        return [Step(reply, macro, False, ours) for reply in rule.replies(state)]
+    def theirs(state: Any) -> Sequence[MacroStep]:
+        return [MacroStep(reply, macro, False, ours) for reply in rule.replies(state)]
 
-    return (Step(action, macro, True, theirs),)
+    return (MacroStep(action, macro, True, theirs),)
 
 
 class _Drawn:
@@ -149,12 +149,12 @@ class _Drawn:
             raise text.patterns[0].error(f"{game.name} has no board that patterns can be drawn of")
         self._text, self._game, self._board = text, game, board
 
-    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
+    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[MacroStep]:
         """Returns the steps of each place where a pattern matches."""
         turn = self._text.turn
         mover = self._game.current_player(state)
         player = mover if turn.play is not None else 1 - mover
-        found: list[Step] = []
+        found: list[MacroStep] = []
         for pattern in self._text.patterns:
             for named in pattern.value.matches(self._board, state, player):
                 found += tree_steps(self._game, macro, turn, partial(_named, named), state)
@@ -177,7 +177,7 @@ class _Positioned:
         elif text.position is not None:
             raise text.position.error("the game is over there")
 
-    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[Step]:
+    def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[MacroStep]:
         """Returns the steps of the tree if ``state`` is its position or a symmetry image of it."""
         place = self._places.of(state)
         if place.key != self._place.key:
@@ -193,7 +193,7 @@ class _Positioned:
         return here.inverse_action(there.action(text_to_action(self._game, own, move.value)))
 
 
-def _check(game: Game[Any, Any], turn: Turn, state: Any) -> None:
+def _check(game: Game[Any, Any], turn: MacroTurn, state: Any) -> None:
     """Raises BookError if a named move of the tree is illegal. Moves after an unnamed reply cannot be checked."""
     if turn.play is not None:
         state = game.next_state(state, legal(game, state, turn.play))
@@ -203,27 +203,27 @@ def _check(game: Game[Any, Any], turn: Turn, state: Any) -> None:
 
 
 def tree_steps(
-    game: Game[Any, Any], macro: Macro, turn: Turn, resolve: Callable[[Marked[str], Any], Any], state: Any
-) -> Sequence[Step]:
+    game: Game[Any, Any], macro: Macro, turn: MacroTurn, resolve: Callable[[Marked[str], Any], Any], state: Any
+) -> Sequence[MacroStep]:
     """Returns the steps of a tree at ``state``; ``resolve`` turns its moves into actions."""
 
-    def after(state: Any) -> Sequence[Step]:
+    def after(state: Any) -> Sequence[MacroStep]:
         return _replies(game, macro, turn, resolve, state)
 
     if turn.play is None:
         return after(state)
     action = _resolved(turn.play, resolve, state)
-    return () if action is None else (Step(action, macro, True, after),)
+    return () if action is None else (MacroStep(action, macro, True, after),)
 
 
 def _replies(
-    game: Game[Any, Any], macro: Macro, turn: Turn, resolve: Callable[[Marked[str], Any], Any], state: Any
-) -> Sequence[Step]:
-    def answered(answer: Turn) -> Callable[[Any], Sequence[Step]]:
+    game: Game[Any, Any], macro: Macro, turn: MacroTurn, resolve: Callable[[Marked[str], Any], Any], state: Any
+) -> Sequence[MacroStep]:
+    def answered(answer: MacroTurn) -> Callable[[Any], Sequence[MacroStep]]:
         return lambda state: tree_steps(game, macro, answer, resolve, state)
 
-    answers: dict[Any, Turn] = {}
-    others: Turn | None = None
+    answers: dict[Any, MacroTurn] = {}
+    others: MacroTurn | None = None
     for reply, answer in turn.replies:
         if reply.value == OTHERS:
             others = answer
@@ -233,7 +233,7 @@ def _replies(
             answers[action] = answer
     if others is not None:
         answers |= {action: others for action in game.legal_actions(state) if action not in answers}
-    return [Step(action, macro, False, answered(answer)) for action, answer in answers.items()]
+    return [MacroStep(action, macro, False, answered(answer)) for action, answer in answers.items()]
 
 
 def _resolved(move: Marked[str], resolve: Callable[[Marked[str], Any], Any], state: Any) -> Any | None:

@@ -50,7 +50,7 @@ def rule(name: str, game: Game[Any, Any]) -> Mate:
     return Mate({"king and rook": chess.ROOK, "king and queen": chess.QUEEN}[name], game)
 
 
-class Table:
+class MateTable:
     """Number of moves to mate from every position, found backwards from the mates.
 
     One integer holds all squares of our piece, one bit each. The bare king stands in the triangle a1-d1-d4; every other
@@ -140,10 +140,10 @@ class Table:
 
 
 @cache
-def _table(piece: chess.PieceType) -> Future[Table]:
+def _table(piece: chess.PieceType) -> Future[MateTable]:
     """Returns a task in another thread that builds the table."""
-    table: Future[Table] = Future()
-    threading.Thread(target=lambda: table.set_result(Table(piece)), name="playout-mates", daemon=True).start()
+    table: Future[MateTable] = Future()
+    threading.Thread(target=lambda: table.set_result(MateTable(piece)), name="playout-mates", daemon=True).start()
     return table
 
 

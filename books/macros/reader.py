@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import Any
 
-from playout.books.macros.decision_tree import OTHERS, Marked, Turn
+from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
 from playout.books.macros.patterns import SYMBOLS, Cell, Pattern
-from playout.books.text.yaml_nodes import Node, Source
+from playout.books.text.yaml_nodes import Source, YamlNode
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
 
@@ -31,7 +31,7 @@ class MacroText:
     name: str
     game: str
     """The name of a game, or its part before the colon, which stands for all sizes."""
-    turn: Turn
+    turn: MacroTurn
     weight: float
     visits: int
     value: float
@@ -94,7 +94,7 @@ class _Reader:
         self._source = source
         self._turns = self._depth = 0
 
-    def document(self, node: Node) -> list[MacroText]:
+    def document(self, node: YamlNode) -> list[MacroText]:
         keys = self._mapping(node)
         self._known(keys, ("game", "macros"))
         if "macros" not in keys:
@@ -102,7 +102,7 @@ class _Reader:
         game = self._scalar(keys["game"]).value if "game" in keys else None
         return [self._macro(one, game) for one in self._sequence(keys["macros"])]
 
-    def _macro(self, node: Node, game: str | None) -> MacroText:
+    def _macro(self, node: YamlNode, game: str | None) -> MacroText:
         keys = self._mapping(node)
         self._known(keys, _KEYS)
         name = self._scalar(self._needed(node, keys, "name")).value
@@ -117,7 +117,7 @@ class _Reader:
             raise self._marked(keys["patterns"]).error("no pattern in it")
         if "rule" in keys and ("play" in keys or "replies" in keys):
             raise self._marked(node).error("a rule computes its moves: play and replies are not allowed")
-        turn = Turn(None) if "rule" in keys else self._turn(node, keys, top=True)
+        turn = MacroTurn(None) if "rule" in keys else self._turn(node, keys, top=True)
         for pattern in patterns:
             self._check_names(turn, pattern, frozenset())
         return MacroText(
@@ -134,7 +134,7 @@ class _Reader:
             rule=self._scalar(keys["rule"]) if "rule" in keys else None,
         )
 
-    def _turn(self, node: Node, keys: Mapping[str, Node], top: bool = False) -> Turn:
+    def _turn(self, node: YamlNode, keys: Mapping[str, YamlNode], top: bool = False) -> MacroTurn:
         self._turns += 1
         self._depth += 1
         if self._turns > MOST_TURNS or self._depth > MOST_DEPTH:
@@ -145,18 +145,18 @@ class _Reader:
         if play is None and not (top and "replies" in keys):
             raise self._marked(node).error("missing key: play" + (" or replies" if top else ""))
         replies = self._pairs(keys["replies"]) if "replies" in keys else []
-        turn = Turn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
+        turn = MacroTurn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
         self._depth -= 1
         return turn
 
-    def _answer(self, node: Node) -> Turn:
+    def _answer(self, node: YamlNode) -> MacroTurn:
         if _meant(node).kind == "text":
-            return Turn(self._scalar(node))
+            return MacroTurn(self._scalar(node))
         keys = self._mapping(node)
         self._known(keys, ("play", "replies"))
         return self._turn(node, keys)
 
-    def _pattern(self, node: Node) -> Marked[Pattern]:
+    def _pattern(self, node: YamlNode) -> Marked[Pattern]:
         drawing = self._scalar(node)
         cells, names = [], set()
         for row, line in enumerate(drawing.value.splitlines()):
@@ -174,7 +174,7 @@ class _Reader:
             raise drawing.error("no letter in the pattern, so nothing can be played")
         return Marked(Pattern(tuple(cells)), drawing.text, drawing.file, drawing.line, drawing.column)
 
-    def _check_names(self, turn: Turn, pattern: Marked[Pattern], taken: frozenset[str]) -> None:
+    def _check_names(self, turn: MacroTurn, pattern: Marked[Pattern], taken: frozenset[str]) -> None:
         if turn.play is not None:
             taken = self._taking(turn.play, pattern, taken)
         for reply, answer in turn.replies:
@@ -188,7 +188,7 @@ class _Reader:
             raise move.error("this cell has been played in the line before")
         return taken | {move.value}
 
-    def _number(self, keys: Mapping[str, Node], key: str, default: float, least: float, most: float) -> float:
+    def _number(self, keys: Mapping[str, YamlNode], key: str, default: float, least: float, most: float) -> float:
         if key not in keys:
             return default
         word = self._scalar(keys[key])
@@ -200,32 +200,32 @@ class _Reader:
             raise word.error(f"{key} is not between {least:g} and {most:g}")
         return number
 
-    def _truth(self, node: Node) -> bool:
+    def _truth(self, node: YamlNode) -> bool:
         word = self._scalar(node)
         if word.value not in ("true", "false"):
             raise word.error("neither true nor false")
         return word.value == "true"
 
-    def _words(self, node: Node) -> tuple[Marked[str], ...]:
+    def _words(self, node: YamlNode) -> tuple[Marked[str], ...]:
         if _meant(node).kind == "list":
             return tuple(self._scalar(one) for one in _meant(node).children)
         whole = self._scalar(node)
         return tuple(Marked(word, word, whole.file, whole.line, whole.column) for word in whole.value.split())
 
-    def _known(self, keys: Mapping[str, Node], allowed: Sequence[str]) -> None:
+    def _known(self, keys: Mapping[str, YamlNode], allowed: Sequence[str]) -> None:
         for key, node in keys.items():
             if key not in allowed:
                 raise self._marked(node).error(f"no such key {key!r}; keys here: {', '.join(allowed)}")
 
-    def _needed(self, node: Node, keys: Mapping[str, Node], key: str) -> Any:
+    def _needed(self, node: YamlNode, keys: Mapping[str, YamlNode], key: str) -> Any:
         if key not in keys:
             raise self._marked(node).error(f"a macro without {key}")
         return keys[key]
 
-    def _mapping(self, node: Node) -> dict[str, Node]:
+    def _mapping(self, node: YamlNode) -> dict[str, YamlNode]:
         return {key.value: value for key, value in self._pairs(node)}
 
-    def _pairs(self, node: Node) -> list[tuple[Marked[str], Node]]:
+    def _pairs(self, node: YamlNode) -> list[tuple[Marked[str], YamlNode]]:
         if _meant(node).kind != "mapping":
             raise self._marked(node).error("expected a mapping")
         pairs = [(self._scalar(key), value) for key, value in _meant(node).pairs()]
@@ -236,25 +236,25 @@ class _Reader:
             seen.add(key.value)
         return pairs
 
-    def _sequence(self, node: Node | None) -> list[Node]:
+    def _sequence(self, node: YamlNode | None) -> list[YamlNode]:
         if node is None:
             return []
         if _meant(node).kind != "list":
             raise self._marked(node).error("expected a list")
         return _meant(node).children
 
-    def _scalar(self, node: Node) -> Marked[str]:
+    def _scalar(self, node: YamlNode) -> Marked[str]:
         if _meant(node).kind != "text":
             raise self._marked(node).error("expected a word")
         text, marked = _meant(node).text, self._marked(_meant(node))
         value = text if _meant(node).style in ("|", ">") else text.strip()
         return Marked(value, text, marked.file, marked.line, marked.column)
 
-    def _marked(self, node: Node) -> Marked[None]:
+    def _marked(self, node: YamlNode) -> Marked[None]:
         text = self._source.text[node.start : node.end]
         return Marked(None, text, str(self._source.path), *self._source.place_of(node.start))
 
 
-def _meant(node: Node) -> Node:
+def _meant(node: YamlNode) -> YamlNode:
     """Returns the node, or the node that it is an alias of."""
     return node.children[0] if node.kind == "alias" else node

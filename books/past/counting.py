@@ -12,7 +12,7 @@ from playout.books.base.canonical import Places
 from playout.books.base.entry import BookEntry
 from playout.books.base.past_games import BrokenGame, PastGame, Turn, replay
 from playout.books.base.plain_file import file_size, read_at_rest
-from playout.books.store.file import Rules, Weighting
+from playout.books.store.file import Weighting, WeightRules
 from playout.books.store.reader import StoreBook
 from playout.books.store.writer import StoreWriter
 from playout.games.errors import BookError
@@ -118,7 +118,7 @@ def _in_memory(path: Path, game: Game[Any, Any], read_games: ReadGames) -> Store
         raise BookError(f"{path}: {size >> 20} MiB of games, too many to be read at each start; make a book of them")
     writer = StoreWriter(path, game, in_memory=True)
     try:
-        writer.set_rules(Rules(Weighting.score))
+        writer.set_rules(WeightRules(Weighting.score))
         counter = GameCounter(writer)
         wrong = None
         games = 0

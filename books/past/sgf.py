@@ -22,7 +22,7 @@ from playout.books.base.past_games import (
 )
 from playout.books.base.plain_file import file_size
 from playout.books.past.counting import book_in_memory, entries_of_games
-from playout.books.past.sgf_records import PlainRecord, Record, SwapRecord
+from playout.books.past.sgf_records import PlainRecord, SgfRecord, SwapRecord
 from playout.games.board_hooks import HasSgf, HasSwap
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
@@ -155,7 +155,7 @@ def _game(game: Any, text: str, begin: Mark, end: Mark, variations: bool) -> Pas
     _check_board(game, root)
     paths = _paths(nodes) if variations else [_main(nodes)]
     line = [nodes[number] for number in paths[0]]
-    record: Record = SwapRecord(game, line) if isinstance(game, HasSwap) else PlainRecord(game, line)
+    record: SgfRecord = SwapRecord(game, line) if isinstance(game, HasSwap) else PlainRecord(game, line)
     turns = record.turns(line)
     others = []
     seen = set(paths[0])

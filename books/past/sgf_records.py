@@ -19,10 +19,10 @@ _EMPTY = 2
 """Stands in place of a player for a swap."""
 _DRAWS = ("0", "draw", "jigo")
 
-Line = Sequence[sgf.TreeNode]
+MainLine = Sequence[sgf.TreeNode]
 
 
-class Record(Protocol):
+class SgfRecord(Protocol):
     """A record, translated to the actions of the game."""
 
     start: Any
@@ -31,7 +31,7 @@ class Record(Protocol):
     """Result for player 0: 1, 0 or -1; None if the record does not have it."""
     players: tuple[str, str]
 
-    def turns(self, line: Line) -> tuple[Turn, ...]:
+    def turns(self, line: MainLine) -> tuple[Turn, ...]:
         """Returns the moves along a line of nodes from the root, up to the end of the game.
 
         Raises:
@@ -42,7 +42,7 @@ class Record(Protocol):
 class PlainRecord:
     """A record of a game without swaps, such as Go. Handicap and setup stones make the starting position."""
 
-    def __init__(self, game: Any, main: Line) -> None:
+    def __init__(self, game: Any, main: MainLine) -> None:
         self._game = game
         stones, first = _setup(main, lambda values: [self._point(value) for value in sgf.expand(values)])
         moves = list(_moves(main))
@@ -65,7 +65,7 @@ class PlainRecord:
         self.players = (_text(main, "PB"), _text(main, "PW"))
         self.result = _winner(main)
 
-    def turns(self, line: Line) -> tuple[Turn, ...]:
+    def turns(self, line: MainLine) -> tuple[Turn, ...]:
         game, state = self._game, self.start
         turns: list[Turn] = []
         for player, value in _moves(line):
@@ -103,7 +103,7 @@ class SwapRecord:
     sides is not a move. The names of the players are those from before the swap.
     """
 
-    def __init__(self, game: Any, main: Line) -> None:
+    def __init__(self, game: Any, main: MainLine) -> None:
         self._game = game
         stones, first = _setup(main, lambda values: [self._cell(sgf.hex_point(value)) for value in values])
         moves = list(_moves(main))
@@ -122,10 +122,10 @@ class SwapRecord:
         self.players = names if self._exchanged == (swapped and not game.swap) else (names[1], names[0])
         self.result = self._result(main)
 
-    def turns(self, line: Line) -> tuple[Turn, ...]:
+    def turns(self, line: MainLine) -> tuple[Turn, ...]:
         return self._read(line)[0]
 
-    def _read(self, line: Line) -> tuple[tuple[Turn, ...], Any, bool]:
+    def _read(self, line: MainLine) -> tuple[tuple[Turn, ...], Any, bool]:
         """Returns the turns, the state after them, and whether the colours are exchanged at the end."""
         game, state = self._game, self.start
         exchanged, reflected = self._exchanged, self._reflected
@@ -152,7 +152,7 @@ class SwapRecord:
             state = game.next_state(state, action)
         return tuple(turns), state, exchanged
 
-    def _result(self, main: Line) -> int | None:
+    def _result(self, main: MainLine) -> int | None:
         _, state, exchanged = self._read(main)
         # Little Golem records name the player who resigned as the winner.
         winner = _winner(main, trust_result=self._reflected or not self._exchanged)
@@ -187,7 +187,7 @@ def _swaps_pieces(moves: Sequence[Turn]) -> bool:
     return pieces
 
 
-def _moves(line: Line) -> Iterator[Turn]:
+def _moves(line: MainLine) -> Iterator[Turn]:
     """Yields colour (0 Black) and value of each move; resignations are skipped."""
     for node in line:
         for player, key in enumerate("BW"):
@@ -196,7 +196,7 @@ def _moves(line: Line) -> Iterator[Turn]:
                     yield player, value.strip()
 
 
-def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
+def _setup(line: MainLine, points: Any) -> tuple[dict[int, int], int | None]:
     """Returns the stones that stand before the first move, by point, and the player to move given by PL."""
     stones: dict[int, int] = {}
     first = None
@@ -218,7 +218,7 @@ def _setup(line: Line, points: Any) -> tuple[dict[int, int], int | None]:
     return {point: player for point, player in stones.items() if player != _EMPTY}, first
 
 
-def _winner(line: Line, trust_result: bool = True) -> int | None:
+def _winner(line: MainLine, trust_result: bool = True) -> int | None:
     """Returns 1 if Black won, -1 if White won, 0 for a draw, None if the record does not say. A player who resigned has
     lost.
     """
@@ -233,6 +233,6 @@ def _winner(line: Line, trust_result: bool = True) -> int | None:
     return match and (1 if match[1].upper() == "B" else -1)
 
 
-def _text(line: Line, key: str) -> str:
+def _text(line: MainLine, key: str) -> str:
     """Returns a property of the root."""
     return " ".join(sgf.first(line[0].properties, key).split())

@@ -55,7 +55,7 @@ class Weighting(Enum):
 
 
 @dataclass(slots=True)
-class Rules:
+class WeightRules:
     """Rules for turning a store's counts into weights."""
 
     weighting: Weighting = Weighting.given
@@ -108,7 +108,7 @@ def reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).splitlines()[0]
 
 
-def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
+def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
     """Opens a read-only connection that any thread may use.
 
     Raises:
@@ -127,7 +127,7 @@ def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, 
         return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
 
 
-def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
+def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
     """Opens a connection for writing. A missing or empty file becomes a store.
 
     Raises:
@@ -147,7 +147,7 @@ def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection,
         return _checked(database, path, game)
 
 
-def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
+def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
     """Opens a store in memory; ``path`` is its name in messages."""
     database = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
     _create(database, game)
@@ -232,7 +232,7 @@ def _create(database: sqlite3.Connection, game: Game[Any, Any]) -> None:
         if not database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             for table in TABLES:
                 database.execute(table)
-            rules = Rules()
+            rules = WeightRules()
             database.executemany(
                 "INSERT INTO meta VALUES (?, ?)",
                 (("game", book_name(game)), ("weighting", rules.weighting.value), ("minimum", rules.minimum)),
@@ -266,13 +266,13 @@ def _header(database: sqlite3.Connection, path: Path) -> dict[str, Any]:
     return dict(database.execute("SELECT name, value FROM meta"))
 
 
-def _checked(database: sqlite3.Connection, path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, Rules]:
+def _checked(database: sqlite3.Connection, path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
     try:
         meta = _header(database, path)
         if meta.get("game") != book_name(game):
             raise BookError(f"{path}: a book of {meta.get('game')}, not of {book_name(game)}")
         try:
-            return database, Rules(Weighting(meta["weighting"]), int(meta["minimum"]))
+            return database, WeightRules(Weighting(meta["weighting"]), int(meta["minimum"]))
         except (KeyError, ValueError) as error:
             raise BookError(f"{path}: its header is damaged ({error})") from error
     except BaseException:

@@ -13,7 +13,7 @@ from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
 from playout.books.base.entry import BookEntry
 from playout.books.store.file import (
-    Rules,
+    WeightRules,
     errors,
     is_busy,
     open_to_read,
@@ -37,7 +37,7 @@ _BATCH = 20_000
 class StoreBook:
     """A store opened for reading. Lookups are safe in any thread."""
 
-    def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: Rules) -> None:
+    def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: WeightRules) -> None:
         self._lock = Lock()
         self._database: sqlite3.Connection | None = database
         self._path = path

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
-from playout.books.store.file import Rules, errors, open_in_memory, open_to_write, row_number
+from playout.books.store.file import WeightRules, errors, open_in_memory, open_to_write, row_number
 from playout.books.store.packing import PackedMove, pack, unpack
 from playout.books.store.reader import StoreBook
 from playout.games.errors import BookError
@@ -99,7 +99,7 @@ class StoreWriter:
             place = self._places.of(state)
             self._roots[place.key] = self.game.state_to_text(place.state)
 
-    def set_rules(self, rules: Rules) -> None:
+    def set_rules(self, rules: WeightRules) -> None:
         """Sets the rules that turn the store's counts into weights, from the next commit on."""
         self.rules = rules
         self._rules_set = True

@@ -12,7 +12,7 @@ from playout.books.base.canonical import Place, Places
 from playout.books.base.entry import BookEntry
 from playout.books.base.memory import best_first
 from playout.books.text.notes import DEFAULT_WEIGHT, NOTHING, Note, is_numbering, read_note, split_word
-from playout.books.text.yaml_nodes import DEEPEST, Node, Source
+from playout.books.text.yaml_nodes import DEEPEST, Source, YamlNode
 from playout.games import catalogue
 from playout.games.errors import BookError, GameError, IllegalMove
 from playout.games.game import CHANCE, Game, HasStateText, is_over, text_to_action
@@ -100,7 +100,7 @@ class Reader:
     def _problem(self, offset: int, what: str) -> None:
         self.problems.append(self._source.at(offset, what))
 
-    def _read_positions(self, node: Node) -> None:
+    def _read_positions(self, node: YamlNode) -> None:
         if node.kind != "mapping":
             self._problem(node.start, f"positions: a {node.kind} instead of a mapping of position texts to moves")
             return
@@ -118,7 +118,7 @@ class Reader:
                 continue
             self._follow(_Spot(state, None), value)
 
-    def _pairs(self, node: Node) -> Iterator[tuple[Node, Node]]:
+    def _pairs(self, node: YamlNode) -> Iterator[tuple[YamlNode, YamlNode]]:
         """Yields the pairs of a mapping whose key is a text and not a duplicate."""
         seen: dict[str, int] = {}
         for key, value in node.pairs():
@@ -130,7 +130,7 @@ class Reader:
                 seen[key.text] = self._source.line_of(key.start)
                 yield key, value
 
-    def _follow(self, spot: _Spot, node: Node, in_list: bool = False) -> None:
+    def _follow(self, spot: _Spot, node: YamlNode, in_list: bool = False) -> None:
         """Reads the continuation of ``spot``: a line, a list of lines, or a mapping of lines to their continuations."""
         target = node.children[0] if node.kind == "alias" else node
         self._count(1, node)
@@ -152,7 +152,7 @@ class Reader:
                 self._follow(spot, child, in_list=True)
         self._open.discard(id(target))
 
-    def _branch(self, spot: _Spot, key: Node, value: Node) -> None:
+    def _branch(self, spot: _Spot, key: YamlNode, value: YamlNode) -> None:
         """Reads a line with its continuation or, if the value is a number, with the note of its last move."""
         end, said = self._line(spot, key)
         note = value.children[0] if value.kind == "alias" else value
@@ -178,7 +178,7 @@ class Reader:
         if not tokens:
             self._problem(value.start, f"neither a weight nor moves after {key.text!r}")
 
-    def _words(self, spot: _Spot, node: Node) -> None:
+    def _words(self, spot: _Spot, node: YamlNode) -> None:
         """Reads a line given as a list of moves; its last item may be a continuation."""
         for number, child in enumerate(node.children, 1):
             if child.kind != "text":
@@ -191,7 +191,7 @@ class Reader:
                 return
             spot = end
 
-    def _line(self, spot: _Spot, node: Node) -> tuple[_Spot | None, _Said | None]:
+    def _line(self, spot: _Spot, node: YamlNode) -> tuple[_Spot | None, _Said | None]:
         """Returns the end of the line and the note of its last move; None after a mistake, and for dice."""
         tokens = list(self._tokens(node))
         words = [text for text, _, is_comment in tokens if not is_comment]
@@ -231,7 +231,7 @@ class Reader:
                 end, said = end.steps[text]
         return end, said
 
-    def _tokens(self, node: Node) -> Iterator[tuple[str, int, bool]]:
+    def _tokens(self, node: YamlNode) -> Iterator[tuple[str, int, bool]]:
         """Yields the words and comments of a text, with their offset and whether each is a comment."""
         cursor = node.start
         for match in _TOKEN.finditer(node.text):
@@ -247,7 +247,7 @@ class Reader:
             else:
                 yield match[0], offset, False
 
-    def _count(self, moves: int, node: Node) -> None:
+    def _count(self, moves: int, node: YamlNode) -> None:
         """Counts what is read, so that aliases of aliases cannot expand without limit."""
         self._moves += moves
         if self._moves > MOST_MOVES:
@@ -318,12 +318,12 @@ def same_game(name: str, game: Game[Any, Any]) -> bool:
         return False
 
 
-def _header(source: Source) -> dict[str, Node]:
+def _header(source: Source) -> dict[str, YamlNode]:
     """Returns the file's parts by key, after checking that game and version are present and valid."""
     root = source.root()
     if root.kind != "mapping":
         raise BookError(source.at(root.start, f"a {root.kind} instead of a mapping with the keys {', '.join(KEYS)}"))
-    parts: dict[str, Node] = {}
+    parts: dict[str, YamlNode] = {}
     for key, value in root.pairs():
         if key.text not in KEYS or key.kind != "text":
             raise BookError(source.at(key.start, f"an unknown key: {key.text!r} (one of {', '.join(KEYS)})"))

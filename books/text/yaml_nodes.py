@@ -26,7 +26,7 @@ _CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class YamlNode:
     """A text, a list, a mapping (keys and values alternating) or, with ``kind`` "alias", a reference to the node that
     ``*name`` names.
 
@@ -38,11 +38,11 @@ class Node:
     end: int
     text: str = ""
     """Content of a text, unconverted (``1`` and ``no`` are texts too); for an alias, its name."""
-    children: list[Node] = field(default_factory=list)
+    children: list[YamlNode] = field(default_factory=list)
     style: str = ""
     """Style of a text: ``|`` or ``>`` for a block, a quote character, or "" for plain."""
 
-    def pairs(self) -> Iterator[tuple[Node, Node]]:
+    def pairs(self) -> Iterator[tuple[YamlNode, YamlNode]]:
         """Yields the keys of a mapping with their values."""
         return zip(self.children[::2], self.children[1::2], strict=True)
 
@@ -78,7 +78,7 @@ class Source:
         """Returns the line number, from 1."""
         return bisect_right(self._lines, offset)
 
-    def root(self) -> Node:
+    def root(self) -> YamlNode:
         """Returns the root of the file's only document.
 
         Raises:
@@ -93,10 +93,10 @@ class Source:
                 raise BookError(f"{self.path}: not YAML ({what})") from error
             raise BookError(self._at_mark(mark, f"not YAML ({what}){self._quoted(mark)}")) from error
 
-    def _compose(self) -> Node:
-        parents: list[Node] = []
-        anchors: dict[str, Node] = {}
-        root: Node | None = None
+    def _compose(self) -> YamlNode:
+        parents: list[YamlNode] = []
+        anchors: dict[str, YamlNode] = {}
+        root: YamlNode | None = None
         for event in yaml.parse(self.text, Loader=_LOADER):
             if isinstance(event, yaml.CollectionEndEvent):
                 parents.pop().end = self._offset(event.end_mark)
@@ -118,18 +118,18 @@ class Source:
             raise BookError(f"{self.path}: empty, not a book")
         return root
 
-    def _node(self, event: Any, anchors: dict[str, Node]) -> Node:
+    def _node(self, event: Any, anchors: dict[str, YamlNode]) -> YamlNode:
         start, end = self._offset(event.start_mark), self._offset(event.end_mark)
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in anchors:
                 raise BookError(self.at(start, f"*{event.anchor} names nothing before it"))
-            return Node("alias", start, end, event.anchor, [anchors[event.anchor]])
+            return YamlNode("alias", start, end, event.anchor, [anchors[event.anchor]])
         if event.tag not in (None, "!"):
             raise BookError(self.at(start, f"a tag, which no book has: {event.tag!r}"))
         if isinstance(event, yaml.ScalarEvent):
-            node = Node("text", start, end, event.value, style=event.style or "")
+            node = YamlNode("text", start, end, event.value, style=event.style or "")
         else:
-            node = Node("list" if isinstance(event, yaml.SequenceStartEvent) else "mapping", start, end)
+            node = YamlNode("list" if isinstance(event, yaml.SequenceStartEvent) else "mapping", start, end)
         if event.anchor is not None:
             anchors[event.anchor] = node
         return node

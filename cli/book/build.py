@@ -80,7 +80,7 @@ def command(
     from playout.books import from_games
     from playout.books.past.counting import Selection
     from playout.books.store import reader
-    from playout.books.store.file import Rules, Weighting
+    from playout.books.store.file import Weighting, WeightRules
     from playout.books.store.writer import StoreWriter
     from playout.games import catalogue
 
@@ -105,7 +105,7 @@ def command(
     with StoreWriter(out, made) as writer:
         if writer.rules.weighting is Weighting.given and not writer.is_empty():
             raise BookError(f"{out}: this book has explicit weights; build another book --from it")
-        writer.set_rules(Rules(Weighting(weights.value), minimum))
+        writer.set_rules(WeightRules(Weighting(weights.value), minimum))
         found = _run(writer, files, selection)
         if never is not None:
             from_games.forbid(writer, never)
@@ -120,7 +120,7 @@ def command(
     book.close()
 
 
-def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_games.Progress:
+def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_games.BuildProgress:
     from playout.books import from_games
 
     errors = Console(stderr=True, markup=False, highlight=False)
@@ -135,7 +135,7 @@ def _run(writer: StoreWriter, files: list[Path], selection: Selection) -> from_g
     ) as bar:
         task = bar.add_task("building", total=None, games=0)
 
-        def report(progress: from_games.Progress) -> None:
+        def report(progress: from_games.BuildProgress) -> None:
             nonlocal shown
             for message in progress.messages:
                 shown += 1

@@ -48,7 +48,8 @@ def command(
     """
     from playout.cli.settings import read_settings
     from playout.engine.learning.books.run import Growth, learn_book
-    from playout.engine.options.config import check_config, kernel_of, option_defaults, search_config
+    from playout.engine.options.config import kernel_of, option_defaults, search_config
+    from playout.engine.options.needs import check_options
     from playout.engine.options.table import Options
     from playout.games import catalogue
 
@@ -60,8 +61,8 @@ def command(
     own = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}"]
     for name, value in read_settings(game, game, [*own, *(option or ())], None).options:
         options.set(name, value)
+    check_options(made, options, options.given)
     config = search_config(made, options)
-    check_config(made, config)
     growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
     with Console(stderr=True).status("learning ...") as status:
         learned = learn_book(

@@ -16,7 +16,7 @@ from playout.games.errors import BadOption, BookError
 UNFINISHED = 1
 
 
-class Side(StrEnum):
+class SolvedSide(StrEnum):
     """The players whose moves the book has."""
 
     BOTH = "both"
@@ -26,7 +26,7 @@ class Side(StrEnum):
     @property
     def players(self) -> tuple[int, ...]:
         """The players' numbers."""
-        return {Side.BOTH: (0, 1), Side.FIRST: (0,), Side.SECOND: (1,)}[self]
+        return {SolvedSide.BOTH: (0, 1), SolvedSide.FIRST: (0,), SolvedSide.SECOND: (1,)}[self]
 
 
 def command(
@@ -37,7 +37,7 @@ def command(
     ] = None,
     moves: Annotated[str, typer.Option(metavar="MOVES", help="Moves from there, separated by spaces.")] = "",
     plies: Annotated[int | None, typer.Option(min=0, help="Maximum plies from there; default: no limit.")] = None,
-    side: Annotated[Side, typer.Option(help="The players whose moves the book has.")] = Side.BOTH,
+    side: Annotated[SolvedSide, typer.Option(help="The players whose moves the book has.")] = SolvedSide.BOTH,
     everything: Annotated[
         bool, typer.Option("--all", help="Also positions that the player to move reaches only by a mistake.")
     ] = False,
@@ -56,7 +56,7 @@ def command(
     from playout.engine.options.config import kernel_of
     from playout.games import catalogue
 
-    if best_lines and (everything or side != Side.BOTH):
+    if best_lines and (everything or side != SolvedSide.BOTH):
         raise BadOption("--best-lines: cannot be combined with --all or --side")
     made = catalogue.load(game)
     check_output("OUT", out)

@@ -15,7 +15,7 @@ import typer
 from rich.table import Table
 
 from playout.cli.console import console
-from playout.cli.demo.players import OVERHEAD, Clocks, GtpPlayer, Player, UciPlayer, UgiPlayer
+from playout.cli.demo.players import OVERHEAD, GtpPlayer, Player, PlayerClocks, UciPlayer, UgiPlayer
 from playout.cli.demo.screen import Screen
 from playout.cli.engine_process import EngineProcess
 from playout.games import catalogue
@@ -50,7 +50,7 @@ EXHIBITS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownGame:
     """The result of an exhibit."""
 
     exhibit: Exhibit
@@ -77,7 +77,7 @@ def command(
     console().print(table)
 
 
-def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> Shown:
+def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> ShownGame:
     """Plays one game. The game's definition is the referee.
 
     Raises:
@@ -96,7 +96,7 @@ def show(exhibit: Exhibit, quiet: bool, dice: random.Random) -> Shown:
         match = _Match(exhibit, game, [exhibit.join(process) for process in processes], screen, dice)
         result = match.play()
         screen.end(match.position.state, result)
-        return Shown(exhibit, result, len(match.position.moves), time.perf_counter() - begun)
+        return ShownGame(exhibit, result, len(match.position.moves), time.perf_counter() - begun)
 
 
 class _Match:
@@ -120,7 +120,7 @@ class _Match:
                 self._make(roll, f"dice: {roll}")
                 continue
             begun = time.perf_counter()
-            clocks = Clocks((self._left[0], self._left[1]), self._exhibit.increment)
+            clocks = PlayerClocks((self._left[0], self._left[1]), self._exhibit.increment)
             text, thinking = self._players[player].move(player, moves, clocks)
             self._left[player] -= time.perf_counter() - begun
             if self._left[player] < 0:

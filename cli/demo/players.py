@@ -16,7 +16,7 @@ OVERHEAD = "--option=Move Overhead=20"
 
 
 @dataclass(frozen=True, slots=True)
-class Clocks:
+class PlayerClocks:
     """Seconds left to each player, and the increment per move."""
 
     left: tuple[float, float]
@@ -28,7 +28,7 @@ class Player(Protocol):
 
     process: EngineProcess
 
-    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+    def move(self, player: int, moves: Sequence[str], clocks: PlayerClocks) -> tuple[str, str]:
         """Returns the move of ``player`` (0 or 1) after ``moves``, and a line about the search. Blocks."""
 
 
@@ -39,7 +39,7 @@ class UciPlayer:
         self.process = process
         _open(process, "uci")
 
-    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+    def move(self, player: int, moves: Sequence[str], clocks: PlayerClocks) -> tuple[str, str]:
         (white, black), increment = (round(1000 * time) for time in clocks.left), round(1000 * clocks.increment)
         self.process.send(f"position startpos moves {' '.join(moves)}")
         self.process.send(f"go wtime {white} btime {black} winc {increment} binc {increment}")
@@ -54,7 +54,7 @@ class UgiPlayer:
         self._movetime = round(1000 * movetime)
         _open(process, "ugi")
 
-    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+    def move(self, player: int, moves: Sequence[str], clocks: PlayerClocks) -> tuple[str, str]:
         self.process.send(f"position startpos moves {' '.join(moves)}")
         self.process.send(f"go movetime {self._movetime}")
         return _best_move(self.process)
@@ -83,7 +83,7 @@ class GtpPlayer:
             raise ProtocolError(f"{self.process.name}: {command}: {text}")
         return text[1:].strip()
 
-    def move(self, player: int, moves: Sequence[str], clocks: Clocks) -> tuple[str, str]:
+    def move(self, player: int, moves: Sequence[str], clocks: PlayerClocks) -> tuple[str, str]:
         for number in range(self._known, len(moves)):
             self.ask(f"play {'bw'[number % 2]} {moves[number]}")
         self._known = len(moves) + 1

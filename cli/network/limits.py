@@ -17,7 +17,7 @@ LARGEST_HASH = 65536
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Limits of a server, and the rights of each of its sessions."""
 
     sessions: int
@@ -56,7 +56,7 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_limits(words: argparse.Namespace) -> Limits:
+def read_limits(words: argparse.Namespace) -> ServerLimits:
     """Reads the limits from the arguments.
 
     Raises:
@@ -84,7 +84,7 @@ def read_limits(words: argparse.Namespace) -> Limits:
         threads=words.threads,
         seconds=words.move_time,
     )
-    return Limits(words.sessions, per_address, words.line, words.idle, rights)
+    return ServerLimits(words.sessions, per_address, words.line, words.idle, rights)
 
 
 def machine_memory() -> int:

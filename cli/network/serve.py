@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
-from playout.cli.network.limits import Limits, add_limits, read_limits
+from playout.cli.network.limits import ServerLimits, add_limits, read_limits
 from playout.cli.network.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.settings import Settings, read_settings
 from playout.games.errors import PlayoutError
@@ -197,7 +197,7 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
     return context
 
 
-def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
+def _service(name: str, words: argparse.Namespace, limits: ServerLimits) -> Service:
     """Returns the protocol called ``name`` after opening one session, so that a wrong option is found before a client
     connects.
     """
@@ -212,7 +212,7 @@ def _service(name: str, words: argparse.Namespace, limits: Limits) -> Service:
     return service
 
 
-def _opener(entry: ProtocolInfo, settings: Settings, limits: Limits) -> Opener:
+def _opener(entry: ProtocolInfo, settings: Settings, limits: ServerLimits) -> Opener:
     from playout.engine.session import Session
     from playout.games import catalogue
 

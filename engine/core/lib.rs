@@ -1,6 +1,7 @@
 //! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
 mod bearoff;
+mod config;
 mod held;
 mod kernels;
 mod position;
@@ -11,7 +12,6 @@ mod py_key;
 mod py_playout;
 mod py_position;
 mod search;
-mod settings;
 mod solver;
 mod syzygy;
 
@@ -23,6 +23,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<position::PositionHandle>()?;
     module.add_class::<search::SearchHandle>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
+    module.add_function(wrap_pyfunction!(config::search_params, module)?)?;
     module.add_class::<solver::SolverHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;

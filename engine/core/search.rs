@@ -15,10 +15,10 @@ use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
+    config::read_config,
     held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     py_game::PyGame,
-    settings::Settings,
 };
 
 /// A searcher: one game, one graph, one search at a time.
@@ -127,8 +127,9 @@ impl SearchHandle {
     }
 
     /// Takes a configuration. Without the GIL: the graph may go.
-    fn configure(&self, py: Python<'_>, settings: Settings) -> PyResult<()> {
-        let config = settings.config()?;
+    fn configure(&self, config: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = config.py();
+        let config = read_config(config)?;
         let config = self.python.as_ref().map_or(config.clone(), |game| game.limit(config));
         let mut inner = self.lock()?;
         if *inner.config() != config {

@@ -14,7 +14,7 @@ from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
 from playout.books.store.reader import StoreBook, open_book
 from playout.books.store.writer import StoreWriter
-from playout.engine.exact.solving import Memory, solve
+from playout.engine.exact.solving import SolverMemory, solve
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, is_over, text_to_action
 
@@ -98,7 +98,7 @@ def solve_book(
         writer.add_root(state)
         writer.commit()
         with closing(open_book(path, game)) as book:
-            tree = _Tree(game, start, len(moves), writer, book, _Work(Memory(game), hash_mib, threads))
+            tree = _Tree(game, start, len(moves), writer, book, _Work(SolverMemory(game), hash_mib, threads))
             wanted = _Extent(plies, everything, best_lines)
             root = _Stop(state, tuple(moves), frozenset((0, 1) if best_lines else players))
             try:
@@ -113,7 +113,7 @@ def solve_book(
 class _Work:
     """Resources of the solver."""
 
-    memory: Memory
+    memory: SolverMemory
     hash_mib: int
     threads: int
 

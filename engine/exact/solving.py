@@ -25,7 +25,7 @@ GLANCE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SolveProgress:
     """Progress of a solver."""
 
     seconds: float
@@ -122,7 +122,7 @@ class Solution:
 
 
 @dataclass(slots=True)
-class Memory:
+class SolverMemory:
     """The solver of ``game``, which ``solve`` keeps from position to position: its table serves the next one."""
 
     game: Game[Any, Any]
@@ -140,8 +140,8 @@ def solve(
     hash_mib: int = 256,
     threads: int = 1,
     seconds: float | None = None,
-    on_progress: Callable[[Progress], None] | None = None,
-    memory: Memory | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    memory: SolverMemory | None = None,
 ) -> Solution:
     """Solves the position after ``moves`` from ``start``.
 
@@ -177,7 +177,7 @@ def solve(
     if returns is not None:
         value = float(returns[0])
         return Solution(game.name, start, words, position, 0, value, value, 0, (), (), "rules", 0, 0.0)
-    solver = _solver(memory or Memory(game), start, words)
+    solver = _solver(memory or SolverMemory(game), start, words)
     found: list[Any] = []
     failed: list[Exception] = []
     # Not Thread.join: CPython 3.11 takes a thread for finished whose join was interrupted.
@@ -206,7 +206,7 @@ def solve(
         try:
             done.wait(GLANCE)
             if on_progress is not None:
-                on_progress(Progress(time.monotonic() - begun, *solver.progress()))
+                on_progress(SolveProgress(time.monotonic() - begun, *solver.progress()))
         except BaseException as error:
             solver.stop()
             done.wait()
@@ -252,7 +252,7 @@ def _replay(game: Game[Any, Any], start: str | None, moves: Sequence[str]) -> tu
     return state, tuple(words)
 
 
-def _solver(memory: Memory, start: str | None, words: Sequence[str]) -> _core.Solver:
+def _solver(memory: SolverMemory, start: str | None, words: Sequence[str]) -> _core.Solver:
     game = memory.game
     try:
         if memory.solver is None:

@@ -18,7 +18,7 @@ SHORTEST, LONGEST = 4, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class PlayValues:
     """A position with its roll, its plays, and the values H of the positions after them, from the point of view of the
     player who rolled.
 
@@ -35,7 +35,7 @@ class Lines:
     weights: tuple[float, ...]
     """Probabilities of the rolls."""
 
-    def transformed(self, transformation: Callable[[list[float]], list[float]]) -> Lines:
+    def transformed(self, transformation: Callable[[list[float]], list[float]]) -> PlayValues:
         """Returns the lines with an increasing function applied to all values of each depth."""
         values = transformation([value for replies in self.replies for value in replies])
         rolls = len(self.weights)
@@ -57,7 +57,7 @@ class Lines:
         return self.value(self.best(depth=2), depth=2) - self.value(play, depth=2)
 
 
-def random_lines(rng: random.Random) -> Lines:
+def random_lines(rng: random.Random) -> PlayValues:
     """Returns the lines of a position of a random game, with at least two plays."""
     while True:
         state, plies = GAME.initial_state(), rng.randint(SHORTEST, LONGEST)
@@ -72,12 +72,12 @@ def random_lines(rng: random.Random) -> Lines:
             return lines(state)
 
 
-def lines(state: State) -> Lines:
+def lines(state: State) -> PlayValues:
     """Returns the lines of ``state``, whose dice have been rolled."""
     player = state.player
     position = _core.Position(GAME.kernel, kernel_params(GAME), GAME.state_to_text(state))
     reached = [_after(position, action) for action in position.actions()]
-    return Lines(
+    return PlayValues(
         text=GAME.state_to_text(state),
         plays=tuple(position.action_text(action) for action in position.actions()),
         after=tuple(_value(after, player, on_roll=1 - player) for after in reached),

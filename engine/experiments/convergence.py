@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.experiment import Cell, Column, Result, Say, Table, silent
+from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
 from playout.engine.experiments.random_tree import RandomTree
 from playout.engine.experiments.samples import mean_and_error
 from playout.engine.options.config import SearchConfig, kernel_of, preset
@@ -66,8 +66,8 @@ class Policy:
 POLICIES: Mapping[str, Policy] = {
     "ucb1": Policy({"tree_policy": "ucb1"}),
     "ucb1-tuned": Policy({"tree_policy": "ucb1-tuned"}),
-    "thompson": Policy({"tree_policy": "thompson", "posterior": "beta"}),
-    "thompson-gaussian": Policy({"tree_policy": "thompson", "posterior": "gaussian"}),
+    "thompson": Policy({"tree_policy": "thompson", "thompson_posterior": "beta"}),
+    "thompson-gaussian": Policy({"tree_policy": "thompson", "thompson_posterior": "gaussian"}),
     "puct": Policy({"tree_policy": "puct"}),
     "ucb1+rave": Policy({"tree_policy": "ucb1", "rave": True}, chance=False),
     "rave": Policy(
@@ -76,7 +76,7 @@ POLICIES: Mapping[str, Policy] = {
         chance=False,
     ),
     "epsilon-greedy": Policy(
-        {"tree_policy": "epsilon-greedy", "epsilon": 0.1},
+        {"tree_policy": "epsilon-greedy", "greedy_epsilon": 0.1},
         "a constant epsilon visits wrong moves at every node for ever, which keeps the mean too low",
     ),
     "ucb1-sampled": Policy(
@@ -105,16 +105,16 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Convergence(Result):
+class Convergence(ExperimentResult):
     """The errors of all policies in all games, by increasing numbers of simulations."""
 
     points: tuple[Point, ...]
     runs: int
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         return [self._table(game) for game in dict.fromkeys(one.game for one in self.points)]
 
-    def _table(self, game: str) -> Table:
+    def _table(self, game: str) -> ResultTable:
         counts = sorted({one.simulations for one in self.points if one.game == game})
         if len(counts) > MOST_COLUMNS:
             counts = [count for count in counts if count == counts[-1] or math.log10(count).is_integer()]
@@ -132,16 +132,16 @@ class Convergence(Result):
             Column("slope", ".2f"),
             Column("regret", ".4f"),
         )
-        return Table(f"{game}: |Q - exact| after N simulations, means of {self.runs} runs", columns, tuple(rows))
+        return ResultTable(f"{game}: |Q - exact| after N simulations, means of {self.runs} runs", columns, tuple(rows))
 
     def line(self, game: str, policy: str) -> list[Point]:
         """Returns the points of one policy in one game."""
         return [one for one in self.points if (one.game, one.policy) == (game, policy)]
 
-    def records(self) -> Sequence[Table]:
+    def records(self) -> Sequence[ResultTable]:
         names = ("game", "policy", "simulations", "error", "error_se", "regret", "regret_se")
         rows = tuple(tuple(getattr(one, name) for name in names) for one in self.points)
-        return (Table("convergence", tuple(map(Column, names)), rows),)
+        return (ResultTable("convergence", tuple(map(Column, names)), rows),)
 
     def notes(self) -> Sequence[str]:
         policies = dict.fromkeys(one.policy for one in self.points)

@@ -1,4 +1,4 @@
-"""The contract of an experiment: a module with a function ``run`` that returns a ``Result`` of tables and one figure.
+"""The contract of an experiment: a module whose function ``run`` returns tables and one figure.
 
 The first line of the module's docstring is the experiment's summary. The command line may set the parameters of
 ``run``, which are keyword-only and have defaults; ``QUICK`` has the values for a run of a few seconds. The same seed
@@ -39,7 +39,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ResultTable:
     """A table for display and for CSV files."""
 
     title: str
@@ -47,14 +47,14 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
 
-class Result(ABC):
+class ExperimentResult(ABC):
     """The findings of an experiment."""
 
     @abstractmethod
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         """Returns the findings for display."""
 
-    def records(self) -> Sequence[Table]:
+    def records(self) -> Sequence[ResultTable]:
         """Returns the findings for a CSV file; the same as ``tables`` unless those are abridged."""
         return self.tables()
 

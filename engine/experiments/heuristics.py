@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.experiment import Cell, Column, Result, Say, Table, silent
+from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
 from playout.engine.experiments.match import HASH_MIB, Pace, Score, pairs, play_all
 from playout.engine.options.config import SearchConfig, kernel_of, preset
 from playout.games import catalogue
@@ -30,11 +30,11 @@ OPENING_PLIES = 2
 PLAIN: Mapping[str, Any] = {
     "tree_policy": "ucb1",
     "rave": False,
-    "grave": 0,
+    "grave_visits": 0,
     "progressive_bias": 0.0,
     "value_initialisation": 0.0,
-    "static_leaf": False,
-    "playouts": "uniform",
+    "leaf_evaluation": "playout",
+    "playout_policy": "uniform",
     "playout_cutoff": 0,
     "cutoff_depth": 0,
     "last_good_reply": False,
@@ -48,7 +48,7 @@ TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "progressive-bias": {"progressive_bias": 1.0},
     "value-initialisation": {"value_initialisation": 10.0},
     "preferential-expansion": {"expansion_order": "preference", "expansion_epsilon": 0.5},
-    "boltzmann": {"playouts": "boltzmann", "playout_temperature": 1.0},
+    "boltzmann": {"playout_policy": "boltzmann", "playout_temperature": 1.0},
     "early-termination": {"playout_cutoff": 10},  # except for the games of CUTOFF
     "rave": {"rave": True},
 }
@@ -60,7 +60,7 @@ CUTOFF: Mapping[str, int] = {"hex": 20, "connect_four": 8, "go": 40}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MatchRow:
     """A match, and the score of the side with the technique."""
 
     game: str
@@ -90,16 +90,16 @@ class Line:
         )
 
 
-FIELDS = {field.name: {"int": int, "float": float}.get(str(field.type), str) for field in dataclasses.fields(Line)}
+FIELDS = {field.name: {"int": int, "float": float}.get(str(field.type), str) for field in dataclasses.fields(MatchRow)}
 
 
 @dataclass(frozen=True, slots=True)
-class Heuristics(Result):
+class Heuristics(ExperimentResult):
     """The matches in the order in which they were played."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[MatchRow, ...]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         columns = (
             Column("game"),
             Column("technique"),
@@ -115,7 +115,7 @@ class Heuristics(Result):
             (one.game, one.technique, one.pace, one.games, one.score, one.error, one.elo, one.elo_least, one.elo_most)
             for one in self.lines
         ]
-        return (Table("Score of the side with the technique against the plain search", columns, tuple(rows)),)
+        return (ResultTable("Score of the side with the technique against the plain search", columns, tuple(rows)),)
 
     def notes(self) -> Sequence[str]:
         return ("+-: standard error, by pairs of games from one opening. Elo: with its 95 % interval.",)
@@ -162,7 +162,7 @@ def run(
                 line = known.get((name, one, words, games // 2 * 2, seed))
                 if line is None:
                     score = _match(name, one, pace, games, seed, workers)
-                    line = Line(name, one, words, score.games, seed, score.mean, score.error, *score.elo)
+                    line = MatchRow(name, one, words, score.games, seed, score.mean, score.error, *score.elo)
                     if csv is not None:
                         _append(csv, line)
                 say(line.text())
@@ -192,7 +192,7 @@ def _match(name: str, technique: str, pace: Pace, games: int, seed: int, workers
     return Score(tuple(play_all(match, workers)))
 
 
-def _read(path: Path) -> list[Line]:
+def _read(path: Path) -> list[MatchRow]:
     if not path.exists():
         return []
     with path.open(encoding="utf-8", newline="") as file:
@@ -200,12 +200,12 @@ def _read(path: Path) -> list[Line]:
         if reader.fieldnames != list(FIELDS):
             raise GameError(f"--csv {path}: not a file of this experiment")
         try:
-            return [Line(**{name: FIELDS[name](text) for name, text in row.items()}) for row in reader]
+            return [MatchRow(**{name: FIELDS[name](text) for name, text in row.items()}) for row in reader]
         except (TypeError, ValueError) as error:
             raise GameError(f"--csv {path}: not a file of this experiment: {error}") from error
 
 
-def _append(path: Path, line: Line) -> None:
+def _append(path: Path, line: MatchRow) -> None:
     new = not path.exists()
     with path.open("a", encoding="utf-8", newline="") as file:
         writer = csv_files.writer(file, lineterminator="\n")

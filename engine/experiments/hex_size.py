@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
-from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher, kernel_params
 from playout.games import catalogue
@@ -83,13 +83,13 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class HexSize(Result):
+class HexSize(ExperimentResult):
     """The numbers of several boards."""
 
     sizes: tuple[Size, ...]
 
-    def tables(self) -> Sequence[Table]:
-        theory = Table(
+    def tables(self) -> Sequence[ResultTable]:
+        theory = ResultTable(
             "Hex in numbers",
             (
                 Column("board"),
@@ -115,7 +115,7 @@ class HexSize(Result):
                 for one in self.sizes
             ),
         )
-        engine = Table(
+        engine = ResultTable(
             "What this engine holds and searches, one thread, from the empty board",
             (
                 Column("board"),

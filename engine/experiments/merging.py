@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
 from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher
@@ -50,16 +50,16 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Merging(Result):
+class Merging(ExperimentResult):
     """Simulations to a proof, and the pitfall of shared counts."""
 
     proofs: tuple[tuple[str, tuple[int, ...]], ...]
     """For each mode, the simulations that prove tic-tac-toe a draw, by seed."""
     choices: tuple[Choice, ...]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         medians = {mode: statistics.median(counts) for mode, counts in self.proofs}
-        first = Table(
+        first = ResultTable(
             f"Simulations to prove that tic-tac-toe is a draw, {len(self.proofs[0][1])} seeds",
             (
                 Column("search"),
@@ -73,7 +73,7 @@ class Merging(Result):
                 for mode, counts in self.proofs
             ),
         )
-        second = Table(
+        second = ResultTable(
             f"A shared reply worth 0 under the best move (worth {BEST}) and {Crossroads().others} others; "
             f"a safe move is worth {SAFE}",
             (

@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from playout.engine.experiments.backgammon_lines import Lines, random_lines
-from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.backgammon_lines import PlayValues, random_lines
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -84,7 +84,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Order(Result):
+class Order(ExperimentResult):
     """Number of decisions that each transformation left unchanged."""
 
     trees: int
@@ -92,16 +92,16 @@ class Order(Result):
     shares: tuple[Share, ...]
     examples: tuple[Example, ...]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         columns = "minimax", "expectiminimax", "backgammon, depth 1", "backgammon, depth 2"
-        first = Table(
+        first = ResultTable(
             f"Decisions that a transformation of all leaves left unchanged: {self.trees} random trees of branching "
             f"{BRANCHING} and depth {DEPTH}, {self.positions} backgammon positions",
             (Column("leaf x becomes"), Column("kind"), *(Column(name, ".1%") for name in columns)),
             self.shares,
         )
         names = ("position and roll", "leaf x becomes", "play by H", "play by the other")
-        second = Table(
+        second = ResultTable(
             "Backgammon plays that an increasing transformation changes at depth 2",
             (*map(Column, names), Column("lost, in H", ".4f")),
             tuple((one.position, one.transformation, one.play, one.other, one.loss) for one in self.examples),
@@ -145,7 +145,7 @@ def run(*, seed: int = 0, games: int = 2000, runs: int = 200) -> Order:
     return Order(games, runs, tuple(shares), tuple(examples))
 
 
-def _changed(positions: Sequence[Lines], name: str) -> list[Example]:
+def _changed(positions: Sequence[PlayValues], name: str) -> list[Example]:
     """Returns the positions where the play changes at depth 2, greatest loss first."""
     examples = []
     for one in positions:

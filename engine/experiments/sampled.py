@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.engine.experiments.bandit import Bandit, engine_counts
-from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.experiments.samples import mean_and_error
 from playout.engine.options.config import SearchConfig
 
@@ -46,7 +46,7 @@ def share(
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled(Result):
+class Sampled(ExperimentResult):
     """Shares of the good child."""
 
     claimed: tuple[tuple[int, int, float], ...]
@@ -57,14 +57,14 @@ class Sampled(Result):
     """
     runs: int
 
-    def tables(self) -> Sequence[Table]:
-        first = Table(
+    def tables(self) -> Sequence[ResultTable]:
+        first = ResultTable(
             f"One good child (Q = {GOOD:g}) and one bad one (Q = {BAD:g}), C = {EXPLORATION}: share of the next draw",
             (Column("good", ","), Column("bad", ","), Column("share of the good child", ".2%")),
             self.claimed,
         )
         columns = ("next draw", "all visits, expected", "all visits, simulated", "all visits, engine", "+-")
-        second = Table(
+        second = ResultTable(
             f"Shares of the good child as the counts grow from 1 and 1, means of {self.runs} runs",
             (Column("visits", ","), *(Column(name, ".2%") for name in columns)),
             self.grown,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from playout.engine.experiments.experiment import Result
+from playout.engine.experiments.experiment import ExperimentResult
 from playout.games.errors import PlayoutError
 
 MODULES: Mapping[str, str] = {
@@ -37,9 +37,9 @@ class Experiment:
     parameters: frozenset[str]
     quick: Mapping[str, Any]
     """Parameters for a run of a few seconds."""
-    _run: Callable[..., Result]
+    _run: Callable[..., ExperimentResult]
 
-    def run(self, *, quick: bool = False, **given: Any) -> Result:
+    def run(self, *, quick: bool = False, **given: Any) -> ExperimentResult:
         """Runs the experiment. ``given`` parameters override the quick values, and those override the defaults.
 
         Raises:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.engine.experiments.bandit import Bandit, engine_counts
-from playout.engine.experiments.experiment import Column, Result, Table
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.options.config import SearchConfig
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def formula_counts(values: Sequence[float], exploration: float, first: Sequence[
 
 
 @dataclass(frozen=True, slots=True)
-class Ucb1(Result):
+class Ucb1(ExperimentResult):
     """Scores of the example, and how often the formula and the engine draw each arm of a bandit."""
 
     exploration: float
@@ -57,7 +57,7 @@ class Ucb1(Result):
     arms: tuple[tuple[int, int, int, int, int], ...]
     """Simulations; visits of the better and the worse arm by the formula, then in the engine."""
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Sequence[ResultTable]:
         chosen: list[tuple[str, str, int, str, str, float, float]] = []
         seen = [row for row in self.scores if row[2]]
         for child, total, visits, ten, natural in self.scores:
@@ -67,7 +67,7 @@ class Ucb1(Result):
             best = " <" if visits and ten == max(row[3] for row in seen) else ""
             chosen.append((child, f"{total:g}", visits, sums[0] + best, sums[1] + best, ten, natural))
         names = Column("child"), Column("results"), Column("visits"), Column("base 10"), Column("base e")
-        example = Table(
+        example = ResultTable(
             f"UCB1, C = {self.exploration:g}, three visits of the parent",
             (*names, Column("score (log10)", ".2f"), Column("score (ln)", ".2f")),
             tuple(chosen),
@@ -75,7 +75,7 @@ class Ucb1(Result):
         columns = ("simulations", "better, formula", "better, engine", "worse, formula", "worse, engine")
         rows = tuple((n, good, engine_good, bad, engine_bad) for n, good, bad, engine_good, engine_bad in self.arms)
         title = f"Visits of two arms that pay {ARMS[0]} and {ARMS[1]}, C = 1, ln: the formula step by step, the engine"
-        return example, Table(title, tuple(Column(name, ",") for name in columns), rows)
+        return example, ResultTable(title, tuple(Column(name, ",") for name in columns), rows)
 
     def notes(self) -> Sequence[str]:
         return ("< marks the child that is taken once both have visits; a child without visits is taken first.",)

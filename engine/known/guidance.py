@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.books.base.book import BookMove
-from playout.books.macros.macro import Macro, Step
+from playout.books.macros.macro import Macro, MacroStep
 from playout.engine.known.session_books import Books
 from playout.engine.search.searcher import Hint
 from playout.engine.terms.task import SearchTask
@@ -85,7 +85,7 @@ class _Place:
     state: Any
     words: tuple[str, ...]
     """Moves from the root."""
-    through: Sequence[Step]
+    through: Sequence[MacroStep]
     """Steps of macros that led here: their trees go on from here."""
     near: bool
     """Whether further macros are looked for here."""
@@ -168,7 +168,7 @@ class _Walk:
         hints = own or theirs
         if hints:
             self._hints[place.words] = {hint.move: hint for hint in hints.values()}
-        after: dict[Any, list[Step]] = {}
+        after: dict[Any, list[MacroStep]] = {}
         for step in steps:
             after.setdefault(step.action, []).append(step)
         for action, move in moves.items():
@@ -197,7 +197,7 @@ class _Walk:
         known = self._books.lookup(place.state) if place.booked and not beyond else None
         return {move.action: move for move in known[1]} if known is not None else {}
 
-    def _follow(self, place: _Place, action: Any, steps: Sequence[Step], *, near: bool, booked: bool) -> None:
+    def _follow(self, place: _Place, action: Any, steps: Sequence[MacroStep], *, near: bool, booked: bool) -> None:
         state = self._game.next_state(place.state, action)
         words = (*place.words, self._name(place.state, action))
         where = self._booked if booked else self._known if steps else self._near
@@ -228,7 +228,7 @@ def _lost(move: BookMove) -> bool:
     return move.weight <= 0 and (always if move.value is None else move.value <= -1)
 
 
-def _hint_of_macro(text: str, step: Step) -> Hint:
+def _hint_of_macro(text: str, step: MacroStep) -> Hint:
     if not step.ours:
         return Hint(text)
     return Hint(text, step.macro.weight, step.macro.visits, step.macro.value)

@@ -1,7 +1,8 @@
-"""What an option is: its declaration and its parser."""
+"""An option: its declaration, its parser, and what it needs in order to act."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +18,39 @@ def written(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """One condition: an option ``is``, or ``is not``, one of ``words``, or is ``above`` a number; or the ``game`` has
+    an ability, by its name in ``needs.ABILITIES``."""
+
+    option: str
+    """Empty for the game."""
+    relation: Literal["is", "is not", "above", "game"]
+    words: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The condition in words, after "needs"."""
+        *first, last = self.words
+        words = f"{', '.join(first)} or {last}" if first else last
+        between = {"is": "", "is not": "other than ", "above": "above ", "game": "game with "}[self.relation]
+        return f"{self.option or 'a'} {between}{words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an option needs in order to act: one of ``terms``."""
+
+    terms: tuple[Term, ...]
+    values: tuple[str, ...] = ()
+    """The values that need it; empty is all but the default."""
+
+    @property
+    def text(self) -> str:
+        """The need in words, after "needs"."""
+        return " or ".join(term.text for term in self.terms)
+
+
+@dataclass(frozen=True, slots=True)
 class Option:
     """One option: ``check`` is a bool, ``spin`` an int, ``float`` a float, ``combo`` one of ``choices``."""
 
@@ -29,14 +63,21 @@ class Option:
     choices: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
     """The kernels of the games that have the option; empty means all."""
-    needs: type | None = None
+    hook: type | None = None
     """The hook of a game (such as ``HasSwap``) without which it does not have the option; None means none."""
     by_game: tuple[tuple[str, Value], ...] = ()
     """Kernels with a default of their own."""
     field: str = ""
     """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
+    needs: tuple[Need, ...] = ()
+    """What it needs in order to act: all of these."""
     remote: bool | None = None
     """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
+
+    @property
+    def key(self) -> str:
+        """The name as Python writes it: ``multi_pv`` for MultiPV, ``move_overhead`` for Move Overhead."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|\s+", "_", self.name).lower()
 
     @property
     def harmless(self) -> bool:

@@ -1,8 +1,11 @@
-"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it."""
+"""The one options table. Every protocol, the configuration file, the command line and docs/options.md come from it.
+
+The options of the search come from ``search.py``, which is generated; those that only Python reads are declared here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from playout.engine.options.books import BOOK_OPTIONS
@@ -15,12 +18,14 @@ from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import HasChess960
 
-__all__ = ["OPTIONS", "Option", "Options", "Value"]
+__all__ = ["OPTIONS", "Option", "Options", "Value", "in_order"]
+
+_SEARCH = {option.name: option for option in SEARCH_OPTIONS}
 
 OPTIONS: tuple[Option, ...] = (
-    Option("Hash", "spin", 256, "Memory for the search graph in MiB: a hard bound.", 1, 65536, field="hash_mib"),
+    _SEARCH["Hash"],
     Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
-    Option("Threads", "spin", 1, "Search threads. A game written in Python uses one.", 1, 256, field="threads"),
+    _SEARCH["Threads"],
     Option(
         "Move Overhead",
         "spin",
@@ -46,16 +51,8 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("MultiPV", "spin", 1, "Number of best lines to report.", 1, 500),
     Option("Ponder", "check", False, "Tells the engine that the interface will let it think on the opponent's time."),
-    Option(
-        "Seed",
-        "spin",
-        0,
-        "Seed of the random source; with one thread and a node limit a search repeats exactly.",
-        0,
-        2**31 - 1,
-        field="seed",
-    ),
-    *SEARCH_OPTIONS,
+    _SEARCH["Seed"],
+    *(option for name, option in _SEARCH.items() if name not in ("Hash", "Threads", "Seed")),
     Option(
         "ExactPlay",
         "check",
@@ -102,7 +99,7 @@ OPTIONS: tuple[Option, ...] = (
         "What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's "
         "programs, that the players change their colours.",
         choices=("standard", "benzene"),
-        needs=HasSwap,
+        hook=HasSwap,
     ),
     Option(
         "GtpName",
@@ -110,20 +107,32 @@ OPTIONS: tuple[Option, ...] = (
         "",
         "What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name "
         "that begins with KataGo; then it shows ownership too.",
-        needs=HasTerritory,
+        hook=HasTerritory,
     ),
     Option(
         "LiveGraphics",
         "check",
         False,
         "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
-        needs=HasPoints,
+        hook=HasPoints,
     ),
-    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", needs=HasChess960),
+    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", hook=HasChess960),
     Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
     Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
     Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
 )
+
+
+def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Names with values, each option after those that it may need; otherwise in the order given."""
+    known = {option.name.lower(): option for option in OPTIONS}
+
+    def depth(name: str) -> int:
+        option = known.get(" ".join(name.lower().split()))
+        others = [term.option for need in option.needs for term in need.terms if term.option] if option else []
+        return 1 + max(map(depth, others)) if others else 0
+
+    return sorted(settings, key=lambda setting: depth(setting[0]))
 
 
 class Options(OptionValues):
@@ -140,7 +149,7 @@ class Options(OptionValues):
             )
             for option in OPTIONS
             if (not option.games or (kernel is not None and kernel in option.games))
-            and (option.needs is None or isinstance(game, option.needs))
+            and (option.hook is None or isinstance(game, option.hook))
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()
@@ -154,16 +163,12 @@ class Options(OptionValues):
 
     def declared(self) -> tuple[Option, ...]:
         """The options that the user of this session's game may set, in the order of the table."""
-        return tuple(self._bounded(option) for option in self._declared.values() if self._allowed(option))
+        most, files = self._rights.most, self._rights.files
+        allowed = (option for option in self._declared.values() if files or option.harmless)
+        return tuple(_bounded(option, most[option.name]) if option.name in most else option for option in allowed)
 
     def _allowed(self, option: Option) -> bool:
         return self._rights.files or option.harmless
-
-    def _bounded(self, option: Option) -> Option:
-        most = self._rights.most.get(option.name)
-        if most is None:
-            return option
-        return replace(option, high=most, default=min(int(option.default), most))
 
     def find(self, name: str) -> Option:
         """The option called ``name``.
@@ -215,3 +220,7 @@ class Options(OptionValues):
         """Gives an option back a value that it had; None is a button's."""
         if value is not None:
             self._values[name] = value
+
+
+def _bounded(option: Option, most: int) -> Option:
+    return replace(option, high=most, default=min(int(option.default), most))

@@ -1,210 +1,264 @@
-//! The one configuration object of the search.
+//! The search's configuration: the one declaration of every parameter. What Python, the protocols and the documents know
+//! of them comes from here, by `python -m playout.engine.options.generate`.
 
-use crate::policy::PolicyKind;
+use crate::params::{
+    Need,
+    Term::{Above, Game, Is, IsNot},
+    any, only, params, words,
+};
 
-/// What happens at a child that other parents have visited more often than this one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SharedVisits {
-    /// Go on below it and sample again.
-    Descend,
-    /// Count the visit and take the child's value as it stands.
-    Count,
+words! {
+    /// Which move a simulation takes, or a search without a tree.
+    PolicyKind {
+        Ucb1 = "ucb1",
+        Ucb1Sampled = "ucb1-sampled",
+        Ucb1Tuned = "ucb1-tuned",
+        EpsilonGreedy = "epsilon-greedy",
+        Thompson = "thompson",
+        Puct = "puct",
+        Rave = "rave",
+        Flat = "flat",
+        McEval = "mc-eval",
+        /// Minimax to `search_depth`, without samples.
+        Minimax = "minimax",
+    }
 }
 
-/// What a new leaf is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaf {
-    /// The result of a playout.
-    Playout,
-    /// H(s), where the game has one; a playout where it has none.
-    Static,
+words! {
+    /// The bonus of UCB1.
+    ExplorationForm {
+        /// C sqrt(ln N / n).
+        Ln = "ln",
+        /// C sqrt(2 ln N / n).
+        DoubledLn = "2ln",
+    }
 }
 
-/// How playouts choose their actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Playouts {
-    /// At random, each sensible action with the same chance.
-    Uniform,
-    /// By the game's own knowledge.
-    Knowledge,
-    /// By softmax of H(s, a) at `playout_temperature`.
-    Boltzmann,
+words! {
+    /// What Thompson sampling believes of a move's value.
+    Posterior {
+        /// A share of wins.
+        Beta = "beta",
+        /// A normal mean.
+        Gaussian = "gaussian",
+    }
 }
 
-/// In which order a node tries its actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    Random,
-    /// The greatest H(s, a) first.
-    Preference,
+words! {
+    /// What a new leaf is worth.
+    Leaf {
+        /// The result of a playout.
+        Playout = "playout",
+        /// H(s), where the game has one; a playout where it has none.
+        Static = "static",
+    }
 }
 
-/// What Thompson sampling believes of a move's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posterior {
-    /// A share of wins.
-    Beta,
-    /// A normal mean.
-    Gaussian,
+words! {
+    /// How playouts choose their actions.
+    Playouts {
+        /// At random, each sensible action with the same chance.
+        Uniform = "uniform",
+        /// By the game's own knowledge.
+        Knowledge = "knowledge",
+        /// By softmax of H(s, a) at `playout_temperature`.
+        Boltzmann = "boltzmann",
+    }
 }
 
-/// Which root move is played in the end, of those whose results are not proven.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootChoice {
-    /// The most visited: the robust child.
-    Visits,
-    /// The greatest mean value, W / N: the max child.
-    Value,
-    /// The one with the most visits and the greatest value; with a clock the search goes on until there is one.
-    MaxRobust,
-    /// The greatest lower confidence bound Q - 1 / sqrt(n): the secure child.
-    Secure,
+words! {
+    /// In which order a node tries its actions.
+    Order {
+        Random = "random",
+        /// The greatest H(s, a) first.
+        Preference = "preference",
+    }
 }
 
-/// What several threads search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parallelism {
-    /// One graph together.
-    Tree,
-    /// Each its own, from the same root with another seed; root statistics are merged. For comparison.
-    Root,
+words! {
+    /// Which root move is played in the end, of those whose results are not proven.
+    RootChoice {
+        /// The most visited: the robust child.
+        Visits = "visits",
+        /// The greatest mean value, W / N: the max child.
+        Value = "value",
+        /// The one with the most visits and the greatest value; with a clock the search goes on until there is one.
+        MaxRobust = "max_robust",
+        /// The greatest lower confidence bound Q - 1 / sqrt(n): the secure child.
+        Secure = "secure",
+    }
 }
 
-/// How to search. Values and constants are in units of results, which lie in [-1, 1].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Config {
-    pub policy: PolicyKind,
-    /// C of the tree policy.
-    pub exploration: f32,
-    /// UCB1's other form, C sqrt(2 ln N / n).
-    pub doubled_log: bool,
-    /// Chance of a random move in `epsilon-greedy`.
-    pub epsilon: f32,
-    pub posterior: Posterior,
-    /// An unvisited move counts as the node's value less this, where priors or AMAF values tell moves apart.
-    pub first_play_urgency: f32,
-    /// Dynamic exploration: C grows by `puct_growth` ln((N + base + 1) / base).
-    pub puct_growth: f32,
-    pub puct_base: f32,
-    /// Priors are the softmax of H(s, a) at this temperature.
-    pub prior_temperature: f32,
-    /// All-moves-as-first statistics are blended into the values of moves.
-    pub rave: bool,
-    /// Visits at which AMAF and own value weigh about the same, with many AMAF samples.
-    pub rave_equivalence: f32,
-    /// Nodes with fewer visits take the AMAF values of their nearest ancestor that has as many (GRAVE); 0 is off.
-    pub grave: u32,
-    /// m of progressive bias, + m / (n + m) H(s); 0 is off.
-    pub progressive_bias: f32,
-    /// H(s) counts as so many observations of a node's value; 0 is off.
-    pub value_initialisation: f32,
-    pub leaf: Leaf,
-    pub playouts: Playouts,
-    pub playout_temperature: f32,
-    /// Playouts end after so many plies with an estimate; 0 is at the end of the game.
-    pub playout_cutoff: u32,
-    /// Plies of alpha-beta search that make the estimate; 0 is H(s) itself.
-    pub cutoff_depth: u32,
-    /// Playouts repeat replies that won (LGRF-1).
-    pub last_good_reply: bool,
-    pub expansion_order: Order,
-    /// Chance of descending to an existing child although there are untried actions.
-    pub expansion_epsilon: f32,
-    /// Samples of its own that a node takes before it gets children.
-    pub expand_visits: u32,
-    /// A node with N visits has at most `widening` N ^ `widening_exponent` children, at least one; 0 is no bound.
-    pub widening: f32,
-    pub widening_exponent: f32,
-    pub root_choice: RootChoice,
-    /// Share of Dirichlet noise in the priors of root moves, and its concentration.
-    pub root_noise: f32,
-    pub root_noise_alpha: f32,
-    /// The root move is drawn in proportion to visits ^ (1 / temperature); 0 plays the best.
-    pub temperature: f32,
-    /// Instead of sampling: plies of minimax search; 0 samples.
-    pub look_ahead: u32,
-    /// Playouts of each root move in flat search; 0 is as many as the limits allow.
-    pub flat_playouts: u32,
-    pub threads: usize,
-    /// Hard bound of the graph, table included.
-    pub hash_bytes: usize,
-    pub seed: u64,
-    pub transpositions: bool,
-    pub symmetries: bool,
-    pub solver: bool,
-    pub shared_visits: SharedVisits,
-    /// Losses that a simulation under way counts for.
-    pub virtual_loss: f32,
-    pub parallelism: Parallelism,
+words! {
+    /// What happens at a child that other parents have visited more often than this one.
+    SharedVisits {
+        /// Go on below it and sample again.
+        Descend = "descend",
+        /// Count the visit and take the child's value as it stands.
+        Count = "count",
+    }
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
-            policy: PolicyKind::Ucb1,
-            exploration: 1.4,
-            doubled_log: false,
-            epsilon: 0.1,
-            posterior: Posterior::Beta,
-            first_play_urgency: 0.2,
-            puct_growth: 0.0,
-            puct_base: 20_000.0,
-            prior_temperature: 1.0,
-            rave: false,
-            rave_equivalence: 1000.0,
-            grave: 0,
-            progressive_bias: 0.0,
-            value_initialisation: 0.0,
-            leaf: Leaf::Playout,
-            playouts: Playouts::Uniform,
-            playout_temperature: 1.0,
-            playout_cutoff: 0,
-            cutoff_depth: 0,
-            last_good_reply: false,
-            expansion_order: Order::Random,
-            expansion_epsilon: 0.0,
-            expand_visits: 1,
-            widening: 0.0,
-            widening_exponent: 0.5,
-            root_choice: RootChoice::Visits,
-            root_noise: 0.0,
-            root_noise_alpha: 0.3,
-            temperature: 0.0,
-            look_ahead: 0,
-            flat_playouts: 0,
-            threads: 1,
-            hash_bytes: 256 << 20,
-            seed: 0,
-            transpositions: true,
-            symmetries: true,
-            solver: true,
-            shared_visits: SharedVisits::Descend,
-            virtual_loss: 1.0,
-            parallelism: Parallelism::Tree,
-        }
+words! {
+    /// What several threads search.
+    Parallelism {
+        /// One graph together.
+        Tree = "tree",
+        /// Each its own, from the same root with another seed; root statistics are merged. For comparison.
+        Root = "root",
+    }
+}
+
+const SIMULATIONS: Need = any(&[IsNot("tree_policy", &["minimax"])]);
+const TREE: Need = any(&[IsNot("tree_policy", &["flat", "mc-eval", "minimax"])]);
+const PUCT: Need = any(&[Is("tree_policy", &["puct"])]);
+const AMAF: Need = any(&[Is("rave", &["true"]), Is("tree_policy", &["rave"])]);
+/// Such policies compare unvisited moves, and have all edges at once.
+const ONE_EDGE_AT_A_TIME: Need = any(&[IsNot("tree_policy", &["puct", "rave", "minimax"])]);
+const NO_AMAF: Need = any(&[Is("rave", &["false"])]);
+/// With dice a leaf may be a position before a roll, which has no H(s).
+const PLAYOUTS: Need = any(&[Is("leaf_evaluation", &["playout"]), Game("dice")]);
+const VALUE: Need = any(&[Game("H(s)")]);
+const SEVERAL_THREADS: Need = any(&[Above("threads", 1)]);
+
+params! {
+    /// How to search. Values and constants are in units of results, which lie in [-1, 1].
+    Config {
+        /// Memory for the search graph in MiB: a hard bound.
+        hash_mib("Hash"): usize = 256, 1..=65536;
+        /// Search threads. A game written in Python uses one.
+        threads: usize = 1, 1..=256; needs [any(&[Game("a kernel")])];
+        /// Seed of the random source; with one thread and a node limit a search repeats exactly.
+        seed: u64 = 0, 0..=2147483647;
+        /// Which move a simulation takes, or a search without a tree.
+        tree_policy: PolicyKind = PolicyKind::Ucb1; needs [only(&["rave"], &[Game("no dice")])];
+        /// C of the tree policy.
+        exploration: f32 = 1.0, 0.0..=100.0;
+            needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled", "ucb1-tuned", "puct"])])];
+        /// UCB1 as Q + C sqrt(ln N / n), or as Q + C sqrt(2 ln N / n).
+        exploration_form: ExplorationForm = ExplorationForm::Ln;
+            needs [any(&[Is("tree_policy", &["ucb1", "ucb1-sampled"])])];
+        /// Chance of a random move in epsilon-greedy.
+        greedy_epsilon: f32 = 0.1, 0.0..=1.0;
+            needs [any(&[Is("tree_policy", &["epsilon-greedy"])])];
+        /// What thompson believes of a move's value.
+        thompson_posterior: Posterior = Posterior::Beta;
+            needs [any(&[Is("tree_policy", &["thompson"])])];
+        /// With priors or RAVE: an unvisited move counts as this much less than its node.
+        first_play_urgency: f32 = 0.2, -2.0..=2.0;
+            needs [TREE, any(&[Is("tree_policy", &["puct", "rave"]), Is("rave", &["true"])])];
+        /// puct: C grows by this times ln((N + PuctBase + 1) / PuctBase).
+        puct_growth: f32 = 0.0, 0.0..=100.0; needs [PUCT];
+        /// puct: the visits at which the growth of C sets in.
+        puct_base: f32 = 20_000.0, 1.0..=1e9; needs [PUCT, any(&[Above("puct_growth", 0)])];
+        /// Priors are the softmax of H(s, a) at this temperature.
+        prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
+        /// Blends all-moves-as-first statistics into the values of moves, under any tree policy.
+        rave: bool = false;
+            needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
+        /// k of the AMAF weight r / (n + r + n r / k).
+        rave_equivalence: f32 = 1000.0, 1.0..=1e9; needs [TREE, AMAF];
+        /// Nodes with fewer visits take the AMAF values of an ancestor that has as many; 0 is off.
+        grave_visits: u32 = 0, 0..=1_000_000_000; needs [TREE, AMAF];
+        /// m of the bonus m / (n + m) H(s); 0 is off.
+        progressive_bias: f32 = 0.0, 0.0..=1e6; needs [VALUE, any(&[Game("no dice")]), TREE];
+        /// H(s) counts as so many observations of a node's value; 0 is off.
+        value_initialisation: f32 = 0.0, 0.0..=1e6;
+            needs [VALUE, any(&[IsNot("tree_policy", &["mc-eval", "minimax"])])];
+        /// What a new leaf is worth: the result of a playout, or the game's static evaluation H(s).
+        leaf_evaluation: Leaf = Leaf::Playout; needs [VALUE, SIMULATIONS];
+        /// How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a).
+        playout_policy: Playouts = Playouts::Uniform;
+            needs [
+                only(&["knowledge"], &[Game("a kernel")]),
+                only(&["boltzmann"], &[Game("H(s, a)")]),
+                SIMULATIONS,
+                PLAYOUTS
+            ];
+        /// Temperature of boltzmann playouts.
+        playout_temperature: f32 = 1.0, 0.01..=100.0;
+            needs [SIMULATIONS, PLAYOUTS, any(&[Is("playout_policy", &["boltzmann"])])];
+        /// Playouts end after so many plies with H(s); 0 plays to the end.
+        playout_cutoff: u32 = 0, 0..=1_000_000; needs [VALUE, SIMULATIONS, PLAYOUTS];
+        /// Plies of alpha-beta search before the H(s) that ends a playout.
+        cutoff_depth: u32 = 0, 0..=6;
+            needs [SIMULATIONS, PLAYOUTS, any(&[Above("playout_cutoff", 0)])];
+        /// Playouts repeat the replies that won last.
+        last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
+        /// In which order a node tries its moves: at random, or the greatest H(s, a) first.
+        expansion_order: Order = Order::Random;
+            needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+        /// With preference: chance of going on below a tried move although there are untried ones.
+        expansion_epsilon: f32 = 0.0, 0.0..=1.0;
+            needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+        /// Playouts from a node before it gets children.
+        expand_visits: u32 = 1, 1..=1_000_000; needs [TREE];
+        /// A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound.
+        widening: f32 = 0.0, 0.0..=1e6; needs [SIMULATIONS];
+        /// See Widening.
+        widening_exponent: f32 = 0.5, 0.0..=1.0; needs [SIMULATIONS, any(&[Above("widening", 0)])];
+        /// The move played: most visits, greatest mean value, both, or greatest lower confidence bound.
+        root_choice: RootChoice = RootChoice::Visits; needs [TREE];
+        /// puct: share of Dirichlet noise in the priors of root moves.
+        root_noise: f32 = 0.0, 0.0..=1.0; needs [PUCT];
+        /// Concentration of that noise.
+        root_noise_alpha: f32 = 0.3, 0.001..=100.0; needs [PUCT, any(&[Above("root_noise", 0)])];
+        /// The move is drawn in proportion to visits ^ (1 / this); 0 plays the best.
+        temperature: f32 = 0.0, 0.0..=100.0; needs [SIMULATIONS];
+        /// flat, mc-eval: playouts of each move; 0 is as many as the limits allow.
+        flat_playouts: u32 = 0, 0..=1_000_000_000;
+            needs [any(&[Is("tree_policy", &["flat", "mc-eval"])])];
+        /// minimax: plies to look ahead.
+        search_depth: u32 = 4, 1..=100; needs [any(&[Is("tree_policy", &["minimax"])])];
+        /// Positions reached by different orders of moves share one node.
+        transpositions: bool = true; needs [any(&[Game("keys")]), SIMULATIONS];
+        /// Positions that are images of each other share one node.
+        symmetries: bool = true; needs [any(&[Game("symmetries")]), SIMULATIONS];
+        /// Proven results spread through the graph (MCTS-Solver).
+        solver: bool = true; needs [SIMULATIONS];
+        /// At a child that others visited more than this parent: sample again, or count the visit and use its value.
+        shared_visits: SharedVisits = SharedVisits::Descend;
+            needs [any(&[Game("keys")]), any(&[Is("transpositions", &["true"])]), TREE];
+        /// Losses that a simulation under way counts for, to spread threads.
+        virtual_loss: u32 = 1, 0..=100;
+            needs [SIMULATIONS, SEVERAL_THREADS, any(&[Is("parallelism", &["tree"])])];
+        /// What several threads search: one graph together, or each its own with a share of Hash, merged at the root.
+        parallelism: Parallelism = Parallelism::Tree; needs [SIMULATIONS, SEVERAL_THREADS];
+    }
+}
+
+impl PolicyKind {
+    /// Whether the policy compares moves by their priors.
+    pub const fn uses_priors(self) -> bool {
+        matches!(self, PolicyKind::Puct)
     }
 }
 
 impl Config {
+    /// Hard bound of the graph in bytes, table included.
+    pub fn hash_bytes(&self) -> usize {
+        self.hash_mib << 20
+    }
+
     /// Whether AMAF statistics are kept.
     pub fn uses_amaf(&self) -> bool {
-        self.rave || self.policy == PolicyKind::Rave
+        self.rave || self.tree_policy == PolicyKind::Rave
     }
 
     /// Whether moves are told apart before they are visited.
     pub fn compares_unvisited(&self) -> bool {
-        self.uses_amaf() || self.policy.uses_priors()
+        self.uses_amaf() || self.tree_policy.uses_priors()
     }
 
     /// Whether unvisited moves are told apart by priors alone. Of those that have none the one with the greatest prior
     /// comes first, so that a node needs no edges for the others yet.
     pub fn reveals_by_prior(&self) -> bool {
-        self.policy.uses_priors() && !self.uses_amaf()
+        self.tree_policy.uses_priors() && !self.uses_amaf()
     }
 
     /// Whether there are no nodes below the root's children.
     pub fn is_flat(&self) -> bool {
-        matches!(self.policy, PolicyKind::Flat | PolicyKind::McEval)
+        matches!(self.tree_policy, PolicyKind::Flat | PolicyKind::McEval)
     }
 
     /// How the root move is chosen in the end: in flat search, where all have the same visits, by value.
@@ -217,19 +271,19 @@ impl Config {
         self.progressive_bias > 0.0 || self.value_initialisation > 0.0
     }
 
-    /// What a graph hangs on, in words: one that was made under another kind means nothing here. The order in which a
-    /// node tries its actions hangs on the seed.
+    /// Fingerprint of what a graph depends on. A graph with another fingerprint is not reused. The order in which a node
+    /// tries its actions depends on the seed.
     pub fn graph_kind(&self) -> String {
-        let Config { seed, transpositions, symmetries, solver, leaf, playouts, .. } = self;
+        let Config { seed, transpositions, symmetries, solver, leaf_evaluation, playout_policy, .. } = self;
         let (cutoff, depth, reply) = (self.playout_cutoff, self.cutoff_depth, self.last_good_reply);
-        let heat = if *playouts == Playouts::Boltzmann { self.playout_temperature } else { 1.0 };
-        let flat = if self.is_flat() { format!("{:?}", self.policy) } else { "no".to_owned() };
+        let heat = if *playout_policy == Playouts::Boltzmann { self.playout_temperature } else { 1.0 };
+        let flat = if self.is_flat() { format!("{:?}", self.tree_policy) } else { "no".to_owned() };
         let tallies = self.compares_unvisited();
         let prior_heat = if tallies { self.prior_temperature } else { 1.0 };
         format!(
-            "seed={seed} transpositions={transpositions} symmetries={symmetries} solver={solver} leaf={leaf:?} \
-             playouts={playouts:?} temperature={heat} cutoff={cutoff} depth={depth} replies={reply} flat={flat} \
-             tallies={tallies} priors={prior_heat} order={:?} heuristic={}",
+            "seed={seed} transpositions={transpositions} symmetries={symmetries} solver={solver} \
+             leaf={leaf_evaluation:?} playouts={playout_policy:?} temperature={heat} cutoff={cutoff} depth={depth} \
+             replies={reply} flat={flat} tallies={tallies} priors={prior_heat} order={:?} heuristic={}",
             self.expansion_order,
             self.keeps_heuristic(),
         )

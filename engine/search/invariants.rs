@@ -73,7 +73,7 @@ fn check_all<G: Game>(search: &Search<G>) {
 /// Searches one small graph again and again with more threads than processors.
 fn hammer<G: Game>(make: impl Fn() -> G, searches: u64, nodes: u64) {
     for seed in 0..searches {
-        let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
+        let config = Config { threads: 4, seed, hash_mib: 4, ..Config::default() };
         let mut search = Search::new(make(), config);
         let outcome = run(&mut search, nodes);
         check_all(&search);
@@ -94,7 +94,7 @@ fn threads_that_roll_dice_leave_consistent_counts() {
     for seed in 0..20 {
         let game = Backgammon::new(&Params::default()).expect("the default rules");
         let start = game.parse_position("4HPwATDgc/ABMA 0 -").expect("a position");
-        let config = Config { threads: 4, seed, hash_bytes: 8 << 20, ..Config::default() };
+        let config = Config { threads: 4, seed, hash_mib: 8, ..Config::default() };
         let mut search = Search::new(game, config);
         search.set_position(start, []);
         run(&mut search, 2_000);
@@ -110,7 +110,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
     let tables = TablePaths { paths: vec![file.clone()], most_pieces: 0 };
     for (seed, solver) in [(1, true), (2, false), (3, true), (4, false)] {
         let game = Backgammon::new(&Params::default()).expect("the default rules");
-        let config = Config { threads: 4, seed, solver, hash_bytes: 8 << 20, ..Config::default() };
+        let config = Config { threads: 4, seed, solver, hash_mib: 8, ..Config::default() };
         let mut search = Search::new(game, config);
         search.set_tables(Some(&tables), 1).expect("the file is right");
         // Both have three checkers on their sixth points: it takes two rolls to come to the tables.
@@ -149,7 +149,7 @@ fn lock_root<G: Game>(search: &Search<G>) -> &crate::graph::node::Node {
 
 #[test]
 fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
-    let config = Config { threads: 2, seed: 1, hash_bytes: 4 << 20, ..Config::default() };
+    let config = Config { threads: 2, seed: 1, hash_mib: 4, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config.clone());
     lock_root(&search);
     run(&mut search, 50);
@@ -185,7 +185,7 @@ fn who_may_not_expand_takes_an_edge_that_is_there_or_samples_the_node() {
 #[test]
 fn threads_lose_no_proof() {
     for seed in 0..20 {
-        let config = Config { threads: 4, seed, hash_bytes: 4 << 20, ..Config::default() };
+        let config = Config { threads: 4, seed, hash_mib: 4, ..Config::default() };
         let mut search = Search::new(TicTacToe, config);
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let outcome = search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {});
@@ -198,7 +198,7 @@ fn threads_lose_no_proof() {
 fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
     let limit = 1 << 14;
     for (threads, parallelism) in [(1, Parallelism::Tree), (3, Parallelism::Tree), (2, Parallelism::Root)] {
-        let config = Config { threads, parallelism, hash_bytes: 8 << 20, seed: 5, ..Config::default() };
+        let config = Config { threads, parallelism, hash_mib: 8, seed: 5, ..Config::default() };
         let mut search = Search::new(connect_four("5", "4"), config);
         search.most_visits = limit;
         let (mut before, mut shares) = (search.upkeep().halvings, Vec::new());
@@ -217,7 +217,7 @@ fn visit_counts_are_halved_before_they_run_over_and_the_search_goes_on() {
 
 #[test]
 fn halving_keeps_ratios_and_values() {
-    let mut search = Search::new(connect_four("7", "6"), Config { seed: 1, hash_bytes: 32 << 20, ..Config::default() });
+    let mut search = Search::new(connect_four("7", "6"), Config { seed: 1, hash_mib: 32, ..Config::default() });
     let before = run(&mut search, 100_000).report;
     crate::graph::halve::halve(&search.trees[0].store);
     check_all(&search);
@@ -232,7 +232,7 @@ fn halving_keeps_ratios_and_values() {
 #[test]
 fn reclaiming_leaves_the_statistics_of_the_root_as_they_were() {
     for threads in [1, 2] {
-        let config = Config { threads, hash_bytes: 2 << 20, seed: 1, ..Config::default() };
+        let config = Config { threads, hash_mib: 2, seed: 1, ..Config::default() };
         let mut search = Search::new(go("9"), config);
         for _ in 0..6 {
             let before = run(&mut search, 5_000).report;
@@ -251,7 +251,7 @@ fn reclaiming_leaves_the_statistics_of_the_root_as_they_were() {
 
 #[test]
 fn trees_of_their_own_add_up() {
-    let config = Config { threads: 3, parallelism: Parallelism::Root, hash_bytes: 16 << 20, ..Config::default() };
+    let config = Config { threads: 3, parallelism: Parallelism::Root, hash_mib: 16, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config);
     let outcome = run(&mut search, 30_000);
     check_all(&search);
@@ -278,14 +278,14 @@ fn trees_of_their_own_add_up() {
 
 #[test]
 fn trees_of_their_own_keep_the_memory_bound_and_prove() {
-    let config = Config { threads: 4, parallelism: Parallelism::Root, hash_bytes: 2 << 20, ..Config::default() };
+    let config = Config { threads: 4, parallelism: Parallelism::Root, hash_mib: 2, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config);
     assert_eq!(search.trees.len(), 2, "no more trees than have room");
     let outcome = run(&mut search, 100_000);
     assert_eq!(outcome.reason, Reason::Nodes);
     assert!(search.used() <= 2 << 20 && search.upkeep().reclaims > 1);
     check_all(&search);
-    let config = Config { threads: 2, parallelism: Parallelism::Root, hash_bytes: 4 << 20, ..Config::default() };
+    let config = Config { threads: 2, parallelism: Parallelism::Root, hash_mib: 4, ..Config::default() };
     let mut search = Search::new(TicTacToe, config);
     let limits = Limits { nodes: Some(200_000), ..Limits::default() };
     let outcome = search.run(limits, &Control::default(), Duration::from_secs(60), 3, &mut |_, _, _| {});

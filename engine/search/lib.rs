@@ -10,6 +10,7 @@ pub mod guide;
 #[cfg(test)]
 mod invariants;
 pub mod minimax;
+pub mod params;
 pub mod policy;
 pub mod report;
 mod restriction;
@@ -18,11 +19,12 @@ pub mod save;
 pub mod search;
 mod simulation;
 
-pub use config::{Config, Leaf, Order, Parallelism, Playouts, Posterior, RootChoice, SharedVisits};
+pub use config::{
+    Config, ExplorationForm, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits,
+};
 pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
 pub use guide::{Guide, Hint};
-pub use policy::PolicyKind;
 pub use report::{MoveReport, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

@@ -1,7 +1,7 @@
 //! Tree policies: which edge a simulation takes.
 //!
 //! A policy gives each edge of a node a score, and the greatest one is taken. Policies that choose at random draw random
-//! scores. A new policy is a file here and a line in the list below.
+//! scores. A new policy is a file here, a line in the list below and its word in `config.rs`.
 
 mod epsilon_greedy;
 mod flat;
@@ -19,7 +19,10 @@ pub use scan::{ChosenEdge, Scan};
 
 use playout_games::Rng;
 
-use crate::{config::Config, graph::node::Node};
+use crate::{
+    config::{Config, PolicyKind},
+    graph::node::Node,
+};
 use scan::best_edge;
 
 /// What is the same for all edges of a node; values are its mover's.
@@ -68,43 +71,30 @@ pub trait Policy: Sized {
 }
 
 macro_rules! policies {
-    ($($name:literal => $kind:ident: $policy:ty),* $(,)?) => {
-        /// The tree policies by name.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum PolicyKind {
-            $($kind),*
-        }
-
+    ($($kind:ident: $policy:ty),* $(,)?) => {
         impl PolicyKind {
-            /// All of them with their names.
-            pub const ALL: &[(&str, PolicyKind)] = &[$(($name, PolicyKind::$kind)),*];
-
-            /// Whether the policy compares moves by their priors.
-            pub const fn uses_priors(self) -> bool {
-                match self {
-                    $(PolicyKind::$kind => <$policy as Policy>::PRIORS),*
-                }
-            }
-
             /// The edge that the policy takes; None if there is none that may be taken.
             #[inline(always)]
             pub fn choose(self, scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
                 match self {
-                    $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed)),*
+                    $(PolicyKind::$kind => best_edge::<$policy>(scan, rng, allowed),)*
+                    PolicyKind::Minimax => None,
                 }
             }
         }
+
+        $(const _: () = assert!(<$policy as Policy>::PRIORS == PolicyKind::$kind.uses_priors());)*
     };
 }
 
 policies! {
-    "ucb1" => Ucb1: ucb1::Ucb1,
-    "ucb1-sampled" => Ucb1Sampled: ucb1_sampled::Ucb1Sampled,
-    "ucb1-tuned" => Ucb1Tuned: ucb1_tuned::Ucb1Tuned,
-    "epsilon-greedy" => EpsilonGreedy: epsilon_greedy::EpsilonGreedy,
-    "thompson" => Thompson: thompson::Thompson,
-    "puct" => Puct: puct::Puct,
-    "rave" => Rave: rave::Rave,
-    "flat" => Flat: flat::Flat,
-    "mc-eval" => McEval: flat::Flat,
+    Ucb1: ucb1::Ucb1,
+    Ucb1Sampled: ucb1_sampled::Ucb1Sampled,
+    Ucb1Tuned: ucb1_tuned::Ucb1Tuned,
+    EpsilonGreedy: epsilon_greedy::EpsilonGreedy,
+    Thompson: thompson::Thompson,
+    Puct: puct::Puct,
+    Rave: rave::Rave,
+    Flat: flat::Flat,
+    McEval: flat::Flat,
 }

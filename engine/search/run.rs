@@ -9,7 +9,7 @@ use std::{
 use playout_games::{Action, Game, Rng};
 
 use crate::{
-    config::{Parallelism, RootChoice},
+    config::{Parallelism, PolicyKind, RootChoice},
     control::{Control, Limits, Reason},
     graph::tree::Tree,
     policy::gamma,
@@ -35,8 +35,8 @@ impl<G: Game> Search<G> {
         lines: usize,
         on_report: &mut dyn FnMut(&G, &G::Position, SearchReport),
     ) -> SearchResult {
-        if self.config.look_ahead > 0 {
-            return self.run_full_width(self.config.look_ahead, limits, control);
+        if self.config.tree_policy == PolicyKind::Minimax {
+            return self.run_full_width(self.config.search_depth, limits, control);
         }
         let began = Instant::now();
         let nodes = limits.nodes.into_iter().chain(self.flat_simulations()).min();

@@ -99,7 +99,7 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        let makes = |config: &Config| (config.hash_bytes, config.graph_kind(), count(config));
+        let makes = |config: &Config| (config.hash_bytes(), config.graph_kind(), count(config));
         if makes(&old) != makes(&self.config) {
             self.clear();
         }

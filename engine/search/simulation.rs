@@ -233,17 +233,17 @@ impl<'a, G: Game> Worker<'a, G> {
             store,
             node,
             config,
-            virtual_loss: if self.parallel { config.virtual_loss } else { 0.0 },
+            virtual_loss: if self.parallel { config.virtual_loss as f32 } else { 0.0 },
             solver,
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
         };
-        if config.grave > 0 && config.uses_amaf() && self.refer(node) {
+        if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
             let amaf = |action| statistics.reference(game.undo_frame(frame, action));
-            return config.policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
+            return config.tree_policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
         }
-        config.policy.choose(&scan, &mut self.rng, allowed)
+        config.tree_policy.choose(&scan, &mut self.rng, allowed)
     }
 
     /// Whether the node is proven now: a child may have been proven by way of another parent.
@@ -372,7 +372,7 @@ impl<'a, G: Game> Worker<'a, G> {
             let result = node.has(OVER) || node.proven() && !node.has(KNOWN);
             return Sample { value: node.value.get() * sign, result, own: false };
         }
-        let known = if config.leaf == Leaf::Static && node.mover() != Player::Chance {
+        let known = if config.leaf_evaluation == Leaf::Static && node.mover() != Player::Chance {
             self.shared.game.evaluate(&mut self.position).map(|value| value * sign)
         } else {
             None

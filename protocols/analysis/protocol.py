@@ -25,7 +25,7 @@ from playout.games.game import text_to_action
 from playout.protocols.analysis.game import Played, played, player_of
 from playout.protocols.analysis.query import Query, QueryError, convert, read_id, read_object, read_query
 from playout.protocols.analysis.reply import no_results, reply
-from playout.protocols.analysis.settings import Defaults, Settings, read_settings
+from playout.protocols.analysis.settings import Defaults, QuerySettings, read_settings
 from playout.protocols.base.cause import cause, caused_by
 from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean, one_line
@@ -61,7 +61,7 @@ class Job:
     number: int
     query: Query
     played: Played
-    settings: Settings
+    settings: QuerySettings
     turn: int
     cause: str
     """The line of input that asked for it."""
@@ -72,7 +72,7 @@ class Job:
     """Seconds of search until the next reply during it."""
 
 
-class Analysis(Dispatcher[Request]):
+class AnalysisProtocol(Dispatcher[Request]):
     """Implements ``Protocol``. ``session`` is never searched; its game and options are the defaults for all queries."""
 
     def __init__(

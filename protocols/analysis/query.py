@@ -30,8 +30,8 @@ Count = Annotated[int, Meta(ge=1, le=LARGEST)]
 Seconds = Annotated[float, Meta(ge=0.001, le=1e6)]
 Size = Annotated[int, Meta(ge=1, le=64)]
 Komi = Annotated[float, Meta(ge=-1000, le=1000)]
-Turn = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
-Turns = Annotated[tuple[Turn, ...], Meta(max_length=MOST_TURNS)]
+TurnNumber = Annotated[int, Meta(ge=0, le=MOST_MOVES)]
+Turns = Annotated[tuple[TurnNumber, ...], Meta(max_length=MOST_TURNS)]
 Priority = Annotated[int, Meta(ge=-PRIORITY, le=PRIORITY)]
 
 
@@ -44,7 +44,7 @@ class QueryError(ProtocolError):
         self.id = id
 
 
-class Restriction(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+class QueryRestriction(Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Moves that a player must avoid, or must choose among."""
 
     player: Player
@@ -122,7 +122,7 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
         default=False, name="includePVVisits"
     )
     avoid_moves: Annotated[
-        tuple[Restriction, ...],
+        tuple[QueryRestriction, ...],
         Meta(
             max_length=100,
             description="Objects with `player`, `moves`, `untilDepth`: moves "
@@ -130,7 +130,7 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
         ),
     ] = ()
     allow_moves: Annotated[
-        tuple[Restriction, ...],
+        tuple[QueryRestriction, ...],
         Meta(max_length=2, description="The opposite: excludes all moves but these. One entry for each player."),
     ] = ()
     override_settings: Annotated[

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from playout.engine.analyst import Wanted
-from playout.engine.options.config import check_config, kernel_of, option_defaults, search_config
+from playout.engine.options.config import kernel_of, option_defaults
+from playout.engine.options.needs import check_options
 from playout.engine.options.option import written
 from playout.engine.options.table import Options
 from playout.engine.terms.limits import Limits
@@ -34,7 +35,7 @@ KATAGO_THREADS = ("numsearchthreads", "numsearchthreadsperanalysisthread")
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class QuerySettings:
     """Settings for all positions of a query."""
 
     options: Mapping[str, str]
@@ -62,7 +63,7 @@ class Defaults:
     """The user's limits of machine resources."""
 
 
-def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Settings:
+def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> QuerySettings:
     """Returns the settings that ``query`` requests in ``game``.
 
     Raises:
@@ -79,7 +80,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     if query.max_time_ms is not None:
         asked["seconds"] = query.max_time_ms / 1000
     asked["perspective"] = query.report_analysis_winrates_as
-    warnings = []
+    warnings, overridden = [], []
     for name, value in query.override_settings.items():
         word = name.replace(" ", "").lower()
         if word in KATAGO_THREADS:
@@ -87,12 +88,13 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
         if not _katagos(query, word, value, asked):
             if word in known:
                 _set(query, options, known[word], value, defaults.files)
+                overridden.append(known[word])
             else:
                 warnings.append(("overrideSettings", f"{one_line(name, 40)}: no such option: ignored"))
     if options.integer("Threads") > threads:
         raise QueryError(f"Threads: at most {threads}", "overrideSettings", query.id)
     try:
-        check_config(game, search_config(game, options))
+        check_options(game, options, overridden)
     except BadOption as error:
         raise QueryError(str(error), "overrideSettings", query.id) from None
     first, every = query.first_report_during_search_after, query.report_during_search_every
@@ -108,7 +110,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Set
     if query.seed is not None:
         own["Seed"] = str(query.seed)
     territory = isinstance(game, HasTerritory)
-    return Settings(
+    return QuerySettings(
         {**options.changed(), **own},
         Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
         Wanted(
@@ -136,7 +138,7 @@ def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
     before = options.get(name)
     try:
         options.set(name, text)
-        check_config(game, search_config(game, options))
+        check_options(game, options, [name])
     except BadOption:
         options.restore(name, before)
 

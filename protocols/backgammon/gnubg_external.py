@@ -18,7 +18,7 @@ from playout.engine.terms.limits import Limits
 from playout.games.errors import GameError, PlayoutError, ProtocolError
 from playout.games.support.backgammon.setup import Match, Setup
 from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
-from playout.protocols.backgammon.table import Table
+from playout.protocols.backgammon.table import PositionTable
 from playout.protocols.base.dispatch import Command, Dispatcher
 from playout.protocols.base.lines import clean, last_line, one_line
 from playout.protocols.base.protocol import Event
@@ -59,7 +59,7 @@ class GnubgExternal(Dispatcher[Command]):
     def __init__(self, session: Session) -> None:
         """Raises GameError unless the session's game is backgammon."""
         super().__init__(session)
-        self._table = Table(session)
+        self._table = PositionTable(session)
         self._asked: _Asked | None = None
         self._commands = {
             BOARD_LINE: self.board,

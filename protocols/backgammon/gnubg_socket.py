@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from playout.games.errors import PlayoutError
-from playout.protocols.base.lines import Line, LineSplitter
+from playout.protocols.base.lines import InputLine, LineSplitter
 
 CHUNK = 2**16
 MOST_CONNECTIONS = 8
@@ -27,7 +27,7 @@ class SocketStream:
         self._connection = connection
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         splitter = LineSplitter()
         while True:
             data = self._connection.recv(CHUNK)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 
-class Table:
+class PositionTable:
     """Drives one session for the protocols of backgammon."""
 
     def __init__(self, session: Session) -> None:

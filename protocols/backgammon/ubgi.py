@@ -18,7 +18,7 @@ from playout.games.errors import GameError, PlayoutError
 from playout.games.support.backgammon.setup import Setup
 from playout.games.support.backgammon.xgid import from_xgid
 from playout.protocols.backgammon.fibs_board import PREFIX, from_fibs_board
-from playout.protocols.backgammon.table import Table
+from playout.protocols.backgammon.table import PositionTable
 from playout.protocols.backgammon.ubgi_context import Context, UbgiError
 from playout.protocols.backgammon.ubgi_keys import BACKGAMMON, Keys
 from playout.protocols.base.declaration import declaration
@@ -64,7 +64,7 @@ class Ubgi(Dispatcher[Command]):
     def __init__(self, session: Session) -> None:
         """Raises GameError unless the session's game is backgammon."""
         super().__init__(session)
-        self._table = Table(session)
+        self._table = PositionTable(session)
         self._context = Context()
         self._keys = Keys(session)
         self._defaults = dict(session.options)

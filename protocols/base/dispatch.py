@@ -56,7 +56,7 @@ def divided(line: str, received: float) -> Command | None:
     return Command(word, "".join(rest), received, text)
 
 
-class Entry(typing.Protocol):
+class HasLine(typing.Protocol):
     """The attributes of a command that the dispatcher reads."""
 
     @property
@@ -68,7 +68,7 @@ class Entry(typing.Protocol):
         """The line of input, for the log."""
 
 
-C = TypeVar("C", bound=Entry)
+C = TypeVar("C", bound=HasLine)
 
 
 class Dispatcher(ABC, Generic[C]):

@@ -14,7 +14,7 @@ _CLEAN: dict[int, str | None] = {**dict.fromkeys(_REMOVED), 0x09: " "}
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InputLine:
     """A line as it arrived, without its newline."""
 
     text: str
@@ -27,7 +27,7 @@ class Line:
 class LineStream(Protocol):
     """A transport: lines in, lines out."""
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         """Yields the lines of the other side until the end of its input. Blocks. Reader thread only.
 
         Raises:
@@ -55,7 +55,7 @@ class LineSplitter:
         self._begun = bytearray()
         self._cut = False
 
-    def feed(self, data: bytes, received: float) -> list[Line]:
+    def feed(self, data: bytes, received: float) -> list[InputLine]:
         """The lines that ``data`` completes. Bytes that are not UTF-8 become U+FFFD."""
         *ends, rest = data.split(b"\n")
         lines = []
@@ -65,7 +65,7 @@ class LineSplitter:
         self._append(rest)
         return lines
 
-    def end(self, received: float) -> list[Line]:
+    def end(self, received: float) -> list[InputLine]:
         """The last line, if it lacked its newline."""
         return [self._line(received)] if self._begun or self._cut else []
 
@@ -74,8 +74,8 @@ class LineSplitter:
         self._begun += part[:room]
         self._cut = self._cut or len(part) > room
 
-    def _line(self, received: float) -> Line:
-        line = Line(self._begun.decode("utf-8", "replace"), received, not self._cut)
+    def _line(self, received: float) -> InputLine:
+        line = InputLine(self._begun.decode("utf-8", "replace"), received, not self._cut)
         self._begun, self._cut = bytearray(), False
         return line
 

@@ -16,10 +16,10 @@ from playout.games.errors import IllegalMove
 from playout.games.game import HasPlayerChange, action_to_text
 from playout.protocols.gtp.board import Board
 from playout.protocols.gtp.clock import Clocks
-from playout.protocols.gtp.info_lines import Shown, cgos, katago, led, leela, sabaki
+from playout.protocols.gtp.info_lines import ShownPosition, cgos, katago, led, leela, sabaki
 from playout.protocols.gtp.syntax import (
     COLOURS,
-    Command,
+    GtpCommand,
     GtpError,
     Handler,
     Thinking,
@@ -49,11 +49,11 @@ FLAGS = {
 }
 """KataGo's flags. Those without a meaning here are accepted and ignored."""
 
-Write = Callable[[SearchInfo, Shown], str]
+Write = Callable[[SearchInfo, ShownPosition], str]
 
 
 @dataclass(slots=True)
-class Request:
+class AnalyzeRequest:
     """The arguments of an analysis."""
 
     player: int
@@ -79,61 +79,61 @@ class _Analysis:
         self._genmove = commands["genmove"]
         self._reg_genmove = commands["reg_genmove"]
 
-    def lz_analyze(self, command: Command) -> str | Thinking:
+    def lz_analyze(self, command: GtpCommand) -> str | Thinking:
         """``lz-analyze [COLOUR] [INTERVAL] [OPTIONS]``: Searches until the next line of input. Every INTERVAL
         centiseconds reports all moves on one line; win rates are in ten-thousandths."""
         return self._endless(command, leela)
 
-    def kata_analyze(self, command: Command) -> str | Thinking:
+    def kata_analyze(self, command: GtpCommand) -> str | Thinking:
         """``kata-analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-analyze``, in KataGo's form."""
         return self._endless(command, katago)
 
-    def analyze(self, command: Command) -> str | Thinking:
+    def analyze(self, command: GtpCommand) -> str | Thinking:
         """``analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-analyze``, for Sabaki: every fraction has a decimal
         point."""
         return self._endless(command, sabaki)
 
-    def lz_genmove_analyze(self, command: Command) -> str | Thinking:
+    def lz_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
         """``lz-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``genmove``, with the reports of ``lz-analyze``, and
         ``play MOVE`` at the end. Only ``# interrupt`` ends it early."""
         return self._generate(command, leela, self._genmove)
 
-    def kata_genmove_analyze(self, command: Command) -> str | Thinking:
+    def kata_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
         """``kata-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in KataGo's form."""
         return self._generate(command, katago, self._genmove)
 
-    def genmove_analyze(self, command: Command) -> str | Thinking:
+    def genmove_analyze(self, command: GtpCommand) -> str | Thinking:
         """``genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``lz-genmove_analyze``, in Sabaki's form."""
         return self._generate(command, sabaki, self._genmove)
 
-    def kata_search_analyze(self, command: Command) -> str | Thinking:
+    def kata_search_analyze(self, command: GtpCommand) -> str | Thinking:
         """``kata-search_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-genmove_analyze``, but plays nothing."""
         return self._generate(command, katago, self._reg_genmove)
 
-    def kata_search_analyze_cancellable(self, command: Command) -> str | Thinking:
+    def kata_search_analyze_cancellable(self, command: GtpCommand) -> str | Thinking:
         """``kata-search_analyze_cancellable [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-search_analyze``, but the next
         line of input ends it: ``play cancelled``."""
         return self._cancellable(self._generate(command, katago, self._reg_genmove), "play cancelled")
 
-    def kata_search(self, command: Command) -> str | Thinking:
+    def kata_search(self, command: GtpCommand) -> str | Thinking:
         """``kata-search COLOUR``: As ``genmove``, by the clock, but plays nothing."""
         player = colour(arguments(command, "COLOUR", 1)[0])
         outcome = self._reg_genmove(command)
         return outcome if isinstance(outcome, str) else replace(outcome, limits=self._timed(command, player))
 
-    def kata_search_cancellable(self, command: Command) -> str | Thinking:
+    def kata_search_cancellable(self, command: GtpCommand) -> str | Thinking:
         """``kata-search_cancellable COLOUR``: As ``kata-search``, but the next line of input ends it: ``cancelled``."""
         return self._cancellable(self.kata_search(command), "cancelled")
 
-    def cgos_genmove_analyze(self, command: Command) -> str | Thinking:
+    def cgos_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
         """``cgos-genmove_analyze COLOUR [INTERVAL]``: As ``genmove``; answers a line of JSON, with INTERVAL one every
         INTERVAL centiseconds, then ``play MOVE``."""
         words = arguments(command, "COLOUR [INTERVAL]", 1, 2)
         interval = _centiseconds(words[1]) if len(words) == 2 else 0.0
-        request = Request(colour(words[0]), interval, flags={"ownership"})
+        request = AnalyzeRequest(colour(words[0]), interval, flags={"ownership"})
         return self._generate(command, cgos, self._genmove, request)
 
-    def _endless(self, command: Command, write: Write) -> str | Thinking:
+    def _endless(self, command: GtpCommand, write: Write) -> str | Thinking:
         request = self._request(command)
         narrowed = self._bounds(request)
         outcome = self._reg_genmove(_of(command, request.player))
@@ -149,7 +149,7 @@ class _Analysis:
         return Thinking(limits, finish, lines.report, interruptible=True)
 
     def _generate(
-        self, command: Command, write: Write, search: Handler, request: Request | None = None
+        self, command: GtpCommand, write: Write, search: Handler, request: AnalyzeRequest | None = None
     ) -> str | Thinking:
         request = request or self._request(command)
         narrowed = self._bounds(request)
@@ -165,7 +165,7 @@ class _Analysis:
         limits = self._timed(command, request.player, reports=request.reports, **narrowed)
         return replace(outcome, limits=limits, finish=finish, report=lines.report)
 
-    def _timed(self, command: Command, player: int, **changes: Any) -> Limits:
+    def _timed(self, command: GtpCommand, player: int, **changes: Any) -> Limits:
         """Limits by the clock of ``player``, whether the move is to be played or not."""
         return Limits(clock=self._clocks.clock(player), received=command.received, **changes)
 
@@ -182,10 +182,10 @@ class _Analysis:
 
         return replace(outcome, finish=finish, interruptible=True)
 
-    def _shown(self, request: Request) -> Shown:
+    def _shown(self, request: AnalyzeRequest) -> ShownPosition:
         """The selection of what the lines show. Call it when the player to analyse for is to move."""
         board, game = self._board, self._board.game
-        return Shown(
+        return ShownPosition(
             player=request.player,
             least=request.least,
             most=request.most,
@@ -204,7 +204,7 @@ class _Analysis:
         game = self._board.game
         return [action_to_text(game, state, action) for action in game.legal_actions(state)]
 
-    def _bounds(self, request: Request) -> dict[str, Any]:
+    def _bounds(self, request: AnalyzeRequest) -> dict[str, Any]:
         """Fields of ``Limits`` for the arguments ``avoid`` and ``allow``."""
         try:
             moves, rules = bounds(self._board.game, self._state(request.player), request.restrictions)
@@ -218,9 +218,9 @@ class _Analysis:
         changes = board.mover == 1 - player and isinstance(board.game, HasPlayerChange)
         return board.game.with_player(board.state, player) if changes else board.state
 
-    def _request(self, command: Command) -> Request:
+    def _request(self, command: GtpCommand) -> AnalyzeRequest:
         mover = self._board.mover
-        request = Request(mover if mover == 1 else 0)
+        request = AnalyzeRequest(mover if mover == 1 else 0)
         restrictions = []
         words = list(command.arguments)[::-1]
 
@@ -272,7 +272,7 @@ class _Analysis:
 class _Lines:
     """The lines of one analysis."""
 
-    def __init__(self, request: Request, shown: Shown, write: Write) -> None:
+    def __init__(self, request: AnalyzeRequest, shown: ShownPosition, write: Write) -> None:
         self._quiet = request.interval == 0
         self._shown = shown
         self._write = write
@@ -309,7 +309,7 @@ def analyze_commands(board: Board, clocks: Clocks, commands: Mapping[str, Handle
     return made
 
 
-def _of(command: Command, player: int) -> Command:
+def _of(command: GtpCommand, player: int) -> GtpCommand:
     """``command`` with a colour as its only argument."""
     return replace(command, arguments=("bw"[player],))
 
@@ -329,7 +329,7 @@ def _count(word: str) -> int:
     return number
 
 
-def _set_flag(request: Request, flag: str, word: str) -> None:
+def _set_flag(request: AnalyzeRequest, flag: str, word: str) -> None:
     if word.lower() not in ("true", "false"):
         raise GtpError(f"syntax error: {flag} is true or false")
     if word.lower() == "true":

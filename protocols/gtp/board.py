@@ -24,7 +24,7 @@ Stone = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class GameRecord:
     """A game in progress: the setup stones, the player who moved first after them, and the moves made since. The komi
     of ``game`` is without White's points for handicap stones."""
 
@@ -34,7 +34,7 @@ class Record:
     moves: tuple[Stone, ...] = ()
     idle_passes: int = 0
     """Passes after the end of the game."""
-    before: Record | None = None
+    before: GameRecord | None = None
     """The game before the players swapped sides; the game since then has a record of its own."""
 
     @property
@@ -53,7 +53,7 @@ class Board:
         self._idle_passes = 0
         self._setup: tuple[Stone, ...] = ()
         self._first = 0
-        self._before: Record | None = None
+        self._before: GameRecord | None = None
         self._bonus = "0"
         self._bonus_points = 0
 
@@ -109,19 +109,19 @@ class Board:
         """Whether anything has been played or set up."""
         return bool(self._moves or self._setup)
 
-    def record(self) -> Record:
+    def record(self) -> GameRecord:
         """The game up to here."""
-        return Record(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes, self._before)
+        return GameRecord(self.game, self._setup, self._first, tuple(self._moves), self._idle_passes, self._before)
 
     def clear(self) -> None:
         """Returns to the start position."""
         if self._bonus_points:
-            self._load(Record(self.game))
+            self._load(GameRecord(self.game))
         else:
             self.session.new_game()
             self._forget()
 
-    def load(self, record: Record, bonus: str | None = None) -> None:
+    def load(self, record: GameRecord, bonus: str | None = None) -> None:
         """Takes over another game in progress, and ``bonus`` unless it is None. Raises IllegalMove or GameError."""
         before, bonus_before = self.record(), self._bonus
         try:
@@ -179,7 +179,7 @@ class Board:
         """
         text_to_action(self.game, self.state, SWAP)
         before = self.record()
-        self._load(Record(self.game, before.moves[:1] or before.setup, first=1, before=before))
+        self._load(GameRecord(self.game, before.moves[:1] or before.setup, first=1, before=before))
 
     def _resume(self, player: int, text: str) -> None:
         """Resumes a game with territory after two passes, if ``text`` can be played then."""
@@ -187,7 +187,7 @@ class Board:
             text_to_action(self.game, self.game.with_player(self.state, player), text)
             self.session.set_player(player)
 
-    def _load(self, record: Record) -> None:
+    def _load(self, record: GameRecord) -> None:
         points = BONUSES[self._bonus](record.handicap) if record.handicap else 0
         game = record.game
         self.session.set_game(with_komi(game, game.komi + points) if points else game)
@@ -210,7 +210,7 @@ def canonical(game: Any, text: str) -> str:
     return action_to_text(game, state, text_to_action(game, state, text))
 
 
-def _setup_text(record: Record) -> str:
+def _setup_text(record: GameRecord) -> str:
     """The position with the setup stones of ``record``, in the game's own text."""
     game, empty = record.game, record.game.initial_state()
     stones = {text_to_action(game, empty, text): player for player, text in record.setup}

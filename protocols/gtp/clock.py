@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from playout.engine.terms.limits import Clock
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, colour, integer, real
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, colour, integer, real
 
 NAMES = ("Black", "White")
 KGS_KINDS = {
@@ -156,7 +156,7 @@ class Clocks:
 def time_commands(clocks: Clocks) -> dict[str, Handler]:
     """The commands about time that every game has."""
 
-    def time_settings(command: Command) -> str:
+    def time_settings(command: GtpCommand) -> str:
         """``time_settings MAIN PERIOD STONES``: sets MAIN seconds of main time, then Canadian overtime: each period of
         PERIOD seconds is for STONES stones. ``0 0 0`` and ``0 1 0`` are no limit."""
         words = arguments(command, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES", 3)
@@ -167,19 +167,19 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
         clocks.set(None if unlimited else TimeSettings(main, period, stones))
         return ""
 
-    def kgs_time_settings(command: Command) -> str:
+    def kgs_time_settings(command: GtpCommand) -> str:
         """``kgs-time_settings KIND ...``: sets the time, in seconds: ``none``, ``absolute MAIN``, ``canadian MAIN
         PERIOD STONES`` or ``byoyomi MAIN PERIOD COUNT``."""
         clocks.set(_settings(command, KGS_KINDS))
         return ""
 
-    def kata_time_settings(command: Command) -> str:
+    def kata_time_settings(command: GtpCommand) -> str:
         """``kata-time_settings KIND ...``: as ``kgs-time_settings``; also ``fischer MAIN INCREMENT`` and
         ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a negative bound means no bound."""
         clocks.set(_settings(command, KATAGO_KINDS))
         return ""
 
-    def time_left(command: Command) -> str:
+    def time_left(command: GtpCommand) -> str:
         """``time_left COLOUR SECONDS STONES``: sets the time left of a colour: main time if STONES is 0, else the
         overtime's period and its stones, or the periods of byo-yomi."""
         words = arguments(command, "COLOUR SECONDS STONES", 3)
@@ -198,12 +198,12 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
     }
 
 
-def _list_time_settings(_: Command) -> str:
+def _list_time_settings(_: GtpCommand) -> str:
     """``kata-list_time_settings``: answers the kinds that ``kata-time_settings`` accepts."""
     return " ".join(KATAGO_KINDS)
 
 
-def _settings(command: Command, kinds: Mapping[str, str]) -> TimeSettings | None:
+def _settings(command: GtpCommand, kinds: Mapping[str, str]) -> TimeSettings | None:
     """The time settings that the arguments describe; None is no limit."""
     kind, *words = (word.lower() for word in command.arguments or ("",))
     form = kinds.get(kind)
@@ -228,7 +228,7 @@ def _settings(command: Command, kinds: Mapping[str, str]) -> TimeSettings | None
 def hex_time_left(clocks: Clocks, standard: Handler) -> Handler:
     """``time_left`` with the shorter forms of Hex programs: both clocks, one clock, or setting one."""
 
-    def time_left(command: Command) -> str:
+    def time_left(command: GtpCommand) -> str:
         """``time_left [COLOUR [SECONDS [STONES]]]``: sets the time left of a colour, or answers the seconds left of one
         colour or of both."""
         words = arguments(command, "[COLOUR [SECONDS [STONES]]]", 0, 3)

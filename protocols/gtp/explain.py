@@ -8,8 +8,8 @@ from playout.engine.terms.info import MoveInfo, SearchResult
 from playout.protocols.gtp.board import Board
 from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.info_lines import lower_bound, win_rate
-from playout.protocols.gtp.last_search import Memory, Searched, searched
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, integer
+from playout.protocols.gtp.last_search import LastSearch, Searched, searched
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, integer
 
 CANDIDATES = 10
 LONGEST_LINE = 12
@@ -28,12 +28,12 @@ REASONS = {
 
 
 class _Explain:
-    def __init__(self, board: Board, memory: Memory, search: Handler) -> None:
+    def __init__(self, board: Board, memory: LastSearch, search: Handler) -> None:
         self._board = board
         self._memory = memory
         self._search = search
 
-    def explain(self, command: Command) -> str | Thinking:
+    def explain(self, command: GtpCommand) -> str | Thinking:
         """``explain [CANDIDATES]``: Explains the last move if the last search chose it. Otherwise explains the best
         move here, after a search if necessary. Lists the candidates with their visits, win rates and lines."""
         words = arguments(command, "[CANDIDATES]", 0, 1)
@@ -56,7 +56,7 @@ class _Explain:
         return same and record.moves[:-1] == before.moves and [p for p, _ in record.moves[-1:]] == [last.player]
 
 
-def explain_commands(board: Board, memory: Memory, commands: Mapping[str, Handler]) -> dict[str, Handler]:
+def explain_commands(board: Board, memory: LastSearch, commands: Mapping[str, Handler]) -> dict[str, Handler]:
     """The command; ``commands`` has ``reg_genmove``."""
     return {"explain": _Explain(board, memory, commands["reg_genmove"]).explain}
 

@@ -20,7 +20,7 @@ CGOS_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPosition:
     """The selection of what the lines show."""
 
     player: int = 0
@@ -57,7 +57,7 @@ def lower_bound(move: MoveInfo) -> float:
     return max(0.0, (rate + Z**2 / (2 * visits) - spread) / (1 + Z**2 / visits))
 
 
-def moves_of(info: SearchInfo, shown: Shown) -> list[MoveInfo]:
+def moves_of(info: SearchInfo, shown: ShownPosition) -> list[MoveInfo]:
     """The moves to show, best first; those without visits by their priors, with the root's value."""
     moves = list(info.moves[: shown.most])
     missing = shown.least - len(moves) if shown.most is None else min(shown.least, shown.most) - len(moves)
@@ -80,22 +80,22 @@ def led(result: SearchResult) -> SearchInfo:
     return replace(result.info, moves=(unvisited(result.move, result.info),))
 
 
-def leela(info: SearchInfo, shown: Shown) -> str:
+def leela(info: SearchInfo, shown: ShownPosition) -> str:
     """Leela Zero's line: win rates and priors in ten-thousandths."""
     return " ".join(_entry(order, move, shown, _ten_thousandths) for order, move in enumerate(moves_of(info, shown)))
 
 
-def katago(info: SearchInfo, shown: Shown) -> str:
+def katago(info: SearchInfo, shown: ShownPosition) -> str:
     """KataGo's line: win rates and priors as fractions, then the parts that ``shown`` asks for."""
     return _katago(info, shown, lambda number: f"{number:.6g}")
 
 
-def sabaki(info: SearchInfo, shown: Shown) -> str:
+def sabaki(info: SearchInfo, shown: ShownPosition) -> str:
     """KataGo's line as Sabaki wants it: every fraction with a decimal point."""
     return _katago(info, shown, lambda number: f"{number:.6f}")
 
 
-def cgos(info: SearchInfo, shown: Shown) -> str:
+def cgos(info: SearchInfo, shown: ShownPosition) -> str:
     """The JSON object of the server CGOS."""
     moves = [
         {
@@ -119,7 +119,7 @@ def cgos(info: SearchInfo, shown: Shown) -> str:
     return json.dumps(values, separators=(",", ":"))
 
 
-def _katago(info: SearchInfo, shown: Shown, number: Callable[[float], str]) -> str:
+def _katago(info: SearchInfo, shown: ShownPosition, number: Callable[[float], str]) -> str:
     moves = moves_of(info, shown)
     if not moves:
         return ""
@@ -136,7 +136,9 @@ def _katago(info: SearchInfo, shown: Shown, number: Callable[[float], str]) -> s
     return " ".join(parts)
 
 
-def _entry(order: int, move: MoveInfo, shown: Shown, number: Callable[[float], str], *, utility: bool = False) -> str:
+def _entry(
+    order: int, move: MoveInfo, shown: ShownPosition, number: Callable[[float], str], *, utility: bool = False
+) -> str:
     rate, bound, prior = win_rate(move.value), lower_bound(move), shown.priors.get(move.move)
     parts = [f"info move {move.move} visits {move.visits}"]
     if utility:
@@ -169,13 +171,13 @@ def _counts(visits: Sequence[int]) -> str:
     return " ".join(map(str, visits or (0,)))
 
 
-def _holds(ownership: Sequence[float], shown: Shown) -> list[float]:
+def _holds(ownership: Sequence[float], shown: ShownPosition) -> list[float]:
     """The ownership for the player to move, row by row from the top left."""
     sign = 1 if shown.player == 0 else -1
     return [sign * ownership[point] for point in shown.points] if ownership else []
 
 
-def _lead(info: SearchInfo, shown: Shown) -> float | None:
+def _lead(info: SearchInfo, shown: ShownPosition) -> float | None:
     """The lead of the player to move in points, a mean over the playouts of the ownership; None without ownership."""
     if shown.komi is None or not info.ownership:
         return None

@@ -8,27 +8,27 @@ from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
 from playout.games.support.go_board import EMPTY, Stones
-from playout.protocols.gtp.board import PASS, Board, Record, Stone, canonical
+from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical
 from playout.protocols.gtp.clock import NAMES
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, colour
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, colour
 
 
 class _Inspect:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def last_move(self, _: Command) -> str:
+    def last_move(self, _: GtpCommand) -> str:
         """``last_move``: answers the colour and the move played last, such as ``black D4``."""
         moves = self._board.record().moves
         if not moves:
             raise GtpError("no previous move known")
         return _played(moves[-1])
 
-    def move_history(self, _: Command) -> str:
+    def move_history(self, _: GtpCommand) -> str:
         """``move_history``: answers the moves played, one on each line, the last one first."""
         return "\n".join(_played(move) for move in reversed(self._board.record().moves))
 
-    def is_legal(self, command: Command) -> str:
+    def is_legal(self, command: GtpCommand) -> str:
         """``is_legal COLOUR MOVE``: answers ``1`` if the colour may play the move, else ``0``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         state = self._state_of(colour(words[0]))
@@ -40,28 +40,28 @@ class _Inspect:
             return "0"
         return "1"
 
-    def all_legal(self, command: Command) -> str:
+    def all_legal(self, command: GtpCommand) -> str:
         """``all_legal COLOUR``: answers the moves that the colour may play."""
         state = self._state_of(colour(arguments(command, "COLOUR", 1)[0]))
         game = self._board.game
         actions = () if state is None else game.legal_actions(state)
         return " ".join(action_to_text(game, state, action) for action in actions)
 
-    def clear_cache(self, _: Command) -> str:
+    def clear_cache(self, _: GtpCommand) -> str:
         """``clear_cache``: clears the graph of earlier searches."""
         self._board.session.set_option("Clear Hash", "")
         return ""
 
-    def get_random_seed(self, _: Command) -> str:
+    def get_random_seed(self, _: GtpCommand) -> str:
         """``get_random_seed``: answers the option Seed."""
         return str(self._board.session.options.integer("Seed"))
 
-    def set_random_seed(self, command: Command) -> str:
+    def set_random_seed(self, command: GtpCommand) -> str:
         """``set_random_seed NUMBER``: sets the option Seed."""
         self._board.session.set_option("Seed", arguments(command, "NUMBER", 1)[0])
         return ""
 
-    def set_position(self, command: Command) -> str:
+    def set_position(self, command: GtpCommand) -> str:
         """``set_position [COLOUR POINT ...]``: sets up these stones on an empty board. The record of moves is empty;
         Black is to move."""
         words = command.arguments
@@ -75,35 +75,35 @@ class _Inspect:
             points = [point for _, point in stones]
             if PASS in points or len(set(points)) < len(points):
                 raise GtpError("illegal position")
-            self._board.load(Record(game, tuple(stones)))
+            self._board.load(GameRecord(game, tuple(stones)))
         except GtpError:
             raise
         except PlayoutError:
             raise GtpError("illegal position") from None
         return ""
 
-    def list_stones(self, command: Command) -> str:
+    def list_stones(self, command: GtpCommand) -> str:
         """``list_stones COLOUR``: answers the points of the colour's stones."""
         stones = self._board.game.stones(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])]
         return " ".join(self._board.game.action_to_text(self._board.state, point) for point in sorted(stones))
 
-    def captures(self, command: Command) -> str:
+    def captures(self, command: GtpCommand) -> str:
         """``captures COLOUR``: answers the number of stones that the colour has captured."""
         return str(self._board.game.captures(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])])
 
-    def color(self, command: Command) -> str:
+    def color(self, command: GtpCommand) -> str:
         """``color POINT``: answers ``black``, ``white`` or ``empty``."""
         board, point = self._point(command)
         return ("black", "white", "empty")[board.points[point]]
 
-    def countlib(self, command: Command) -> str:
+    def countlib(self, command: GtpCommand) -> str:
         """``countlib POINT``: answers the number of liberties of the chain there."""
         board, point = self._point(command)
         if board.points[point] == EMPTY:
             raise GtpError("vertex must not be empty")
         return str(len(board.liberties(board.chain(point))))
 
-    def get_handicap(self, _: Command) -> str:
+    def get_handicap(self, _: GtpCommand) -> str:
         """``get_handicap``: answers the number of Black's handicap stones."""
         return str(self._board.record().handicap)
 
@@ -117,7 +117,7 @@ class _Inspect:
             return board.state
         return board.game.with_player(board.state, player) if isinstance(board.game, HasPlayerChange) else None
 
-    def _point(self, command: Command) -> tuple[Stones, int]:
+    def _point(self, command: GtpCommand) -> tuple[Stones, int]:
         game = self._board.game
         (word,) = arguments(command, "POINT", 1)
         try:
@@ -156,7 +156,7 @@ def inspect_commands(board: Board) -> dict[str, Handler]:
     return commands
 
 
-def _echo(command: Command) -> str:
+def _echo(command: GtpCommand) -> str:
     """``echo TEXT``: answers the text."""
     return " ".join(command.arguments)
 

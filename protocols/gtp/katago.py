@@ -8,28 +8,28 @@ from collections.abc import Mapping
 
 from playout.engine.options.option import written
 from playout.games.errors import PlayoutError
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments
 
 
 class _Katago:
     def __init__(self, commands: Mapping[str, Handler]) -> None:
         self._commands = commands
 
-    def models(self, _: Command) -> str:
+    def models(self, _: GtpCommand) -> str:
         """``kata-get-models``: answers ``[]``: there are no neural networks."""
         return "[]"
 
-    def stop(self, _: Command) -> str:
+    def stop(self, _: GtpCommand) -> str:
         """``stop``: is accepted and ignored: the engine does not ponder between commands."""
         return ""
 
-    def get_params(self, command: Command) -> str:
+    def get_params(self, command: GtpCommand) -> str:
         """``kata-get-params``: answers all parameters with their values, as a JSON object of texts."""
         names = self._ask(command, "kata-list-params").split()
         values = {name: self._ask(command, "kata-get-param", name) for name in names}
         return json.dumps(values, separators=(",", ":"), ensure_ascii=False)
 
-    def set_params(self, command: Command) -> str:
+    def set_params(self, command: GtpCommand) -> str:
         """``kata-set-params OBJECT``: sets the parameters of a JSON object, all of them or none."""
         try:
             wanted = json.loads(" ".join(arguments(command, "OBJECT", 1, 999)))
@@ -47,7 +47,7 @@ class _Katago:
             raise
         return ""
 
-    def _ask(self, command: Command, name: str, *words: str) -> str:
+    def _ask(self, command: GtpCommand, name: str, *words: str) -> str:
         answer = self._commands[name](dataclasses.replace(command, name=name, arguments=words))
         assert isinstance(answer, str)
         return answer

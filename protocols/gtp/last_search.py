@@ -6,21 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from playout.engine.terms.info import SearchResult
-from playout.protocols.gtp.board import Board, Record
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking
+from playout.protocols.gtp.board import Board, GameRecord
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
     """A search with its result, and the game up to its root."""
 
-    record: Record
+    record: GameRecord
     player: int
     """The player to move at the root."""
     result: SearchResult
 
 
-class Memory:
+class LastSearch:
     """Remembers the last search that looked at moves."""
 
     def __init__(self, board: Board) -> None:
@@ -41,7 +41,7 @@ class Memory:
 
 
 def searched(
-    command: Command, player: int, memory: Memory, search: Handler, produce: Callable[[SearchResult], str]
+    command: GtpCommand, player: int, memory: LastSearch, search: Handler, produce: Callable[[SearchResult], str]
 ) -> str | Thinking:
     """The response that ``produce`` makes of a search of this position with ``player`` to move. That is the last search
     if it fits, else a new one by ``search``, the handler of ``reg_genmove``.

@@ -11,10 +11,10 @@ from playout.games.errors import GameError, IllegalMove
 from playout.games.game import CHANCE, HasRender, action_to_text
 from playout.games.support.board_size import has_size, resized
 from playout.protocols.base.lines import last_line
-from playout.protocols.gtp.board import PASS, Board, Record
+from playout.protocols.gtp.board import PASS, Board, GameRecord
 from playout.protocols.gtp.clock import NAMES, Clocks
 from playout.protocols.gtp.dead_stones import at_a_glance, passing_loses, wins_as_it_is
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, integer
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, integer
 
 
 class _Play:
@@ -23,7 +23,7 @@ class _Play:
         self._clocks = clocks
         self._now = now
 
-    def boardsize(self, command: Command) -> str:
+    def boardsize(self, command: GtpCommand) -> str:
         """``boardsize SIZE``: sets an empty board of that size, or fails with ``unacceptable size``.
 
         Go and Hex also accept width and height; boards of Hex are square.
@@ -31,12 +31,12 @@ class _Play:
         usage, most = ("SIZE [HEIGHT]", 2) if self._board.points else ("SIZE", 1)
         return self._resize(*(integer(word) for word in arguments(command, usage, 1, most)))
 
-    def rectangular_boardsize(self, command: Command) -> str:
+    def rectangular_boardsize(self, command: GtpCommand) -> str:
         """``rectangular_boardsize WIDTH HEIGHT``: sets an empty board of WIDTH columns and HEIGHT rows, 2 to 25 in Go;
         boards of Hex are square. Fails with ``unacceptable size``."""
         return self._resize(*(integer(word) for word in arguments(command, "WIDTH HEIGHT", 2)))
 
-    def query_boardsize(self, _: Command) -> str:
+    def query_boardsize(self, _: GtpCommand) -> str:
         """``query_boardsize``: answers the size of the board, or width and height if it is not square."""
         game = self._board.game
         if self._board.points:
@@ -45,44 +45,44 @@ class _Play:
             raise GtpError("this game's board has no size")
         return str(game.size)
 
-    def clear_board(self, _: Command) -> str:
+    def clear_board(self, _: GtpCommand) -> str:
         """``clear_board``: sets the start position and resets the clocks."""
         self._board.clear()
         self._clocks.reset()
         return ""
 
-    def play(self, command: Command) -> str:
+    def play(self, command: GtpCommand) -> str:
         """``play COLOUR MOVE``: plays a move of the colour, whoever is to move. If dice are to be rolled, MOVE is the
         roll. Fails with ``illegal move``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         self._board.play(colour(words[0]), " ".join(words[1:]))
         return ""
 
-    def undo(self, _: Command) -> str:
+    def undo(self, _: GtpCommand) -> str:
         """``undo``: takes back a move."""
         return self._undo(1)
 
-    def gg_undo(self, command: Command) -> str:
+    def gg_undo(self, command: GtpCommand) -> str:
         """``gg-undo [COUNT]``: takes back COUNT moves, by default 1."""
         words = arguments(command, "[COUNT]", 0, 1)
         return self._undo(integer(words[0]) if words else 1)
 
-    def genmove(self, command: Command) -> str | Thinking:
+    def genmove(self, command: GtpCommand) -> str | Thinking:
         """``genmove COLOUR``: searches by the colour's clock, plays the best move and answers it, or answers
         ``resign``. After the end of the game it passes or, in Hex, resigns."""
         return self._think(command, commit=True)
 
-    def reg_genmove(self, command: Command) -> str | Thinking:
+    def reg_genmove(self, command: GtpCommand) -> str | Thinking:
         """``reg_genmove COLOUR``: searches as ``genmove`` does and answers the move, but does not play it. The clocks
         do not run."""
         return self._think(command, commit=False)
 
-    def showboard(self, _: Command) -> str:
+    def showboard(self, _: GtpCommand) -> str:
         """``showboard``: draws the board."""
         game, state = self._board.game, self._board.state
         return "\n" + (game.render(state) if isinstance(game, HasRender) else str(state))
 
-    def final_score(self, _: Command) -> str:
+    def final_score(self, _: GtpCommand) -> str:
         """``final_score``: answers ``B+`` if Black has won, ``W+`` if White has, ``0`` for a draw. Fails before the
         end of the game."""
         returns = self._board.game.returns(self._board.state)
@@ -90,7 +90,7 @@ class _Play:
             raise GtpError("cannot score: the game is not over")
         return "0" if returns[0] == 0 else "B+" if returns[0] > 0 else "W+"
 
-    def all_legal_moves(self, _: Command) -> str:
+    def all_legal_moves(self, _: GtpCommand) -> str:
         """``all_legal_moves``: answers the legal moves on one line."""
         game, state = self._board.game, self._board.state
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
@@ -102,7 +102,7 @@ class _Play:
             changed = game if self._board.points and sides == (game.columns, game.rows) else resized(game, *sides)
         except GameError:
             raise GtpError("unacceptable size") from None
-        self._board.load(Record(changed))
+        self._board.load(GameRecord(changed))
         return ""
 
     def _undo(self, count: int) -> str:
@@ -112,7 +112,7 @@ class _Play:
             raise GtpError("cannot undo") from None
         return ""
 
-    def _think(self, command: Command, commit: bool) -> str | Thinking:
+    def _think(self, command: GtpCommand, commit: bool) -> str | Thinking:
         board = self._board
         player = colour(arguments(command, "COLOUR", 1)[0])
         if board.mover is None:

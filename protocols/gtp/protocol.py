@@ -35,12 +35,12 @@ from playout.protocols.gtp.gogui.steps import board_of
 from playout.protocols.gtp.hex.commands import hex_commands
 from playout.protocols.gtp.inspect import inspect_commands
 from playout.protocols.gtp.katago import katago_commands
-from playout.protocols.gtp.last_search import Memory
+from playout.protocols.gtp.last_search import LastSearch
 from playout.protocols.gtp.play import play_commands
 from playout.protocols.gtp.servers import server_commands
 from playout.protocols.gtp.sgf import sgf_commands
 from playout.protocols.gtp.syntax import (
-    Command,
+    GtpCommand,
     GtpError,
     Handler,
     Thinking,
@@ -69,7 +69,7 @@ EXPLAINED_LINES = 10
 logger = logging.getLogger(__name__)
 
 
-class Gtp(Dispatcher[Command]):
+class Gtp(Dispatcher[GtpCommand]):
     """See ``Protocol``. A command waits until the one before it has been answered."""
 
     completes = True
@@ -78,11 +78,11 @@ class Gtp(Dispatcher[Command]):
         """``files`` says whether commands may read and write files of this machine."""
         super().__init__(session)
         self._now = now
-        self._thinking: tuple[Command, Thinking] | None = None
+        self._thinking: tuple[GtpCommand, Thinking] | None = None
         self._hurried = False
         """Whether the running command has been told to end."""
         clocks, board = Clocks(), board_of(session)
-        self._memory, self._live = Memory(board), LiveGraphics(board)
+        self._memory, self._live = LastSearch(board), LiveGraphics(board)
         table: dict[str, Handler] = {
             "protocol_version": _protocol_version,
             "name": self._name,
@@ -130,7 +130,7 @@ class Gtp(Dispatcher[Command]):
         """Whether the next line of input ends the search under way."""
         return self._thinking is not None and self._thinking[1].interruptible
 
-    def parse(self, line: str, received: float) -> Command | None:
+    def parse(self, line: str, received: float) -> GtpCommand | None:
         if self.busy and clean(line).strip() == INTERRUPT:
             return None
         blank = _refusal("") if self._waiting else None  # an analysis that waits before it ends at any line
@@ -152,16 +152,16 @@ class Gtp(Dispatcher[Command]):
             self._hurry()
         return super().handle_eof(at_once)
 
-    def unknown(self, command: Command) -> GtpError:
+    def unknown(self, command: GtpCommand) -> GtpError:
         return GtpError("unknown command" if command.name else "empty command")
 
-    def refused(self, error: PlayoutError, command: Command | None) -> Sequence[str]:
+    def refused(self, error: PlayoutError, command: GtpCommand | None) -> Sequence[str]:
         opened, illegal = command is not None and command.opened, isinstance(error, IllegalMove)
         if command is not None and (opened or illegal):
             logger.info("%s: %s", command.name, error)
         return _failed(command, "illegal move" if illegal else str(error))
 
-    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+    def defect(self, error: Exception, at: GtpCommand | Event | None) -> Sequence[str]:
         return () if isinstance(at, SearchInfo) else _failed(at, internal_error(error))
 
     def leave(self) -> Sequence[str]:
@@ -175,7 +175,7 @@ class Gtp(Dispatcher[Command]):
             self._hurry()
         return replies
 
-    def carry_out(self, command: Command) -> Sequence[str]:
+    def carry_out(self, command: GtpCommand) -> Sequence[str]:
         if command.refusal is not None:
             return failure("", command.refusal) if command.refusal else ()
         self._hurried = False
@@ -206,7 +206,7 @@ class Gtp(Dispatcher[Command]):
         self._waiting = deque(dataclasses.replace(entry, received=now) for entry in self._waiting)
         return [*cleared, *replies]
 
-    def _begin(self, command: Command, thinking: Thinking) -> None:
+    def _begin(self, command: GtpCommand, thinking: Thinking) -> None:
         """Starts the search that is to give the response of ``command``."""
         if thinking.limits is None:
             self.session.judge(quick=thinking.quick)
@@ -217,7 +217,7 @@ class Gtp(Dispatcher[Command]):
             self.session.go(limits)
         self._thinking = (command, thinking)
 
-    def _conclude(self, command: Command, thinking: Thinking, result: SearchResult) -> Sequence[str]:
+    def _conclude(self, command: GtpCommand, thinking: Thinking, result: SearchResult) -> Sequence[str]:
         """The rest of the response, or no lines if another search has to follow. If the command has been told to end,
         that search is stopped at once.
         """
@@ -238,35 +238,35 @@ class Gtp(Dispatcher[Command]):
         self._hurried = True
         self.session.stop()
 
-    def _known_command(self, command: Command) -> str:
+    def _known_command(self, command: GtpCommand) -> str:
         """``known_command COMMAND``: answers ``true`` if this game has the command, else ``false``."""
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
-    def _name(self, _: Command) -> str:
+    def _name(self, _: GtpCommand) -> str:
         """``name``: answers ``playout``, or the value of the option GtpName."""
         return str(self.session.options.get("GtpName", "")) or NAME
 
-    def _list_commands(self, _: Command) -> str:
+    def _list_commands(self, _: GtpCommand) -> str:
         """``list_commands``: answers the commands that this game has, one on each line."""
         return "\n".join(self._commands)
 
-    def _quit(self, _: Command) -> str:
+    def _quit(self, _: GtpCommand) -> str:
         """``quit``: answers, and ends the session."""
         self.leave()
         return ""
 
-    def _list_options(self, _: Command) -> str:
+    def _list_options(self, _: GtpCommand) -> str:
         """``playout-list_options``: answers the options, one on each line as ``NAME = VALUE``."""
         options = self.session.options
         return "\n".join(f"{option.name} = {written(options.get(option.name, ''))}" for option in options.declared())
 
-    def _get_option(self, command: Command) -> str:
+    def _get_option(self, command: GtpCommand) -> str:
         """``playout-get_option NAME``: answers an option's value."""
         name = " ".join(arguments(command, "NAME", 1, 9))
         return written(self.session.options.get(self.session.options.find(name).name, ""))
 
-    def _list_parameters(self, _: Command) -> str:
+    def _list_parameters(self, _: GtpCommand) -> str:
         """``kata-list-params``: answers the names of the options as KataGo's parameters, on one line: each in one word,
         with ``maxPlayouts`` for MaxNodes and ``numSearchThreads`` for Threads."""
         return " ".join(self._parameters())
@@ -282,18 +282,18 @@ class Gtp(Dispatcher[Command]):
             raise GtpError(f"no parameter {quoted(word)}: see kata-list-params")
         return known[word.lower()]
 
-    def _get_parameter(self, command: Command) -> str:
+    def _get_parameter(self, command: GtpCommand) -> str:
         """``kata-get-param NAME``: answers a parameter's value."""
         (word,) = arguments(command, "NAME", 1)
         return written(self.session.options.get(self._parameter(word), ""))
 
-    def _set_parameter(self, command: Command) -> str:
+    def _set_parameter(self, command: GtpCommand) -> str:
         """``kata-set-param NAME VALUE``: sets a parameter; the next search obeys it."""
         word, *values = arguments(command, "NAME VALUE", 2, 99)
         self.session.set_option(self._parameter(word), " ".join(values))
         return ""
 
-    def _set_option(self, command: Command) -> str:
+    def _set_option(self, command: GtpCommand) -> str:
         """``playout-set_option NAME VALUE``: sets an option; the next search obeys it. A button takes no value.
 
         Names may contain spaces: the longest name with which the words begin is taken.
@@ -307,28 +307,28 @@ class Gtp(Dispatcher[Command]):
         raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
 
 
-def _refusal(text: str) -> Command:
+def _refusal(text: str) -> GtpCommand:
     """An entry of the queue for a line that is no command: it is refused with ``text`` in its turn."""
-    return Command("", "", (), 0.0, refusal=text)
+    return GtpCommand("", "", (), 0.0, refusal=text)
 
 
 def _failed(at: object, text: str) -> Sequence[str]:
     """The failure response, or the end of the response if its first line has been written."""
-    if isinstance(at, Command):
+    if isinstance(at, GtpCommand):
         return closing("") if at.opened else failure(at.id, text)
     return failure("", text)
 
 
-def _protocol_version(_: Command) -> str:
+def _protocol_version(_: GtpCommand) -> str:
     """``protocol_version``: answers ``2``."""
     return "2"
 
 
-def _version(_: Command) -> str:
+def _version(_: GtpCommand) -> str:
     """``version``: answers the engine's version."""
     return VERSION
 
 
-def _cputime(_: Command) -> str:
+def _cputime(_: GtpCommand) -> str:
     """``cputime``: answers the seconds of processor time that the engine has used."""
     return f"{time.process_time():.3f}"

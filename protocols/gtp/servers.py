@@ -14,29 +14,29 @@ from playout.protocols.base.lines import one_line
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board
 from playout.protocols.gtp.dead_stones import at_a_glance
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, real
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, real
 
 DRAWS = ("0", "DRAW", "JIGO")
 logger = logging.getLogger(__name__)
 
 
 class _Servers:
-    def __init__(self, board: Board, genmove: Callable[[Command], str | Thinking]) -> None:
+    def __init__(self, board: Board, genmove: Callable[[GtpCommand], str | Thinking]) -> None:
         self._board = board
         self._genmove = genmove
 
-    def cgos_opponent_name(self, command: Command) -> str:
+    def cgos_opponent_name(self, command: GtpCommand) -> str:
         """``cgos-opponent_name NAME``: writes the opponent's name to the log."""
         logger.info("the opponent is %s", one_line(" ".join(arguments(command, "NAME", 1, 99))))
         return ""
 
-    def cgos_opponent_rating(self, command: Command) -> str:
+    def cgos_opponent_rating(self, command: GtpCommand) -> str:
         """``cgos-opponent_rating RATING``: writes the opponent's rating to the log. A ``?`` may follow the number."""
         rating = real(arguments(command, "RATING", 1)[0].removesuffix("?"))
         logger.info("the opponent's rating is %g", rating)
         return ""
 
-    def cgos_gameover(self, command: Command) -> str:
+    def cgos_gameover(self, command: GtpCommand) -> str:
         """``cgos-gameover RESULT``: gives the result of the game, such as ``B+3.5``, ``W+Resign`` or ``0``. Books learn
         from it if the option BookLearn is set."""
         result = arguments(command, "RESULT", 1)[0].upper()
@@ -46,11 +46,11 @@ class _Servers:
         self._board.session.ended(value)
         return ""
 
-    def kgs_game_over(self, _: Command) -> str:
+    def kgs_game_over(self, _: GtpCommand) -> str:
         """``kgs-game_over``: is accepted and ignored; the next game begins with ``boardsize`` or ``clear_board``."""
         return ""
 
-    def kgs_genmove_cleanup(self, command: Command) -> str | Thinking:
+    def kgs_genmove_cleanup(self, command: GtpCommand) -> str | Thinking:
         """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but captures the opponent's dead stones before it passes. The
         server sends it if the players disagree about which stones are dead."""
         player = colour(arguments(command, "COLOUR", 1)[0])
@@ -70,7 +70,7 @@ class _Servers:
 
         return replace(thinking, finish=finish)
 
-    def gomill_describe_engine(self, _: Command) -> str:
+    def gomill_describe_engine(self, _: GtpCommand) -> str:
         """``gomill-describe_engine``: answers name, version and the search options that differ from their defaults."""
         options = self._board.session.options
         changed = [
@@ -80,11 +80,11 @@ class _Servers:
         ]
         return "\n".join([f"{NAME} {VERSION}", f"game {self._board.game.name}", *changed])
 
-    def gomill_cpu_time(self, _: Command) -> str:
+    def gomill_cpu_time(self, _: GtpCommand) -> str:
         """``gomill-cpu_time``: answers the seconds of processor time that the engine has used."""
         return f"{time.process_time():.3f}"
 
-    def gomill_genmove_ex(self, command: Command) -> str | Thinking:
+    def gomill_genmove_ex(self, command: GtpCommand) -> str | Thinking:
         """``gomill-genmove_ex [COLOUR [claim]]``: as ``genmove``; with ``claim``, if the search has proved a win,
         answers ``claim`` and plays nothing. Without a colour, answers the keywords that it accepts."""
         if not command.arguments:

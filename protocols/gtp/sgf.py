@@ -11,14 +11,14 @@ from playout.games.support import sgf
 from playout.games.support.board_size import resized
 from playout.games.support.komi import with_komi
 from playout.protocols.base.version import NAME, VERSION
-from playout.protocols.gtp.board import PASS, Board, Record, Stone, canonical
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, integer
+from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, integer
 
 LARGEST_FILE = 4 * 2**20
 NO_MOVES = ("resign", "forfeit")
 
 
-def load(text: str, game: Any, before_move: int | None = None) -> Record:
+def load(text: str, game: Any, before_move: int | None = None) -> GameRecord:
     """Reads a record of ``game``, which gets the record's board size and komi.
 
     With ``before_move``, counted from 1, the moves from that one on are left out.
@@ -51,10 +51,10 @@ def load(text: str, game: Any, before_move: int | None = None) -> Record:
         moves = moves[: max(before_move - 1, 0)]
     mover = sgf.first(root, "PL", "").strip().lower()[:1]
     white_first = mover == "w" or (mover != "b" and (moves[0][0] == 1 if moves else _is_handicap(setup)))
-    return Record(game, tuple(setup), 1 if white_first else 0, tuple(moves))
+    return GameRecord(game, tuple(setup), 1 if white_first else 0, tuple(moves))
 
 
-def save(record: Record) -> str:
+def save(record: GameRecord) -> str:
     """``record`` as SGF."""
     game = record.game
     root: sgf.Node = {
@@ -79,7 +79,7 @@ def save(record: Record) -> str:
 def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
     """The commands. Without ``files`` they refuse the names of files."""
 
-    def loadsgf(command: Command) -> str:
+    def loadsgf(command: GtpCommand) -> str:
         """``loadsgf FILE [MOVE]``: sets up the position at the end of a game record or, with MOVE, before that move,
         counted from 1. Instead of a file name the record itself may be given; it begins with ``(``."""
         words = list(command.arguments)
@@ -93,7 +93,7 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
             raise GtpError("cannot load file") from None
         return ""
 
-    def printsgf(command: Command) -> str:
+    def printsgf(command: GtpCommand) -> str:
         """``printsgf [FILE]``: writes a record of the game to a file; without FILE, or with ``-``, answers the
         record."""
         text = save(board.record())

@@ -21,7 +21,7 @@ class GtpError(ProtocolError):
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class GtpCommand:
     """A command line in its parts. ``id`` is empty if the controller gave none, ``name`` if it gave only an id."""
 
     id: str
@@ -71,11 +71,11 @@ def searched(thinking: Thinking) -> Limits:
     return thinking.limits
 
 
-Handler = Callable[[Command], str | Thinking]
+Handler = Callable[[GtpCommand], str | Thinking]
 """Carries out a command and returns the text of its response. Raises GtpError."""
 
 
-def parse(line: str, received: float) -> Command | None:
+def parse(line: str, received: float) -> GtpCommand | None:
     """The command on ``line``, None if there is nothing but blanks and a comment."""
     words = clean(line.partition("#")[0]).split()
     if not words:
@@ -83,7 +83,7 @@ def parse(line: str, received: float) -> Command | None:
     number = ""
     if re.fullmatch("[0-9]{1,10}", words[0]) and int(words[0]) <= LARGEST_ID:
         number, *words = words
-    return Command(number, words[0] if words else "", tuple(words[1:]), received)
+    return GtpCommand(number, words[0] if words else "", tuple(words[1:]), received)
 
 
 def success(number: str, text: str) -> list[str]:
@@ -137,7 +137,7 @@ def real(word: str) -> float:
     return number
 
 
-def arguments(command: Command, form: str, least: int, most: int | None = None) -> Sequence[str]:
+def arguments(command: GtpCommand, form: str, least: int, most: int | None = None) -> Sequence[str]:
     """The arguments, ``least`` to ``most`` of them (None: exactly ``least``). Otherwise raises GtpError with ``form``,
     which names them."""
     given = command.arguments

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
 
-from playout.protocols.base.lines import Line, LineSplitter
+from playout.protocols.base.lines import InputLine, LineSplitter
 from playout.protocols.base.protocol import Protocol
 from playout.protocols.serve import Inbox, serve
 
@@ -37,7 +37,7 @@ class FileStream:
             os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         return cls(None if sys.stdin is None else sys.stdin.fileno(), sink)
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         splitter = LineSplitter()
         while self._source is not None:
             try:

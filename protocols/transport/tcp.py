@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from playout.protocols.base.lines import MAX_LINE, Line, LineSplitter
+from playout.protocols.base.lines import MAX_LINE, InputLine, LineSplitter
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.outbox import Outbox
 
@@ -32,14 +32,14 @@ class TcpStream:
         self.finishes = False
         self._connection = connection
         self._splitter = LineSplitter(limit)
-        self._arrived: deque[Line] = deque()
+        self._arrived: deque[InputLine] = deque()
         self._outbox = Outbox()
         self._nobody_reads = threading.Event()
         self._nobody_reads.set()
         self._sender = threading.Thread(target=self._send, name="sender", daemon=True)
         self._sender.start()
 
-    def next_line(self, timeout: float | None) -> Line | None:
+    def next_line(self, timeout: float | None) -> InputLine | None:
         """Returns the next line, before ``read`` is called; None after ``timeout`` seconds (None: no limit) or at the
         end. Blocks.
 
@@ -54,11 +54,11 @@ class TcpStream:
             self._arrived += self._splitter.feed(data, time.monotonic())
         return self._arrived.popleft()
 
-    def put_back(self, line: Line) -> None:
+    def put_back(self, line: InputLine) -> None:
         """Makes ``read`` begin with ``line``."""
         self._arrived.appendleft(line)
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         self._nobody_reads.clear()
         try:
             for line in self._lines():
@@ -84,7 +84,7 @@ class TcpStream:
         """Blocks until all output has been sent and the connection has ended, or ``timeout`` seconds have passed."""
         self._sender.join(timeout)
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[InputLine]:
         while self._arrived:
             yield self._arrived.popleft()
         try:

@@ -17,7 +17,7 @@ DETAILED_MOVES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class InfoFormat:
     """Format of reports."""
 
     lines: int = 1
@@ -36,14 +36,14 @@ def score(move: MoveInfo, mate_in_plies: bool) -> str:
     return f"cp {centipawns(move.value)}"
 
 
-def info_lines(info: SearchInfo, style: Format) -> list[str]:
+def info_lines(info: SearchInfo, style: InfoFormat) -> list[str]:
     """One line per reported root move, best first; one line without a move if none was tried yet."""
     if not info.moves:
         return [f"info depth {_depth(info)} score cp {centipawns(info.value)} {_counts(info)}"]
     return [_line(info, number, move, style) for number, move in enumerate(info.moves[: style.lines], 1)]
 
 
-def result_lines(result: SearchResult, style: Format) -> list[str]:
+def result_lines(result: SearchResult, style: InfoFormat) -> list[str]:
     """The last reports of a search, whose first variation starts with the move to play."""
     if result.move is None:
         return []
@@ -72,7 +72,7 @@ def _led_by(best: str, info: SearchInfo) -> tuple[MoveInfo, ...]:
     return (first, *(move for move in info.moves if move.move != best))
 
 
-def _line(info: SearchInfo, number: int, move: MoveInfo, style: Format) -> str:
+def _line(info: SearchInfo, number: int, move: MoveInfo, style: InfoFormat) -> str:
     wdl = f" wdl {_per_mille(move)}" if style.wdl else ""
     return (
         f"info depth {_depth(info)} seldepth {max(info.seldepth, _depth(info))} multipv {number}"

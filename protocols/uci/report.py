@@ -14,7 +14,7 @@ CURRENT_MOVE_AFTER = 1.0
 """Seconds of search before reports name the move that is being searched."""
 
 
-class Report:
+class SearchReport:
     """State of the reports of a search from ``root``."""
 
     def __init__(self, game: Any, root: Any, only: Sequence[str] = (), lines: int = 1) -> None:

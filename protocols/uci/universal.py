@@ -17,9 +17,9 @@ from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.base.protocol import Event
 from playout.protocols.base.version import AUTHOR, NAME, VERSION
 from playout.protocols.uci.go_command import GoWords, parse_go
-from playout.protocols.uci.info_format import Format, details, info_lines, result_lines
-from playout.protocols.uci.report import Report
-from playout.protocols.uci.variants import Rules
+from playout.protocols.uci.info_format import InfoFormat, details, info_lines, result_lines
+from playout.protocols.uci.report import SearchReport
+from playout.protocols.uci.variants import VariantOptions
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -46,14 +46,14 @@ class Universal(Dispatcher[Command]):
         super().__init__(session)
         self._searching = False
         self._defaults: dict[str, Value] = dict(session.options)
-        self._rules = Rules(session)
+        self._rules = VariantOptions(session)
         for name in session.options.given:
             if name.lower() not in self.unspoken:
                 self._rules.ask(name)
         self._rules.change()
         self._root: Any = None
         self._root_returns: Sequence[float] | None = None
-        self._report, self._style = Report(session.game, None), Format()
+        self._report, self._style = SearchReport(session.game, None), InfoFormat()
         self._pondering = self._analysing = self._debugging = False
         self._commands = {
             self.verb: self._introduce,
@@ -195,8 +195,8 @@ class Universal(Dispatcher[Command]):
         limits, complaint = parse_go(command.text.split(), self.words, player, command.received)
         limits = replace(limits, search_moves=self._rules.root_moves(state, limits.search_moves))
         options = self.session.options
-        style = Format(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
-        self._report, self._style = Report(game, state, limits.search_moves, style.lines), style
+        style = InfoFormat(options.integer("MultiPV"), options.flag("UCI_ShowWDL"), self.mate_in_plies)
+        self._report, self._style = SearchReport(game, state, limits.search_moves, style.lines), style
         self.session.go(limits)
         self._searching, self._pondering, self._analysing = True, limits.ponder, limits.infinite
         return [remark(complaint)] if complaint is not None else []

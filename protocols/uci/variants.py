@@ -22,7 +22,7 @@ GAMES = {"chess": "chess", "tictactoe": "tic_tac_toe", "cfour": "connect_four"}
 """The games by the value of UCI_Variant."""
 
 
-class Rules:
+class VariantOptions:
     """Translates between an interface's texts and the session's. The game stays as it is, in its own notation, until an
     option changes it.
     """

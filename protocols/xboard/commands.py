@@ -9,7 +9,7 @@ from playout.games.errors import GameError, IllegalMove, ProtocolError
 from playout.protocols.base.dispatch import Command
 from playout.protocols.base.lines import one_line
 from playout.protocols.xboard.format import book_lines, move_text, result_claim, status
-from playout.protocols.xboard.play import Play, Task
+from playout.protocols.xboard.play import Play, Purpose
 from playout.protocols.xboard.settings import VARIANTS
 from playout.protocols.xboard.syntax import Handler, not_now
 
@@ -100,7 +100,7 @@ class Commands:
         refusal = f"llegal move: {one_line(command.text, 40)}"
         if play.broken:
             return [f"I{refusal}"]
-        if play.task is Task.MOVE:
+        if play.task is Purpose.MOVE:
             return [f"Illegal move (not your turn): {one_line(command.text, 40)}"]
         if play.expects(command.text):
             play.take_over(command.text, command.received)
@@ -125,7 +125,7 @@ class Commands:
         result; after a draw by repetition or 50 moves it plays on.
         """
         play = self._play
-        if play.task is Task.MOVE:
+        if play.task is Purpose.MOVE:
             return ()
         self._play_on()
         play.side = play.mover
@@ -169,7 +169,7 @@ class Commands:
 
     def _remove(self, _: Command) -> Sequence[str]:
         """``remove``: takes back a move of each side, while the engine is not to move."""
-        if self._play.task is Task.MOVE:
+        if self._play.task is Purpose.MOVE:
             raise not_now()
         self._take_back(2)
         self._play.await_opponent()
@@ -217,7 +217,7 @@ class Commands:
     def _move_now(self, _: Command) -> Sequence[str]:
         """``?``: moves at once, if the engine is thinking on its own time."""
         search = self._play.search
-        if search is not None and search.task is Task.MOVE and not search.dropped:
+        if search is not None and search.task is Purpose.MOVE and not search.dropped:
             self._session.stop()
         return ()
 
@@ -243,7 +243,7 @@ class Commands:
             known = self._session.books.lookup(state)
             move = None if known is None else game.action_to_text(state, known[1][0].action)
         elif search is not None and search.root == state and search.latest is not None and search.latest.moves:
-            move = search.latest.moves[0].move if search.task is not Task.MOVE else move
+            move = search.latest.moves[0].move if search.task is not Purpose.MOVE else move
         return [] if move is None else [f"Hint: {move_text(game, state, move)}"]
 
     def _book(self, _: Command) -> Sequence[str]:

@@ -22,7 +22,7 @@ from playout.games.game import is_over
 from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.xboard.clock import TimeControl
 from playout.protocols.xboard.format import move_text, result_claim, thinking
-from playout.protocols.xboard.settings import Settings
+from playout.protocols.xboard.settings import XBoardSettings
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class Task(Enum):
+class Purpose(Enum):
     """Purpose of a search."""
 
     MOVE = "the engine is to move"
@@ -42,7 +42,7 @@ class Task(Enum):
 class Search:
     """The current search."""
 
-    task: Task
+    task: Purpose
     root: Any
     """The state that is searched."""
     lines: int
@@ -59,12 +59,12 @@ class Search:
 class Play:
     """Runs the game. The loop's thread only; ``start_game`` and changes of the position require an idle session."""
 
-    def __init__(self, session: Session, settings: Settings, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, session: Session, settings: XBoardSettings, now: Callable[[], float] = time.monotonic) -> None:
         self.session = session
         self.settings = settings
         self.clock = TimeControl()
         self.search: Search | None = None
-        self.task: Task | None = None
+        self.task: Purpose | None = None
         self.posting, self.pondering = False, session.options.flag("Ponder")
         self.analysing = False
         self._now = now
@@ -118,22 +118,22 @@ class Play:
 
     def rest(self) -> None:
         """Ends the engine's task, except for analysis."""
-        self.task = Task.ANALYSE if self.analysing else None
+        self.task = Purpose.ANALYSE if self.analysing else None
 
     def owe_move(self, received: float) -> None:
         """Makes the engine owe a move; its clock has been running since ``received``."""
-        self.task, self.since, self.may_ponder = Task.MOVE, received, True
+        self.task, self.since, self.may_ponder = Purpose.MOVE, received, True
 
     def await_opponent(self) -> None:
         """Waits for the opponent to move."""
-        if self.task is not Task.MOVE and not self.analysing:
+        if self.task is not Purpose.MOVE and not self.analysing:
             waits = self.pondering and self.may_ponder and self.side == 1 - self.mover
-            self.task = Task.PONDER if waits and not is_over(self.game, self.session.state) else None
+            self.task = Purpose.PONDER if waits and not is_over(self.game, self.session.state) else None
 
     def expects(self, text: str) -> bool:
         """Whether ``text`` is the move on which the current search ponders."""
         search = self.search
-        if search is None or search.task is not Task.PONDER or search.expected is None or search.dropped:
+        if search is None or search.task is not Purpose.PONDER or search.expected is None or search.dropped:
             return False
         game, state = self.game, self.session.state
         try:
@@ -149,7 +149,7 @@ class Play:
         self.new_position()
         self.owe_move(received)
         self.session.ponder_hit(self.clock.limits(received))
-        self.search.task, self.search.expected = Task.MOVE, None
+        self.search.task, self.search.expected = Purpose.MOVE, None
 
     def drop(self) -> None:
         """Stops the search; its result is ignored."""
@@ -169,26 +169,26 @@ class Play:
         except Exception as fault:
             logger.exception("the search did not start")
             self.task = None
-            self.side = self.side if wanted is Task.PONDER else None
+            self.side = self.side if wanted is Purpose.PONDER else None
             return [f"tellusererror the search failed: {one_line(str(fault))}"]
 
-    def wanted(self) -> Task | None:
+    def wanted(self) -> Purpose | None:
         if self.broken or self.paused_at is not None or self.turn not in (None, self.mover):
             return None
-        if self.task in (Task.MOVE, Task.ANALYSE) and not self.considered():
+        if self.task in (Purpose.MOVE, Purpose.ANALYSE) and not self.considered():
             return None
         return self.task
 
-    def _start(self, task: Task) -> list[str]:
-        if task is Task.PONDER:
+    def _start(self, task: Purpose) -> list[str]:
+        if task is Purpose.PONDER:
             return self._ponder()
         moves = tuple(self.considered()) if self.excluded else ()
-        limits = Limits(infinite=True, past_proof=True) if task is Task.ANALYSE else self.clock.limits(self.since)
+        limits = Limits(infinite=True, past_proof=True) if task is Purpose.ANALYSE else self.clock.limits(self.since)
         self.session.go(dataclasses.replace(limits, search_moves=moves))
         self.search = self._searching(task, self.session.state)
         return []
 
-    def _searching(self, task: Task, root: Any, expected: str | None = None) -> Search:
+    def _searching(self, task: Purpose, root: Any, expected: str | None = None) -> Search:
         """Returns the record of the search that has just been started."""
         options = self.session.options
         return Search(task, root, options.integer("MultiPV"), options.number("Resign"), expected)
@@ -199,14 +199,14 @@ class Play:
         root = None if expected is None else game.next_state(state, game.text_to_action(state, expected))
         if expected is None or is_over(game, root):
             self.session.go(Limits(ponder=True))
-            self.search = self._searching(Task.PONDER, state)
+            self.search = self._searching(Purpose.PONDER, state)
             return []
         self.session.play(expected)
         try:
             self.session.go(self.clock.limits(self._now(), ponder=True))
         finally:
             self.session.undo()
-        self.search = self._searching(Task.PONDER, root, expected)
+        self.search = self._searching(Purpose.PONDER, root, expected)
         return [f"Hint: {move_text(game, state, expected)}"]
 
     def report(self, info: SearchInfo) -> list[str]:
@@ -226,7 +226,7 @@ class Play:
         replies = self.settings.comment(*result.remarks)
         if result.fault is not None:
             replies.append(f"tellusererror the search failed: {last_line(result.fault)}")
-        if search.task is not Task.MOVE or result.move is None:
+        if search.task is not Purpose.MOVE or result.move is None:
             self.task = None
             return replies
         if self.posting:
@@ -234,7 +234,7 @@ class Play:
         return [*replies, *self._move(search, result)]
 
     def _thoughts(self, search: Search, info: SearchInfo) -> list[str]:
-        opponents = search.task is Task.PONDER and search.expected is None
+        opponents = search.task is Purpose.PONDER and search.expected is None
         return thinking(self.game, search.root, info, search.lines, opponent=opponents)
 
     def _last_thoughts(self, search: Search, result: SearchResult) -> list[str]:

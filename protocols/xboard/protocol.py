@@ -16,8 +16,8 @@ from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.base.dispatch import Command, Dispatcher, internal_error
 from playout.protocols.base.protocol import Event
 from playout.protocols.xboard.commands import Commands
-from playout.protocols.xboard.play import Play, Task
-from playout.protocols.xboard.settings import Settings
+from playout.protocols.xboard.play import Play, Purpose
+from playout.protocols.xboard.settings import XBoardSettings
 from playout.protocols.xboard.syntax import edits, error, parse, whole
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class XBoard(Dispatcher[Command]):
         if not isinstance(session.game, Chess):
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
         super().__init__(session)
-        settings = Settings(session)
+        settings = XBoardSettings(session)
         self._play = Play(session, settings, now)
         self._pongs: list[str] = []
         self._editing = False
@@ -115,12 +115,12 @@ class XBoard(Dispatcher[Command]):
         search = self._play.search
         if search is None:
             return False
-        if search.task is Task.MOVE and command.name in ("go", "usermove", "undo", "remove"):
+        if search.task is Purpose.MOVE and command.name in ("go", "usermove", "undo", "remove"):
             return False
         return command.name != "usermove" or not self._play.expects(command.text)
 
     def _release_pongs(self) -> list[str]:
-        if not self._pongs or self._play.wanted() is Task.MOVE or self._stopping():
+        if not self._pongs or self._play.wanted() is Purpose.MOVE or self._stopping():
             return []
         pongs, self._pongs = self._pongs, []
         return pongs

@@ -31,7 +31,7 @@ _FEATURES = (
 )
 
 
-class Settings:
+class XBoardSettings:
     """Settings made by the interface, apart from the game."""
 
     def __init__(self, session: Session) -> None:
@@ -114,7 +114,11 @@ class Settings:
 
     def _cores(self, command: Command) -> Sequence[str]:
         """``cores NUMBER``: sets the option Threads."""
-        self._within("Threads", whole(command.text, "the number of cores"))
+        cores = whole(command.text, "the number of cores")
+        try:
+            self._within("Threads", cores)
+        except BadOption as error:  # the cores are allowed, not asked for
+            return self.comment(str(error))
         return ()
 
     def _egtpath(self, command: Command) -> Sequence[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -210,6 +212,30 @@ def test_stop_comes_from_any_thread() -> None:
         last = found[-1]
         assert isinstance(last, playout.Result)
         assert last.reason == "stop"
+
+
+INTERRUPTED = """
+import os, signal, threading, time
+import playout
+
+engine = playout.Engine("hex:11", own_book=False)
+
+def interrupt():
+    while not engine.searching:
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt).start()
+try:
+    engine.think(nodes=10**12)
+except KeyboardInterrupt:
+    print("searching" if engine.searching else "stopped")
+"""
+
+
+def test_an_interrupt_stops_the_search() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100, check=False)
+    assert (done.stdout, done.stderr) == ("stopped\n", "")
 
 
 def test_what_changes_the_position_is_refused_while_a_search_is_under_way() -> None:

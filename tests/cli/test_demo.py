@@ -24,6 +24,8 @@ from playout.games.errors import PlayoutError
 
 from ..patience import PATIENCE
 
+pytestmark = pytest.mark.opponents
+
 STAND_IN = """\
 #!{python}
 import sys

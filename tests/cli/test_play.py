@@ -53,7 +53,7 @@ class Sitting:
 
         self.monkeypatch.setattr("builtins.input", read)
         with FirstMove(game) as engine:
-            play.Table(engine, humans, 1.5, dice).play()
+            play.PlayTable(engine, humans, 1.5, dice).play()
         return engine, self.capsys.readouterr().out
 
 

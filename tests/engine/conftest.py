@@ -36,4 +36,4 @@ def desk(words: None) -> Iterator[Any]:
 
     yield make
     for one in made:
-        one.session.close()
+        one.close()

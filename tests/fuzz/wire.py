@@ -11,12 +11,13 @@ from typing import Any
 
 from playout.cli.network.serve import _place
 from playout.cli.settings import read_settings
-from playout.engine.options.config import check_config, options_for, search_config
+from playout.engine.options.config import options_for
+from playout.engine.options.needs import check_options
 from playout.engine.options.option import written
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.backgammon.gnubg_socket import address
-from playout.protocols.base.lines import Line, LineSplitter, clean, one_line
+from playout.protocols.base.lines import InputLine, LineSplitter, clean, one_line
 from playout.protocols.transport.address import parse_address
 from playout.protocols.transport.handshake import authenticate, greet, introduce, read_token
 from playout.protocols.transport.mqtt.client import Broker, parse_broker
@@ -50,14 +51,14 @@ class _Stream:
 
     def __init__(self, data: bytes) -> None:
         splitter = LineSplitter(LIMIT)
-        self.waiting: list[Line] = [*splitter.feed(data, 0.0), *splitter.end(0.0)]
+        self.waiting: list[InputLine] = [*splitter.feed(data, 0.0), *splitter.end(0.0)]
         self.said: list[str] = []
         self.finishes = False
 
-    def next_line(self, _: float | None) -> Line | None:
+    def next_line(self, _: float | None) -> InputLine | None:
         return self.waiting.pop(0) if self.waiting else None
 
-    def put_back(self, line: Line) -> None:
+    def put_back(self, line: InputLine) -> None:
         self.waiting.insert(0, line)
 
     def write(self, lines: Sequence[str], droppable: bool = False) -> None:
@@ -149,8 +150,7 @@ def _options(text: str) -> None:
         option, _, value = line.partition("=")
         try:
             found = options.set(option, value)
-            config = search_config(game, options)
-            check_config(game, config)
+            check_options(game, options, [option])
         except PlayoutError as error:
             is_one_line(error)
         else:

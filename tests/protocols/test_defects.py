@@ -20,7 +20,7 @@ from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols.analysis import protocol as analysis
 from playout.protocols.base.cause import Formatter, caused_by
-from playout.protocols.base.lines import Line
+from playout.protocols.base.lines import InputLine
 from playout.protocols.registry import PROTOCOLS
 from playout.protocols.serve import Inbox, serve
 
@@ -147,9 +147,9 @@ class Stream:
         self._alive = re.compile(alive)
         self._over = threading.Event()
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         for text in self._lines:
-            yield Line(text, 0.0)
+            yield InputLine(text, 0.0)
         self._over.wait(PATIENCE)
 
     def write(self, lines: Sequence[str], droppable: bool = False) -> None:
@@ -300,6 +300,7 @@ def test_a_protocol_that_raises_against_its_contract(talk: Talk, log: io.StringI
     check(log, talk.case.command)
 
 
+@pytest.mark.opponents
 def test_a_server_logs_the_line_and_its_client_plays_on() -> None:
     game = f"{Path(__file__).parents[1]}/users/faulty.py:RaisingBoard:method=returns,plies=2"
     with Server("--listen", "ugi=127.0.0.1:0", "--game", game) as server, Client(server) as client:

@@ -19,7 +19,7 @@ from playout.games.chess import Chess
 from playout.games.go import Go
 from playout.protocols.gtp.protocol import Gtp
 from playout.protocols.registry import PROTOCOLS, find
-from playout.protocols.serve import Inbox, Report, Work
+from playout.protocols.serve import EventMessage, Inbox, Work
 from playout.protocols.xboard.protocol import XBoard
 
 from .fake_session import FakeSession, deliver, info, move_info, send
@@ -49,7 +49,7 @@ class Conversation:
         message = self._inbox.take(PATIENCE)
         if isinstance(message, Work):
             return list(message.do())
-        assert isinstance(message, Report), "the search says nothing"
+        assert isinstance(message, EventMessage), "the search says nothing"
         if isinstance(message.event, SearchResult):
             self.result = message.event
         return list(self.protocol.handle_event(message.event))

@@ -15,7 +15,7 @@ import pytest
 
 from playout.games.tic_tac_toe import TicTacToe
 from playout.protocols import serve as serving
-from playout.protocols.base.lines import MAX_LINE, Line
+from playout.protocols.base.lines import MAX_LINE, InputLine
 from playout.protocols.gtp.protocol import Gtp
 from playout.protocols.serve import Inbox, Message, serve
 from playout.protocols.transport.stdio import FileStream
@@ -138,8 +138,8 @@ def test_a_session_in_which_nothing_happens_ends() -> None:
             return super().take() if len(waits) == 1 else None
 
     class Stream:
-        def read(self) -> Iterator[Line]:
-            yield Line("isready", 0.0)
+        def read(self) -> Iterator[InputLine]:
+            yield InputLine("isready", 0.0)
             over.wait(PATIENCE)
 
         def write(self, lines: Sequence[str], droppable: bool = False) -> None:
@@ -219,7 +219,7 @@ def test_a_pipe_that_does_not_block_is_written_and_read_whole() -> None:
     os.set_blocking(sink, False)
     os.set_blocking(source, False)
     text = "word " * 100_000
-    lines: list[Line] = []
+    lines: list[InputLine] = []
     reader = threading.Thread(target=lambda: lines.extend(FileStream(source, -1).read()))
     reader.start()
     FileStream(-1, sink).write([text, "end"])
@@ -233,14 +233,14 @@ def test_the_reader_does_not_run_far_ahead() -> None:
     taken = []
 
     class Flood:
-        def read(self) -> Iterator[Line]:
+        def read(self) -> Iterator[InputLine]:
             for number in range(100_000):
                 taken.append(number)
-                yield Line("name", 0.0)
+                yield InputLine("name", 0.0)
 
     inbox = Inbox()
     threading.Thread(target=serving._read, args=(Flood(), inbox), daemon=True).start()
     assert eventually(lambda: len(taken) > serving.WAITING_LINES)
     time.sleep(0.02)
     assert len(taken) == serving.WAITING_LINES + 1
-    assert isinstance(inbox.take(), Line)
+    assert isinstance(inbox.take(), InputLine)

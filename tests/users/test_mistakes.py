@@ -29,6 +29,7 @@ LEGAL = {"a1 b2": {"b1", "c1", "a2", "c2", "a3", "b3", "c3"}, "2": {"walk", "sta
 STARTING = {f"{column}{row}" for column in "abc" for row in "123"}
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize(("name", "method", "plies", "moves"), MISTAKES)
 def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies: int, moves: str) -> None:
     with Pipe(playout("ugi", "--game", f"{FILE}:{name}:method={method},plies={plies}")) as engine:
@@ -55,6 +56,7 @@ def test_an_exception_ends_nothing_but_the_search(name: str, method: str, plies:
             assert method == "text_to_action"
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize("method", BOARD_METHODS)
 def test_gtp_answers_whatever_raises(method: str) -> None:
     game = f"{FILE}:RaisingBoard:method={method},plies=1"
@@ -71,6 +73,7 @@ def test_gtp_answers_whatever_raises(method: str) -> None:
         assert engine.exit_status() == 0
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize("protocol", ["ugi", "gtp"])
 def test_without_an_initial_state_there_is_no_session(protocol: str) -> None:
     with Pipe(playout(protocol, "--game", f"{FILE}:RaisingBoard:method=initial_state")) as engine:
@@ -167,6 +170,7 @@ def test_the_adapter_names_the_method_and_the_state(method: str, words: str) -> 
     assert "\n" not in message
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize("method", [method for method, _ in WRONG if not method.startswith(OTHERS)])
 def test_a_wrong_value_gets_a_clear_line(method: str) -> None:
     name = next(name for name in METHODS if method.startswith(name))

@@ -33,6 +33,7 @@ def game(tmp_path: Path) -> str:
     return f"{shutil.copy(Path(__file__).with_name('mnk.py'), tmp_path / 'my.py')}:Mnk"
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS)
 def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str | None) -> None:
     with Pipe(playout("ugi", "--game", game + parameters)) as engine:
@@ -48,6 +49,7 @@ def test_ugi_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
         assert engine.errors() == ""
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize(("parameters", "moves", "wanted"), SITUATIONS[:-1])
 def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, moves: str, wanted: str) -> None:
     with Pipe(playout("gtp", "--game", game + parameters, "--option", f"MaxNodes={NODES}")) as engine:
@@ -61,6 +63,7 @@ def test_gtp_wins_in_one_and_blocks_a_loss_in_one(game: str, parameters: str, mo
         assert engine.errors() == ""
 
 
+@pytest.mark.opponents
 def test_a_whole_game_is_played(game: str) -> None:
     """Two perfect players draw."""
     with Pipe(playout("gtp", "--game", game, "--option", f"MaxNodes={NODES}")) as engine:

@@ -151,6 +151,7 @@ def test_dice_are_averaged(roll: str) -> None:
     assert result.info.moves[0].value == pytest.approx(exact, abs=0.05)
 
 
+@pytest.mark.opponents
 def test_a_race_under_ugi() -> None:
     """The rolls stand in the list of moves; the engine is asked only where it has the choice."""
     game = race(3)
@@ -222,7 +223,7 @@ def test_the_game_is_asked_once_about_a_step() -> None:
             asked[state, action] += 1
             return super().next_state(state, action)
 
-    searcher = Searcher(Asked(), SearchConfig(static_leaf=True, solver=False))
+    searcher = Searcher(Asked(), SearchConfig(leaf_evaluation="static", solver=False))
     searcher.set_position(None, [])
     searcher.prepare()
     assert searcher.run(nodes=3000).fault is None

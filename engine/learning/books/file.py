@@ -11,7 +11,7 @@ from playout.books.store.file import Weighting
 from playout.books.store.reader import StoreBook
 from playout.books.store.writer import StoreWriter
 from playout.engine.learning.books.evaluation import storable
-from playout.engine.learning.books.graph import Graph, Node
+from playout.engine.learning.books.graph import BookNode, Graph
 from playout.engine.learning.books.positions import Positions
 from playout.games.errors import BookError
 
@@ -36,7 +36,7 @@ class BookFile:
                 f"{writer.path}: this book is built from games; playout book convert makes a copy that learn accepts"
             )
         self._positions, self._writer, self._book, self._margin = positions, writer, book, margin
-        self._changed: dict[int, Node] = {}
+        self._changed: dict[int, BookNode] = {}
 
     def read(self, graph: Graph, state: Any) -> None:
         """Reads the store by a traversal from ``state``."""
@@ -49,7 +49,7 @@ class BookFile:
         # In a book merged from several, or with another start, values may not be backed up yet.
         self.note(node for node in nodes if _facts(node) != told[node.key])
 
-    def note(self, nodes: Iterable[Node]) -> None:
+    def note(self, nodes: Iterable[BookNode]) -> None:
         """Marks nodes whose records have changed."""
         self._changed.update((node.key, node) for node in nodes)
 
@@ -60,7 +60,7 @@ class BookFile:
         self._writer.commit()
         self._changed.clear()
 
-    def _nodes(self, start: Any) -> Iterable[Node]:
+    def _nodes(self, start: Any) -> Iterable[BookNode]:
         game, places = self._positions.game, self._positions.places
         seen: set[int] = set()
         waiting = [start]
@@ -88,7 +88,7 @@ class BookFile:
                     yield node
                 waiting += [game.next_state(state, move.action) for move, _ in known]
 
-    def _moves(self, node: Node) -> list[BookMove]:
+    def _moves(self, node: BookNode) -> list[BookMove]:
         own = self._positions.places.of(node.state)
         known = {own.to_book(move.action): move for move in self._book.lookup(node.state)}
         best = max(edge.value for edge in node.edges)
@@ -101,11 +101,11 @@ class BookFile:
         return [*moves, *known.values()]
 
 
-def _facts(node: Node) -> Sequence[tuple[float, int, bool]]:
+def _facts(node: BookNode) -> Sequence[tuple[float, int, bool]]:
     return [(storable(edge.value), edge.depth, edge.exact) for edge in node.edges]
 
 
-def _restore(nodes: Sequence[Node]) -> None:
+def _restore(nodes: Sequence[BookNode]) -> None:
     """Restores what the store implies: which positions are proven, and the simulations of each move's own search, which
     are its depth less that of the line after it.
     """

@@ -41,7 +41,7 @@ class Reply:
     """Result of a finished game, for the player who made the move."""
     delay: float = 0.0
     """Plies by which it is followed later than the most probable outcome."""
-    node: Node | None = None
+    node: BookNode | None = None
     """The position, if the book has it and no line leads from it back to the move."""
 
     @property
@@ -110,7 +110,7 @@ def _priority(reply: Reply) -> float:
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class BookNode:
     """A position of the book."""
 
     key: int
@@ -122,7 +122,7 @@ class Node:
     """Sorted by the text of the action, so that the result does not depend on the order of insertion."""
     proven: float | None = None
     """The exact value, if a search of the position itself found it."""
-    parents: list[Node] = field(default_factory=list)
+    parents: list[BookNode] = field(default_factory=list)
     value: float = 0.0
     """Value for the player to move."""
     depth: int = 0
@@ -151,12 +151,12 @@ class Graph:
     def __init__(self, root: Edge, alpha: float, width: int) -> None:
         """``root`` acts as a move that leads to the start of the book."""
         self.root = root
-        self.nodes: dict[int, Node] = {}
+        self.nodes: dict[int, BookNode] = {}
         self._alpha, self._width = alpha, width
-        self._waiting: dict[int, list[tuple[Node | None, Reply]]] = {}
+        self._waiting: dict[int, list[tuple[BookNode | None, Reply]]] = {}
         self._link(None, root)
 
-    def add(self, node: Node) -> None:
+    def add(self, node: BookNode) -> None:
         """Links a position with its predecessors and successors. The caller must call ``spread`` afterwards."""
         node.edges.sort(key=_text)
         self.nodes[node.key] = node
@@ -167,15 +167,15 @@ class Graph:
         for edge in node.edges:
             self._link(node, edge)
 
-    def add_edge(self, node: Node, edge: Edge) -> None:
+    def add_edge(self, node: BookNode, edge: Edge) -> None:
         """Adds a move to a position. The caller must call ``spread`` afterwards."""
         node.edges.append(edge)
         node.edges.sort(key=_text)
         self._link(node, edge)
 
-    def spread(self, changed: Iterable[Node]) -> Iterable[Node]:
+    def spread(self, changed: Iterable[BookNode]) -> Iterable[BookNode]:
         """Backs values and priorities up from these positions to the root, and returns all nodes that were updated."""
-        touched: dict[int, Node] = {}
+        touched: dict[int, BookNode] = {}
         waiting = deque(changed)
         queued = {node.key for node in waiting}
         while waiting:
@@ -190,11 +190,11 @@ class Graph:
         self.root.update()
         return touched.values()
 
-    def choose(self, node: Node) -> Edge | None:
+    def choose(self, node: BookNode) -> Edge | None:
         """Returns the move to follow towards the next expansion, or None if the position is to get another move."""
         return min(node.candidates(self._alpha, self._width), key=lambda candidate: candidate[0])[1]
 
-    def _update(self, node: Node) -> bool:
+    def _update(self, node: BookNode) -> bool:
         """Recomputes a node; returns whether anything changed that its predecessors depend on."""
         before = (node.value, node.depth, node.exact, node.priority)
         for edge in node.edges:
@@ -212,7 +212,7 @@ class Graph:
             node.priority = 1 + min(priority for priority, _ in node.candidates(self._alpha, self._width))
         return before != (node.value, node.depth, node.exact, node.priority)
 
-    def _link(self, node: Node | None, edge: Edge) -> None:
+    def _link(self, node: BookNode | None, edge: Edge) -> None:
         for reply in edge.replies:
             if reply.key is None:
                 continue
@@ -232,7 +232,7 @@ def cautious(value: float) -> float:
     return max(-MOST_UNPROVEN, min(MOST_UNPROVEN, value))
 
 
-def _leads(ancestor: Node, node: Node) -> bool:
+def _leads(ancestor: BookNode, node: BookNode) -> bool:
     """Whether ``ancestor`` is ``node`` or one of its predecessors."""
     seen, waiting = {node.key}, [node]
     while waiting:

@@ -8,7 +8,7 @@ from typing import Any
 
 from playout.books.base.canonical import Place, Places
 from playout.engine.learning.books.evaluation import storable
-from playout.engine.learning.books.graph import Edge, Node, Reply
+from playout.engine.learning.books.graph import BookNode, Edge, Reply
 from playout.games.game import CHANCE, Game, HasBookState, is_over
 
 DICE_PLIES = 1.0
@@ -35,10 +35,10 @@ class Positions:
         player = self.game.current_player(state)
         return Edge(None, 0.0, 0, False, self._replies(state, 0 if player == CHANCE else player))
 
-    def node(self, state: Any, place: Place, edges: list[Edge]) -> Node:
+    def node(self, state: Any, place: Place, edges: list[Edge]) -> BookNode:
         """Returns the node of ``state`` with these moves."""
         alternatives = {place.to_book(action) for action in self.game.legal_actions(state)}
-        return Node(place.key, place.state, len(alternatives), edges)
+        return BookNode(place.key, place.state, len(alternatives), edges)
 
     def edge(self, state: Any, place: Place, action: Any, value: float, simulations: int, proven: bool) -> Edge:
         """Returns an edge for the legal move ``action`` of ``state``, with the value a search found for the player who

@@ -14,7 +14,7 @@ from playout.books.store.reader import decisions, open_book
 from playout.books.store.writer import StoreWriter
 from playout.engine.learning.books.evaluation import Evaluation, Verdict
 from playout.engine.learning.books.file import BookFile
-from playout.engine.learning.books.graph import NEVER, Edge, Graph, Node
+from playout.engine.learning.books.graph import NEVER, BookNode, Edge, Graph
 from playout.engine.learning.books.positions import Positions
 from playout.engine.options.config import SearchConfig
 from playout.engine.terms.info import MoveInfo
@@ -208,7 +208,7 @@ class _Grower:
         self._graph.add(node)
         self._spread(node)
 
-    def _widen(self, node: Node, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
+    def _widen(self, node: BookNode, state: Any, words: tuple[str, ...], place: Place, verdict: Verdict) -> None:
         """Gives a position one more move: the best, by a search, of those that it lacks."""
         known = {edge.action: edge for edge in node.edges}
         ranked = [action for action, _ in self._ranked(state, verdict)]
@@ -250,7 +250,7 @@ class _Grower:
         value = verdict.value if mover == (0 if player == CHANCE else player) else -verdict.value
         return self._positions.edge(state, place, action, value + 0.0, verdict.simulations, verdict.proven)
 
-    def _spread(self, node: Node) -> None:
+    def _spread(self, node: BookNode) -> None:
         self._linking = True
         self._file.note(self._graph.spread([node]))
         self._linking = False

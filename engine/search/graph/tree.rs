@@ -31,7 +31,7 @@ pub struct Tree {
 pub fn count(config: &Config) -> usize {
     match config.parallelism {
         Parallelism::Tree => 1,
-        Parallelism::Root => config.threads.min(config.hash_bytes / LEAST).max(1),
+        Parallelism::Root => config.threads.min(config.hash_bytes() / LEAST).max(1),
     }
 }
 
@@ -44,7 +44,7 @@ pub fn config_of(config: &Config, number: usize) -> Config {
 pub fn plant(config: &Config) -> Vec<Tree> {
     let count = count(config);
     let tree = |number| Tree {
-        store: Store::new(config.hash_bytes / count, config.compares_unvisited()),
+        store: Store::new(config.hash_bytes() / count, config.compares_unvisited()),
         root: 0,
         config: config_of(config, number),
         ceiling: 0,

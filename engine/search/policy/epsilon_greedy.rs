@@ -11,7 +11,7 @@ pub struct EpsilonGreedy {
 
 impl Policy for EpsilonGreedy {
     fn at(place: &Place, rng: &mut Rng) -> EpsilonGreedy {
-        EpsilonGreedy { random: rng.f32() < place.config.epsilon }
+        EpsilonGreedy { random: rng.f32() < place.config.greedy_epsilon }
     }
 
     fn score(&self, edge: &Seen, rng: &mut Rng) -> f32 {

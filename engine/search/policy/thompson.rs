@@ -18,7 +18,7 @@ pub struct Thompson {
 
 impl Policy for Thompson {
     fn at(place: &Place, _: &mut Rng) -> Thompson {
-        Thompson { posterior: place.config.posterior }
+        Thompson { posterior: place.config.thompson_posterior }
     }
 
     fn score(&self, edge: &Seen, rng: &mut Rng) -> f32 {
@@ -46,7 +46,7 @@ mod tests {
     fn the_draws_have_the_mean_and_the_spread_of_the_posterior() {
         let mut rng = Rng::with_seed(2);
         for posterior in [Posterior::Beta, Posterior::Gaussian] {
-            let config = Config { posterior, ..Config::default() };
+            let config = Config { thompson_posterior: posterior, ..Config::default() };
             let policy = Thompson::at(&Place { config: &config, visits: 200 }, &mut rng);
             let edge = Seen { visits: 100.0, value: 0.5, prior: 0.0, child: None };
             let draws: Vec<f32> = (0..20_000).map(|_| policy.score(&edge, &mut rng)).collect();

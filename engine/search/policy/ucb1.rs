@@ -3,6 +3,7 @@
 use playout_games::Rng;
 
 use super::{Place, Policy, Seen};
+use crate::config::ExplorationForm;
 
 /// Q + C sqrt(ln N / n), or with the doubled logarithm Q + C sqrt(2 ln N / n).
 pub struct Ucb1 {
@@ -14,7 +15,11 @@ pub struct Ucb1 {
 #[inline(always)]
 pub fn scale(place: &Place) -> f32 {
     let c = place.config.exploration;
-    c * c * ln(place.visits) * if place.config.doubled_log { 2.0 } else { 1.0 }
+    let times = match place.config.exploration_form {
+        ExplorationForm::Ln => 1.0,
+        ExplorationForm::DoubledLn => 2.0,
+    };
+    c * c * ln(place.visits) * times
 }
 
 impl Policy for Ucb1 {
@@ -57,8 +62,8 @@ mod tests {
     fn both_forms_are_their_formulae() {
         let mut rng = Rng::with_seed(0);
         let edge = Seen { visits: 2.0, value: 10.0, prior: 0.0, child: None };
-        for (doubled_log, factor) in [(false, 1.0_f32), (true, 2.0)] {
-            let config = Config { exploration: 2.0, doubled_log, ..Config::default() };
+        for (exploration_form, factor) in [(ExplorationForm::Ln, 1.0_f32), (ExplorationForm::DoubledLn, 2.0)] {
+            let config = Config { exploration: 2.0, exploration_form, ..Config::default() };
             let score = Ucb1::at(&Place { config: &config, visits: 3 }, &mut rng).score(&edge, &mut rng);
             assert!((score - (10.0 + 2.0 * (factor * 3.0_f32.ln() / 2.0).sqrt())).abs() < 1e-3, "{score}");
         }

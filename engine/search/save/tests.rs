@@ -77,12 +77,12 @@ fn round_trip<G: Game>(name: &str, make: impl Fn() -> G, config: &Config, nodes:
 
 #[test]
 fn a_search_goes_on_from_the_file_as_if_it_had_never_stopped() {
-    let config = Config { seed: 3, hash_bytes: 16 << 20, ..Config::default() };
+    let config = Config { seed: 3, hash_mib: 16, ..Config::default() };
     round_trip("tic_tac_toe", || TicTacToe, &config, 2_000);
     round_trip("connect_four", connect_four, &config, 20_000);
     round_trip("go", go, &config, 5_000);
     let chess = || Chess::new(&Params::default()).expect("the default rules");
-    round_trip("chess", chess, &Config { leaf: Leaf::Static, ..config.clone() }, 3_000);
+    round_trip("chess", chess, &Config { leaf_evaluation: Leaf::Static, ..config.clone() }, 3_000);
     let backgammon = || Backgammon::new(&Params::default()).expect("the default rules");
     round_trip("backgammon", backgammon, &config, 2_000);
 }
@@ -92,7 +92,7 @@ fn plain_trees_and_graphs_without_symmetries_are_saved_too() {
     for (name, transpositions, symmetries) in
         [("tree", false, true), ("plain", false, false), ("unmerged", true, false)]
     {
-        let config = Config { seed: 3, hash_bytes: 16 << 20, transpositions, symmetries, ..Config::default() };
+        let config = Config { seed: 3, hash_mib: 16, transpositions, symmetries, ..Config::default() };
         round_trip(name, go, &config, 5_000);
     }
 }
@@ -100,7 +100,7 @@ fn plain_trees_and_graphs_without_symmetries_are_saved_too() {
 #[test]
 fn a_graph_from_which_a_part_was_reclaimed_is_saved_too() {
     let folder = Folder::new("reclaimed");
-    let config = Config { seed: 3, hash_bytes: 1 << 20, ..Config::default() };
+    let config = Config { seed: 3, hash_mib: 1, ..Config::default() };
     let mut first = Search::new(connect_four(), config.clone());
     run(&mut first, 40_000);
     first.save(&folder.file(), &label()).expect("it is saved");
@@ -114,8 +114,7 @@ fn a_graph_from_which_a_part_was_reclaimed_is_saved_too() {
 #[test]
 fn trees_of_their_own_are_all_saved() {
     let folder = Folder::new("trees");
-    let config =
-        Config { threads: 3, parallelism: Parallelism::Root, hash_bytes: 16 << 20, seed: 3, ..Config::default() };
+    let config = Config { threads: 3, parallelism: Parallelism::Root, hash_mib: 16, seed: 3, ..Config::default() };
     let mut first = Search::new(connect_four(), config.clone());
     let known = run(&mut first, 20_000);
     first.save(&folder.file(), &label()).expect("it is saved");
@@ -129,7 +128,7 @@ fn trees_of_their_own_are_all_saved() {
 #[test]
 fn what_does_not_belong_together_is_refused_by_name() {
     let folder = Folder::new("refused");
-    let config = Config { seed: 3, hash_bytes: 16 << 20, ..Config::default() };
+    let config = Config { seed: 3, hash_mib: 16, ..Config::default() };
     let mut search = Search::new(connect_four(), config.clone());
     run(&mut search, 50_000);
     search.save(&folder.file(), &label()).expect("it is saved");
@@ -148,7 +147,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
     refused(Config { symmetries: false, ..config.clone() }, "a game", "symmetries=true");
     refused(Config { transpositions: false, ..config.clone() }, "a game", "transpositions=true");
     refused(Config { solver: false, ..config.clone() }, "a game", "solver=true");
-    refused(Config { hash_bytes: 1 << 20, ..config.clone() }, "a game", "and Hash leaves room for");
+    refused(Config { hash_mib: 1, ..config.clone() }, "a game", "and Hash leaves room for");
     // A board of another size has other keys, though the label is the same.
     let small = ConnectFour::new(&params(&[("columns", "6")])).expect("the board is legal");
     let error = Search::new(small, config.clone()).load(&folder.file(), "a game").unwrap_err();
@@ -170,7 +169,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
 #[test]
 fn no_damage_is_loaded() {
     let folder = Folder::new("damage");
-    let config = Config { seed: 3, hash_bytes: 4 << 20, ..Config::default() };
+    let config = Config { seed: 3, hash_mib: 4, ..Config::default() };
     let mut search = Search::new(connect_four(), config.clone());
     run(&mut search, 1_500);
     search.save(&folder.file(), &label()).expect("it is saved");
@@ -201,7 +200,7 @@ fn no_damage_is_loaded() {
 #[test]
 fn contents_that_make_no_sense_are_refused_or_harmless() {
     let folder = Folder::new("nonsense");
-    let config = Config { seed: 3, hash_bytes: 2 << 20, ..Config::default() };
+    let config = Config { seed: 3, hash_mib: 2, ..Config::default() };
     let mut search = Search::new(connect_four(), config.clone());
     run(&mut search, 300);
     search.save(&folder.file(), &label()).expect("it is saved");

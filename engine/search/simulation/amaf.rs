@@ -95,7 +95,7 @@ impl<G: Game> Worker<'_, G> {
         if mover > 1 {
             return false;
         }
-        if node.visits.load(Relaxed) >= config.grave {
+        if node.visits.load(Relaxed) >= config.grave_visits {
             self.amaf.lenders[mover] = Some((self.node, self.frame));
             return false;
         }

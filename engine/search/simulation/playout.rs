@@ -42,7 +42,7 @@ impl Replies {
 
 /// Whether a kernel's own playout will do where no hint is followed, or each ply has to be decided here.
 fn is_whole(config: &Config) -> bool {
-    config.playouts != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply
+    config.playout_policy != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -50,7 +50,7 @@ impl<G: Game> Worker<'_, G> {
     /// game.
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
-        let style = if config.playouts == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
+        let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
         let mut line_known = !guide.is_empty();
         let mut plies = 0;
         if !line_known && is_whole(config) {
@@ -80,7 +80,7 @@ impl<G: Game> Worker<'_, G> {
             }
             let action = match hinted.or_else(|| self.good_reply(second)) {
                 Some(action) => action,
-                None if config.playouts == Playouts::Boltzmann => self.boltzmann_action(),
+                None if config.playout_policy == Playouts::Boltzmann => self.boltzmann_action(),
                 None => game.playout_action(&self.position, style, &mut self.rng, &mut self.actions),
             };
             self.trace.push(Played { action, second });

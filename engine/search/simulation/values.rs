@@ -9,11 +9,11 @@ use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
 use crate::{
+    config::PolicyKind,
     graph::{
         node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
         view::view,
     },
-    policy::PolicyKind,
 };
 
 /// Rounding error that sums of probabilities may have.
@@ -48,7 +48,7 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn set_value(&self, node: &Node, sum: f32) {
         let config = self.shared.config;
         let visits = node.visits.load(Relaxed).max(1) as f32;
-        if config.policy == PolicyKind::McEval {
+        if config.tree_policy == PolicyKind::McEval {
             Self::set_mean(node, node.decisive_mean());
         } else if config.value_initialisation > 0.0 && node.mover() != Player::Chance {
             let m = config.value_initialisation;

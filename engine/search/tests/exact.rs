@@ -44,7 +44,7 @@ fn random_line<G: Game>(game: &G, rng: &mut Rng, plies: usize) -> Vec<Action> {
 fn proofs_are_exact<G: Game + Clone>(game: &G, lines: usize, plies: usize) {
     let mut rng = Rng::with_seed(11);
     let mut known = HashMap::new();
-    let flat = [PolicyKind::Flat, PolicyKind::McEval];
+    let flat = [PolicyKind::Flat, PolicyKind::McEval, PolicyKind::Minimax];
     let tree_policies: Vec<PolicyKind> =
         PolicyKind::ALL.iter().map(|&(_, kind)| kind).filter(|kind| !flat.contains(kind)).collect();
     for number in 0..lines {
@@ -55,11 +55,11 @@ fn proofs_are_exact<G: Game + Clone>(game: &G, lines: usize, plies: usize) {
             transpositions: number % 4 != 0,
             symmetries: number % 3 != 0,
             shared_visits: if number % 2 == 0 { SharedVisits::Descend } else { SharedVisits::Count },
-            policy: tree_policies[number % tree_policies.len()],
+            tree_policy: tree_policies[number % tree_policies.len()],
             rave: number % 7 == 0,
             widening: if number % 6 == 0 { 1.5 } else { 0.0 },
             threads: 1 + usize::from(number % 5 == 0),
-            hash_bytes: 64 << 20,
+            hash_mib: 64,
             ..Config::default()
         };
         let mut search = Search::new(game.clone(), config);
@@ -111,7 +111,7 @@ fn a_seed_repeats_a_search_exactly() {
 
 #[test]
 fn the_memory_bound_holds_and_the_search_goes_on() {
-    let config = Config { hash_bytes: 2 << 20, seed: 1, ..Config::default() };
+    let config = Config { hash_mib: 2, seed: 1, ..Config::default() };
     let mut search = Search::new(connect_four("7", "6"), config);
     let outcome = run(&mut search, 400_000);
     assert_eq!(outcome.reason, Reason::Nodes);

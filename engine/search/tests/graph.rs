@@ -70,7 +70,7 @@ impl Game for Heap {
 fn threads_never_see_a_finished_position_without_its_result() {
     for seed in 0..300 {
         let size = 5 + (seed % 4) as u32;
-        let mut search = Search::new(Heap(size), Config { threads: 4, seed, hash_bytes: 1 << 20, ..Config::default() });
+        let mut search = Search::new(Heap(size), Config { threads: 4, seed, hash_mib: 1, ..Config::default() });
         let outcome = run(&mut search, 100_000);
         let exact = if size.is_multiple_of(4) { -1.0 } else { 1.0 };
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, exact), "heap of {size}, seed {seed}");
@@ -139,7 +139,7 @@ fn rounding_neither_stops_a_proof_nor_the_search() {
         }
         let mean = |die: &Vec<f32>| die.iter().sum::<f32>() / die.len() as f32;
         let best = dice.iter().map(mean).fold(-1.0, f32::max);
-        let mut search = Search::new(Dice(dice), Config { seed, hash_bytes: 1 << 20, ..Config::default() });
+        let mut search = Search::new(Dice(dice), Config { seed, hash_mib: 1, ..Config::default() });
         let outcome = run(&mut search, 100_000);
         assert_eq!(outcome.reason, Reason::Proven, "seed {seed}");
         assert!((outcome.report.value - best).abs() < 1e-5, "{} for {best}", outcome.report.value);
@@ -150,7 +150,7 @@ fn rounding_neither_stops_a_proof_nor_the_search() {
 fn what_wins_with_every_roll_is_a_win() {
     for sides in 2..40 {
         let dice = Dice(vec![vec![1.0; sides], vec![0.5; sides]]);
-        let mut search = Search::new(dice, Config { hash_bytes: 1 << 20, ..Config::default() });
+        let mut search = Search::new(dice, Config { hash_mib: 1, ..Config::default() });
         let outcome = run(&mut search, 100_000);
         assert_eq!((outcome.reason, outcome.report.value), (Reason::Proven, 1.0), "{sides} sides");
         assert_eq!(outcome.report.moves[0].plies, Some(2));
@@ -180,7 +180,7 @@ fn another_seed_leaves_no_move_out() {
             position = next;
             line.push(LineStep::Action(action));
         }
-        let config = |seed| Config { seed, hash_bytes: 4 << 20, ..Config::default() };
+        let config = |seed| Config { seed, hash_mib: 4, ..Config::default() };
         let mut search = Search::new(game.clone(), config(number));
         search.set_position(game.initial(), line.clone());
         for seed in 100..104 {
@@ -197,7 +197,7 @@ fn another_seed_leaves_no_move_out() {
 #[test]
 fn clearing_a_plain_tree_in_the_middle_of_a_game_does_not_make_it_the_start() {
     let game = small_board();
-    let config = Config { transpositions: false, symmetries: false, hash_bytes: 4 << 20, ..Config::default() };
+    let config = Config { transpositions: false, symmetries: false, hash_mib: 4, ..Config::default() };
     let mut search = Search::new(game.clone(), config);
     search.set_position(game.initial(), [LineStep::Action(0)]);
     search.clear();
@@ -268,7 +268,7 @@ fn a_search_ends_with_the_simulation_in_which_it_is_stopped() {
     for at in [1, 2, 1000, 20_000] {
         let control = Arc::new(Control::default());
         let game = Stopping { control: control.clone(), playouts: AtomicU64::new(0), at };
-        let mut search = Search::new(game, Config { hash_bytes: 64 << 20, ..Config::default() });
+        let mut search = Search::new(game, Config { hash_mib: 64, ..Config::default() });
         let outcome = search.run(Limits::default(), &control, Duration::from_secs(60), 1, &mut |_, _, _| {});
         assert_eq!((outcome.reason, outcome.report.simulations), (Reason::Stop, at));
     }

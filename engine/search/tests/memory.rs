@@ -31,7 +31,7 @@ fn memory_is_bounded_and_what_is_free_serves_every_need() {
         [(1, Parallelism::Tree, 16), (2, Parallelism::Tree, 8), (2, Parallelism::Root, 8)]
     {
         let before = resident();
-        let config = Config { hash_bytes: mib << 20, seed: 1, threads, parallelism, ..Config::default() };
+        let config = Config { hash_mib: mib, seed: 1, threads, parallelism, ..Config::default() };
         let mut search = Search::new(ConnectFour::new(&Params::default()).expect("the default rules"), config);
         let (mut rounds, mut visits) = (0, 0);
         while search.upkeep().reclaims < 12 {
@@ -50,7 +50,7 @@ fn memory_is_bounded_and_what_is_free_serves_every_need() {
     let each = search.used() / nodes as usize;
     assert!(each <= 500, "{each} bytes a simulation of Go 19x19");
     // Leaves fill the memory first, then nodes with hundreds of edges ask for it.
-    let config = Config { hash_bytes: 1 << 20, seed: 1, ..Config::default() };
+    let config = Config { hash_mib: 1, seed: 1, ..Config::default() };
     let mut search = Search::new(Hex::new(&board("26")).expect("the board is legal"), config);
     let mut line = Vec::new();
     for _ in 0..2 {

@@ -26,12 +26,13 @@ fn backgammon() -> Backgammon {
 }
 
 fn config(policy: PolicyKind) -> Config {
-    Config { policy, exploration: 0.7, hash_bytes: 64 << 20, solver: false, ..Config::default() }
+    Config { tree_policy: policy, exploration: 0.7, hash_mib: 64, solver: false, ..Config::default() }
 }
 
 /// The policies that search a tree.
 fn tree_policies() -> impl Iterator<Item = (&'static str, PolicyKind)> {
-    PolicyKind::ALL.iter().copied().filter(|&(_, kind)| !matches!(kind, PolicyKind::Flat | PolicyKind::McEval))
+    let none = [PolicyKind::Flat, PolicyKind::McEval, PolicyKind::Minimax];
+    PolicyKind::ALL.iter().copied().filter(move |(_, kind)| !none.contains(kind))
 }
 
 /// Plays `moves` by their names.
@@ -201,7 +202,7 @@ fn all_moves_as_first_learns_from_moves_that_were_not_tried() {
 #[test]
 fn borrowed_statistics_are_the_ancestors() {
     for grave in [0, 50] {
-        let config = Config { grave, ..config(PolicyKind::Rave) };
+        let config = Config { grave_visits: grave, ..config(PolicyKind::Rave) };
         let mut search = Search::new(small_hex(5), config);
         let outcome = run(&mut search, 3000);
         assert_eq!(outcome.report.simulations, 3000);
@@ -267,7 +268,7 @@ fn a_cut_playout_is_worth_the_estimate() {
 fn every_playout_policy_plays_games_to_their_end() {
     for playouts in [Playouts::Uniform, Playouts::Knowledge, Playouts::Boltzmann] {
         for last_good_reply in [false, true] {
-            let config = Config { playouts, last_good_reply, ..config(PolicyKind::Ucb1) };
+            let config = Config { playout_policy: playouts, last_good_reply, ..config(PolicyKind::Ucb1) };
             let mut search = Search::new(tic_tac_toe(), config.clone());
             assert!(run(&mut search, 5000).report.value.abs() < 0.2, "{playouts:?}");
             let mut search = Search::new(backgammon(), config);
@@ -286,7 +287,7 @@ fn one_thread_and_a_seed_repeat_every_policy() {
         let visits = || {
             let config = Config {
                 rave: policy != PolicyKind::Flat,
-                playouts: Playouts::Boltzmann,
+                playout_policy: Playouts::Boltzmann,
                 last_good_reply: true,
                 temperature: 1.0,
                 ..config(policy)
@@ -398,7 +399,7 @@ fn the_final_choice_is_the_configured_one() {
 #[test]
 fn static_leaves_need_no_playout() {
     let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
-    let mut search = Search::new(game, Config { leaf: Leaf::Static, ..config(PolicyKind::Ucb1) });
+    let mut search = Search::new(game, Config { leaf_evaluation: Leaf::Static, ..config(PolicyKind::Ucb1) });
     let report = run(&mut search, 300).report;
     assert!(report.value.abs() < 0.9);
 }

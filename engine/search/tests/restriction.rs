@@ -6,7 +6,7 @@ mod common;
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Player, Rng, backgammon::Backgammon, tic_tac_toe::TicTacToe};
-use playout_search::{Config, LineStep, MoveReport, Reason, RestrictionRule, Search};
+use playout_search::{Config, LineStep, MoveReport, PolicyKind, Reason, RestrictionRule, Search};
 
 use common::{run, solve};
 
@@ -92,12 +92,13 @@ fn what_is_proven_is_the_value_of_the_restricted_game() {
             threads: 1 + case as usize % 2,
             symmetries: case % 3 > 0,
             transpositions: case % 5 > 0,
-            look_ahead: if case % 7 == 0 && line.len() == 3 { 9 } else { 0 },
+            tree_policy: if case % 7 == 0 && line.len() == 3 { PolicyKind::Minimax } else { PolicyKind::Ucb1 },
+            search_depth: 9,
             ..Config::default()
         };
         // A plain tree is too large to be searched whole, but what it proves must be right.
-        let whole = config.transpositions || config.look_ahead > 0;
-        let nodes = if config.look_ahead > 0 { u64::MAX } else { 20_000 };
+        let whole = config.transpositions || config.tree_policy == PolicyKind::Minimax;
+        let nodes = if config.tree_policy == PolicyKind::Minimax { u64::MAX } else { 20_000 };
         let check = |best: &MoveReport, value: f32| {
             assert!(best.lower <= value && value <= best.upper, "case {case}: {best:?}");
             assert!(!whole || best.lower == best.upper, "case {case}: {best:?}");
@@ -154,8 +155,8 @@ fn images_of_a_move_that_is_kept_out_stay() {
 
 #[test]
 fn where_no_move_is_left_a_position_is_a_leaf() {
-    for look_ahead in [0, 4] {
-        let config = Config { look_ahead, ..Config::default() };
+    for tree_policy in [PolicyKind::Ucb1, PolicyKind::Minimax] {
+        let config = Config { tree_policy, search_depth: 4, ..Config::default() };
         let mut search = Search::new(TicTacToe, config);
         let rules = vec![rule(Player::Second, true, &["nothing"], 2)];
         assert_eq!(search.keep_out(rules), 9);

@@ -121,7 +121,7 @@ fn the_search_proves_the_same() {
     for _ in 0..5 {
         let p = wander(&game, &mut rng, 8);
         let found = solution(&game, &p, Method::Auto, false).expect("no refusal");
-        let mut search = Search::new(game.clone(), Config { hash_bytes: 64 << 20, ..Config::default() });
+        let mut search = Search::new(game.clone(), Config { hash_mib: 64, ..Config::default() });
         search.set_position(p, []);
         let limits = Limits { nodes: Some(400_000), ..Limits::default() };
         let control = Control::default();

@@ -8,15 +8,15 @@ from collections.abc import Iterable
 from playout.games.board_hooks import HasHandicap
 from playout.games.errors import GameError, IllegalMove
 from playout.games.support.komi import with_komi
-from playout.protocols.gtp.board import PASS, Board, Record, canonical
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, integer, real
+from playout.protocols.gtp.board import PASS, Board, GameRecord, canonical
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, integer, real
 
 
 class _Handicap:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def komi(self, command: Command) -> str:
+    def komi(self, command: GtpCommand) -> str:
         """``komi POINTS``: sets the komi; the position stays."""
         komi = real(arguments(command, "KOMI", 1)[0])
         if komi != self._board.game.komi:
@@ -24,11 +24,11 @@ class _Handicap:
             self._board.load(dataclasses.replace(self._board.record(), game=changed))
         return ""
 
-    def get_komi(self, _: Command) -> str:
+    def get_komi(self, _: GtpCommand) -> str:
         """``get_komi``: answers the komi."""
         return f"{self._board.game.komi:g}"
 
-    def fixed_handicap(self, command: Command) -> str:
+    def fixed_handicap(self, command: GtpCommand) -> str:
         """``fixed_handicap STONES``: places 2 to 9 handicap stones on the fixed points and answers the points."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
@@ -38,7 +38,7 @@ class _Handicap:
             raise GtpError("invalid number of stones") from None
         return self._place(self._names(points))
 
-    def place_free_handicap(self, command: Command) -> str:
+    def place_free_handicap(self, command: GtpCommand) -> str:
         """``place_free_handicap STONES``: places handicap stones on points that the engine chooses, and answers these.
         Places as many as the fixed points allow, and at most 4 on boards without fixed points."""
         number = integer(arguments(command, "STONES", 1)[0])
@@ -48,7 +48,7 @@ class _Handicap:
             raise GtpError("invalid number of stones")
         return self._place(self._names(game.free_handicap_points(number)))
 
-    def set_free_handicap(self, command: Command) -> str:
+    def set_free_handicap(self, command: GtpCommand) -> str:
         """``set_free_handicap POINT ...``: places handicap stones on these points."""
         self._check_empty()
         game = self._board.game
@@ -73,7 +73,7 @@ class _Handicap:
 
     def _place(self, points: Iterable[str]) -> str:
         stones = tuple((0, point) for point in points)
-        self._board.load(Record(self._board.game, stones, first=1))
+        self._board.load(GameRecord(self._board.game, stones, first=1))
         return " ".join(point for _, point in stones)
 
 

@@ -11,7 +11,7 @@ from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.base.katago_rules import NAMED
 from playout.protocols.gtp.board import BONUSES, Board
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, arguments, quoted
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, arguments, quoted
 
 PLAYED = (
     "tromp-taylor",
@@ -43,7 +43,7 @@ class _Rules:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def get(self, _: Command) -> str:
+    def get(self, _: GtpCommand) -> str:
         """``kata-get-rules``: answers the rules as a JSON object: ``ko``, ``scoring``, ``suicide``, ``tax``,
         ``whiteHandicapBonus``, ``hasButton``, ``friendlyPassOk``."""
         game = self._board.game
@@ -60,7 +60,7 @@ class _Rules:
             separators=(",", ":"),
         )
 
-    def set(self, command: Command) -> str:
+    def set(self, command: GtpCommand) -> str:
         """``kata-set-rules RULES``: changes the rules; the game goes on. RULES is a JSON object in the form of
         ``kata-get-rules``, which may leave rules unchanged by leaving them out; or one of ``tromp-taylor``,
         ``chinese``, ``chinese-ogs``, ``chinese-kgs``, ``japanese``, ``korean``, ``aga``, ``bga``, ``french`` and
@@ -74,19 +74,19 @@ class _Rules:
             raise GtpError("syntax error: the rules are not JSON") from None
         return self._change([(str(name), written(value)) for name, value in rules.items()])
 
-    def set_one(self, command: Command) -> str:
+    def set_one(self, command: GtpCommand) -> str:
         """``kata-set-rule NAME VALUE``: changes one rule, by its name in ``kata-get-rules``."""
         name, value = arguments(command, "NAME VALUE", 2)
         return self._change([(name, value)])
 
-    def kgs(self, command: Command) -> str:
+    def kgs(self, command: GtpCommand) -> str:
         """``kgs-rules NAME``: sets the server's rules ``chinese``, ``japanese``, ``aga`` or ``new_zealand``."""
         word = arguments(command, "NAME", 1)[0].lower()
         if word not in KGS:
             raise GtpError(f"unknown rules {quoted(word)}: expected {', '.join(KGS)}")
         return self._set_named(KGS[word])
 
-    def scoring_system(self, command: Command) -> str:
+    def scoring_system(self, command: GtpCommand) -> str:
         """``scoring_system SYSTEM``: sets the scoring, ``area`` or ``territory``; gogui-twogtp sends it."""
         return self._change([("scoring", arguments(command, "area|territory", 1)[0])])
 

@@ -13,7 +13,7 @@ from playout.games.errors import IllegalMove
 from playout.games.support.go_board import Stones
 from playout.protocols.base.lines import last_line
 from playout.protocols.gtp.board import PASS, Board, canonical
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments
 from playout.protocols.gtp.table import Wraps
 
 CHAINS = ("alive", "seki", "dead")
@@ -24,7 +24,7 @@ class _Score:
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def final_score(self, _: Command) -> Thinking:
+    def final_score(self, _: GtpCommand) -> Thinking:
         """``final_score``: answers the result after the removal of dead stones, such as ``B+3.5``, ``W+0.5`` or
         ``0``."""
 
@@ -34,7 +34,7 @@ class _Score:
 
         return self._judged(answer)
 
-    def final_status(self, command: Command) -> Thinking:
+    def final_status(self, command: GtpCommand) -> Thinking:
         """``final_status POINT``: answers ``alive``, ``seki`` or ``dead`` for a stone; ``black_territory``,
         ``white_territory`` or ``dame`` for an empty point."""
         (word,) = arguments(command, "POINT", 1)
@@ -50,7 +50,7 @@ class _Score:
 
         return self._judged(answer)
 
-    def final_status_list(self, command: Command) -> Thinking:
+    def final_status_list(self, command: GtpCommand) -> Thinking:
         """``final_status_list STATUS``: for ``alive``, ``seki`` and ``dead``, answers the stones, one chain on each
         line; for ``black_territory``, ``white_territory`` and ``dame``, the points."""
         status = arguments(command, "|".join(CHAINS + POINTS), 1)[0].lower()

@@ -11,13 +11,13 @@ from playout.engine.terms.info import SearchResult
 from playout.games.game import CHANCE, Cell, HasLabels, HasShades, action_to_text
 from playout.protocols.gtp.board import PASS, Board
 from playout.protocols.gtp.clock import NAMES
-from playout.protocols.gtp.gogui.game_rules import Rules, listed
+from playout.protocols.gtp.gogui.game_rules import GameRules, listed
 from playout.protocols.gtp.gogui.steps import StepBoard, Way, vertex
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, then
 from playout.protocols.gtp.table import Wraps
 
 
-class _StepRules(Rules):
+class _StepRules(GameRules):
     """GoGui's rules of a board that is clicked."""
 
     def __init__(self, board: StepBoard) -> None:
@@ -30,7 +30,7 @@ class _StepRules(Rules):
     def _points(self) -> list[str]:
         return [vertex(step) for step in self._steps.choices()]
 
-    def board_gfx(self, _: Command) -> str:
+    def board_gfx(self, _: GtpCommand) -> str:
         """``gogui-rules_board_gfx``: GoGui's drawing of the board: colours of cells, letters or numbers of men, dice,
         squares on the cells clicked so far, circles on the cells that may follow, triangles on the last move."""
         board, game = self._steps, self._board.game
@@ -52,7 +52,7 @@ class _StepRules(Rules):
     def _status(self) -> str:
         """The status line: the result, the request for a roll, or the player to move with the clicks made so far."""
         if self._board.over:
-            return self.final_result(Command("", "", (), 0.0))
+            return self.final_result(GtpCommand("", "", (), 0.0))
         if self._board.mover == CHANCE:
             return "Click an empty point to throw the dice"
         mover = f"{NAMES[self._board.mover or 0]} to move"
@@ -70,7 +70,7 @@ class _Clicked:
         self._board = board
         self._commands = commands
 
-    def genmove(self, command: Command) -> str | Thinking:
+    def genmove(self, command: GtpCommand) -> str | Thinking:
         board = self._board
         player = colour(arguments(command, "COLOUR", 1)[0])
         if board.over:
@@ -93,7 +93,7 @@ class _Clicked:
 
         return replace(outcome, limits=self._limits(outcome), finish=finish)
 
-    def reg_genmove(self, command: Command) -> str | Thinking:
+    def reg_genmove(self, command: GtpCommand) -> str | Thinking:
         board = self._board
         outcome = self._commands["reg_genmove"](command)
         if isinstance(outcome, str):
@@ -104,16 +104,16 @@ class _Clicked:
 
         return then(outcome, first)
 
-    def showboard(self, command: Command) -> str | Thinking:
+    def showboard(self, command: GtpCommand) -> str | Thinking:
         drawing, clicked = self._commands["showboard"](command), self._board.clicked
         return f"{drawing}\nclicked: {' '.join(vertex((cell,)) for cell in clicked)}" if clicked else drawing
 
-    def is_legal(self, command: Command) -> str | Thinking:
+    def is_legal(self, command: GtpCommand) -> str | Thinking:
         words = arguments(command, "COLOUR MOVE", 2, 9)
         points = self._points(colour(words[0]))
         return "1" if " ".join(words[1:]).upper() in map(str.upper, points) else "0"
 
-    def all_legal(self, command: Command) -> str | Thinking:
+    def all_legal(self, command: GtpCommand) -> str | Thinking:
         return " ".join(self._points(colour(arguments(command, "COLOUR", 1)[0])))
 
     def _points(self, player: int) -> list[str]:
@@ -148,7 +148,7 @@ def click_commands(board: Board, commands: Mapping[str, Handler]) -> dict[str, W
 
     def chosen(whole: Handler, step: Handler) -> Handler:
         @functools.wraps(whole)
-        def handler(command: Command) -> str | Thinking:
+        def handler(command: GtpCommand) -> str | Thinking:
             return (step if board.clicking else whole)(command)
 
         return handler
@@ -165,7 +165,7 @@ def click_rules(board: Board) -> dict[str, Handler]:
 
     def beginning(rule: Handler) -> Handler:
         @functools.wraps(rule)
-        def handler(command: Command) -> str | Thinking:
+        def handler(command: GtpCommand) -> str | Thinking:
             board.begin_clicks()
             return rule(command)
 

@@ -9,13 +9,13 @@ from playout.engine.terms.info import MoveInfo, SearchResult
 from playout.games.board_hooks import HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
-from playout.protocols.gtp.board import Board, Record, canonical
+from playout.protocols.gtp.board import Board, GameRecord, canonical
 from playout.protocols.gtp.gogui.clicks import click_rules
 from playout.protocols.gtp.gogui.game_rules import as_points, rules_commands
 from playout.protocols.gtp.gogui.graphics import LABELS, graphics, is_point, per_cent
 from playout.protocols.gtp.gogui.steps import StepBoard
-from playout.protocols.gtp.last_search import Memory, searched
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, colour, quoted
+from playout.protocols.gtp.last_search import LastSearch, searched
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, quoted
 from playout.protocols.gtp.table import extend
 
 SURE = 0.5
@@ -48,25 +48,25 @@ TERRITORY = ("dboard", "cboard/Territory", "plist/Dead")
 
 
 class _GoGui:
-    def __init__(self, board: Board, memory: Memory, commands: Mapping[str, Handler]) -> None:
+    def __init__(self, board: Board, memory: LastSearch, commands: Mapping[str, Handler]) -> None:
         self._board = board
         self._memory = memory
         self._commands = commands
 
-    def interrupt(self, _: Command) -> str:
+    def interrupt(self, _: GtpCommand) -> str:
         """``gogui-interrupt``: Does nothing. Its presence tells GoGui that the comment ``# interrupt`` ends a
         search."""
         return ""
 
-    def title(self, _: Command) -> str:
+    def title(self, _: GtpCommand) -> str:
         """``gogui-title``: The title of the window."""
         return f"playout: {self._board.game.name}"
 
-    def version(self, _: Command) -> str:
+    def version(self, _: GtpCommand) -> str:
         """``gogui-version VERSION``: Announces GoGui's version; is accepted and ignored."""
         return ""
 
-    def play_sequence(self, command: Command) -> str:
+    def play_sequence(self, command: GtpCommand) -> str:
         """``gogui-play_sequence COLOUR MOVE COLOUR MOVE ...``: Plays all the moves, or none if one of them is
         illegal."""
         moves = _pairs(command)
@@ -79,7 +79,7 @@ class _GoGui:
             raise
         return ""
 
-    def setup(self, command: Command) -> str:
+    def setup(self, command: GtpCommand) -> str:
         """``gogui-setup COLOUR POINT COLOUR POINT ...``: Places stones on the empty board."""
         if self._board.begun:
             raise GtpError("board not empty")
@@ -94,35 +94,35 @@ class _GoGui:
         if len(set(points)) < len(points) or not all(is_point(point) for point in points):
             raise GtpError("cannot set up: each stone needs a point of its own")
         try:
-            self._board.load(Record(self._board.game, tuple(stones)))
+            self._board.load(GameRecord(self._board.game, tuple(stones)))
         except PlayoutError as error:
             raise GtpError(f"cannot set up: {error}") from None
         return ""
 
-    def setup_player(self, command: Command) -> str:
+    def setup_player(self, command: GtpCommand) -> str:
         """``gogui-setup_player COLOUR``: Sets the player who moves first after the setup."""
         player = colour(arguments(command, "COLOUR", 1)[0])
         record = self._board.record()
         if record.moves:
             raise GtpError("the game has begun")
-        self._board.load(Record(record.game, record.setup, player))
+        self._board.load(GameRecord(record.game, record.setup, player))
         return ""
 
-    def gogui_menu(self, _: Command) -> str:
+    def gogui_menu(self, _: GtpCommand) -> str:
         """``gogui-analyze_commands``: The analyses that GoGui can draw, one on each line: type, label, command."""
         return "\n".join(entry for entry in GOGUI_MENU if self._has(entry))
 
-    def hexgui_menu(self, _: Command) -> str:
+    def hexgui_menu(self, _: GtpCommand) -> str:
         """``hexgui-analyze_commands``: The analyses that HexGui can show, one on each line: type, label, command."""
         return "\n".join(HEXGUI_MENU)
 
-    def search_gfx(self, command: Command) -> str | Thinking:
+    def search_gfx(self, command: GtpCommand) -> str | Thinking:
         """``playout-search_gfx [COLOUR]``: The principal variation and the best moves as graphics; searches first if
         necessary."""
         player = self._player(command)
         return self._searched(command, player, lambda result: "\n".join(graphics(result.info, player)))
 
-    def best_moves(self, command: Command) -> str | Thinking:
+    def best_moves(self, command: GtpCommand) -> str | Thinking:
         """``playout-best_moves [COLOUR]``: The best moves, each with its win rate in per cent; searches first if
         necessary."""
 
@@ -135,7 +135,7 @@ class _GoGui:
 
         return self._searched(command, self._player(command), pairs)
 
-    def variation(self, command: Command) -> str | Thinking:
+    def variation(self, command: GtpCommand) -> str | Thinking:
         """``playout-variation [COLOUR]``: The principal variation; searches first if necessary."""
 
         def line(result: SearchResult) -> str:
@@ -143,7 +143,7 @@ class _GoGui:
 
         return self._searched(command, self._player(command), line)
 
-    def visits(self, command: Command) -> str | Thinking:
+    def visits(self, command: GtpCommand) -> str | Thinking:
         """``playout-visits [COLOUR]``: A board of colours: the more visits a point has, the brighter it is; searches
         first if necessary."""
 
@@ -155,18 +155,18 @@ class _GoGui:
 
         return self._searched(command, self._player(command), heat)
 
-    def influence(self, _: Command) -> str:
+    def influence(self, _: GtpCommand) -> str:
         """``playout-influence``: A board of numbers: each point's ownership at the end of playouts, from 1 (Black) to
         -1 (White)."""
         owners = self._board.session.ownership()
         return self._draw(lambda point: f"{owners[point]:.2f}")
 
-    def territory(self, _: Command) -> str:
+    def territory(self, _: GtpCommand) -> str:
         """``playout-territory``: A board of colours: the player who owns a point in three playouts of four."""
         owners = self._board.session.ownership()
         return self._draw(lambda point: "black" if owners[point] > SURE else "white" if owners[point] < -SURE else '""')
 
-    def param(self, command: Command) -> str:
+    def param(self, command: GtpCommand) -> str:
         """``playout-param [NAME VALUE]``: The options in the format of GoGui's and HexGui's dialogs; or sets one. Names
         and values have ``_`` for a space."""
         session = self._board.session
@@ -184,10 +184,10 @@ class _GoGui:
         session.set_option(option.name, value)
         return ""
 
-    def _searched(self, command: Command, player: int, produce: Callable[[SearchResult], str]) -> str | Thinking:
+    def _searched(self, command: GtpCommand, player: int, produce: Callable[[SearchResult], str]) -> str | Thinking:
         return searched(command, player, self._memory, self._commands["reg_genmove"], produce)
 
-    def _player(self, command: Command) -> int:
+    def _player(self, command: GtpCommand) -> int:
         words = arguments(command, "[COLOUR]", 0, 1)
         return colour(words[0]) if words else max(self._board.mover or 0, 0)
 
@@ -208,7 +208,7 @@ class _GoGui:
         return "\n" + "\n".join(" ".join(cell(point) for point in row) for row in self._board.game.board_rows())
 
 
-def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -> dict[str, Handler]:
+def gogui_commands(board: Board, memory: LastSearch, commands: dict[str, Handler]) -> dict[str, Handler]:
     """The commands; ``commands`` holds all others, among them ``reg_genmove`` and those that the menus name."""
     gogui = _GoGui(board, memory, commands)
     made: dict[str, Handler] = {
@@ -234,7 +234,7 @@ def gogui_commands(board: Board, memory: Memory, commands: dict[str, Handler]) -
     return made
 
 
-def _pairs(command: Command) -> Sequence[tuple[int, str]]:
+def _pairs(command: GtpCommand) -> Sequence[tuple[int, str]]:
     words = command.arguments
     if len(words) % 2:
         raise GtpError(f"syntax error: expected {command.name} COLOUR MOVE COLOUR MOVE ...")

@@ -14,24 +14,24 @@ from playout.games.game import GAP, HasCaptures, HasCells, points_scale, text_to
 from playout.protocols.gtp.board import PASS, Board
 from playout.protocols.gtp.clock import NAMES
 from playout.protocols.gtp.gogui.steps import StepBoard, vertex
-from playout.protocols.gtp.syntax import Command, GtpError, Handler, Thinking, arguments, integer, then
+from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, integer, then
 from playout.protocols.gtp.table import Wraps
 
 MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 
 
-class Rules:
+class GameRules:
     """The commands for a board on which each move is one cell."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
 
-    def game_id(self, _: Command) -> str:
+    def game_id(self, _: GtpCommand) -> str:
         """``gogui-rules_game_id``: The game's name in one word."""
         name = "".join(letter for letter in self._board.game.name.partition(":")[0] if letter.isalpha())
         return name.capitalize()
 
-    def board(self, _: Command) -> str:
+    def board(self, _: GtpCommand) -> str:
         """``gogui-rules_board``: The board, rows from the top: X is Black, O is White, a dot is an empty cell. Question
         marks fill a rectangular board up to a square."""
         rows = self._rows()
@@ -39,11 +39,11 @@ class Rules:
         lines = [" ".join([*(MARKS[owner] for owner in row), *("?" * (size - len(row)))]) for row in reversed(rows)]
         return "\n" + "\n".join([*[" ".join("?" * size)] * (size - len(rows)), *lines])
 
-    def board_size(self, _: Command) -> str:
+    def board_size(self, _: GtpCommand) -> str:
         """``gogui-rules_board_size``: The size, the greater of columns and rows. GoGui 1.6.0 needs a square board."""
         return str(self._size())
 
-    def boardsize(self, command: Command) -> str:
+    def boardsize(self, command: GtpCommand) -> str:
         """``boardsize SIZE``: sets an empty board of that size, or fails with ``unacceptable size``."""
         if integer(arguments(command, "SIZE", 1)[0]) != self._size():
             raise GtpError("unacceptable size")
@@ -62,19 +62,19 @@ class Rules:
         game, state = self._board.game, self._board.state
         return [point(game, state, action) for action in game.legal_actions(state)]
 
-    def legal_moves(self, _: Command) -> str:
+    def legal_moves(self, _: GtpCommand) -> str:
         """``gogui-rules_legal_moves``: The points that may be played next, and ``pass`` if legal; none after the
         end."""
         return " ".join(self._points())
 
-    def side_to_move(self, _: Command) -> str:
+    def side_to_move(self, _: GtpCommand) -> str:
         """``gogui-rules_side_to_move``: ``black`` or ``white``."""
         moves, mover = self._board.record().moves, self._board.mover
         if mover is None:
             mover = 1 - moves[-1][0] if moves else 0
         return NAMES[max(mover, 0)].lower()
 
-    def final_result(self, _: Command) -> str:
+    def final_result(self, _: GtpCommand) -> str:
         """``gogui-rules_final_result``: The result in words; ``unknown`` before the end."""
         game = self._board.game
         returns = game.returns(self._board.state)
@@ -84,7 +84,7 @@ class Rules:
         won = f"wins {points} points" if points > 1 else "wins"
         return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} {won}"
 
-    def captured_count(self, _: Command) -> str:
+    def captured_count(self, _: GtpCommand) -> str:
         """``gogui-rules_captured_count``: Numbers of men that Black and White have captured."""
         game = self._board.game
         black, white = game.captures(self._board.state) if isinstance(game, HasCaptures) else (0, 0)
@@ -93,10 +93,10 @@ class Rules:
 
 def rules_commands(board: Board) -> dict[str, Handler]:
     """The commands of a game with cells whose board GoGui does not know."""
-    return listed(Rules(board)) if with_cells(board) else {}
+    return listed(GameRules(board)) if with_cells(board) else {}
 
 
-def listed(rules: Rules) -> dict[str, Handler]:
+def listed(rules: GameRules) -> dict[str, Handler]:
     """The commands of ``rules`` by their names."""
     return {
         "gogui-rules_game_id": rules.game_id,
@@ -145,7 +145,7 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, W
 
     def pointed(search: Handler) -> Handler:
         @functools.wraps(search)
-        def handler(command: Command) -> str | Thinking:
+        def handler(command: GtpCommand) -> str | Thinking:
             outcome = search(command)
             if isinstance(outcome, str):
                 return outcome
@@ -155,7 +155,7 @@ def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, W
         return handler
 
     made = {name: Wraps(pointed(commands[name])) for name in ("genmove", "reg_genmove")}
-    return made if hasattr(board.game, "size") else {**made, "boardsize": Wraps(Rules(board).boardsize)}
+    return made if hasattr(board.game, "size") else {**made, "boardsize": Wraps(GameRules(board).boardsize)}
 
 
 def _as_point(game: Any, state: Any, text: str) -> str:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, Cell, HasCells, HasSteps, action_to_text, text_to_action
 from playout.games.support.columns import COLUMNS
-from playout.protocols.gtp.board import PASS, Board, Record
+from playout.protocols.gtp.board import PASS, Board, GameRecord
 
 if TYPE_CHECKING:
     from playout.engine.session import Session
@@ -52,7 +52,7 @@ class Clicks:
 
 
 @dataclass(frozen=True, slots=True)
-class SteppedRecord(Record):
+class SteppedRecord(GameRecord):
     """A game in progress, whose last move may be half clicked."""
 
     clicks: Clicks = field(default=Clicks(), compare=False)
@@ -189,7 +189,7 @@ class StepBoard(Board):
             if self.clicking:
                 self._roll()
 
-    def record(self) -> Record:
+    def record(self) -> GameRecord:
         clicks = Clicks(tuple(self._units), self._clicked, self._thrown)
         plain = super().record()
         return SteppedRecord(plain.game, moves=plain.moves, idle_passes=plain.idle_passes, clicks=clicks)
@@ -233,7 +233,7 @@ class StepBoard(Board):
             (outcome,) = drawn.choices([one for one, _ in outcomes], [share for _, share in outcomes])
             super().play(1 - self._moves[-1][0] if self._moves else 0, action_to_text(game, state, outcome))
 
-    def _load(self, record: Record) -> None:
+    def _load(self, record: GameRecord) -> None:
         clicking, self.clicking = self.clicking, False
         super()._load(record)
         self.clicking = clicking

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playout.protocols.gtp.board import SWAP, Board
-from playout.protocols.gtp.syntax import Command, Handler, Thinking, arguments, colour, then
+from playout.protocols.gtp.syntax import GtpCommand, Handler, Thinking, arguments, colour, then
 from playout.protocols.gtp.table import Wraps
 
 SIDES = ("swap-sides", "swap")
@@ -23,7 +23,7 @@ class _Swap:
         self._play = commands["play"]
         self._genmove = commands["genmove"]
 
-    def play(self, command: Command) -> str | Thinking:
+    def play(self, command: GtpCommand) -> str | Thinking:
         """``play COLOUR MOVE``: plays a cell, ``swap-pieces``, ``swap-sides`` (also called ``swap``) or ``resign``, for
         either colour at any time."""
         word, *others = arguments(command, "COLOUR MOVE", 2, 9)
@@ -36,7 +36,7 @@ class _Swap:
             return ""
         return self._play(command)
 
-    def genmove(self, command: Command) -> str | Thinking:
+    def genmove(self, command: GtpCommand) -> str | Thinking:
         """``genmove COLOUR``: searches, plays the best move and answers it: a cell or ``swap-pieces``. Answers
         ``resign`` instead of a hopeless move, and after the end of the game."""
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.bridge import abandoned
-from playout.protocols.transport.mqtt.client import PING, TICK, WILL, Broker, Lines, cancel, silent
+from playout.protocols.transport.mqtt.client import PING, TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.peer import Peer, decode
 from playout.protocols.transport.stdio import FileStream
 
@@ -51,7 +51,7 @@ class MqttBridge:
             OSError: if the session is lost, or its output cannot be written.
         """
         will = (f"{self._topic}/in", {"t": "gone"}, False)
-        self._lines = lines = Lines(
+        self._lines = lines = MqttLines(
             self._broker, [f"{self._topic}/out", f"{self._broker.base}/presence"], will, self._tls
         )
         self._peer = peer = Peer(lambda _: lines.wake(f"{self._topic}/in", peer))

@@ -113,7 +113,7 @@ def library(name: str) -> ModuleType:
         raise PlayoutError(f"MQTT needs the package {error.name}: pip install 'playout[mqtt]'") from error
 
 
-class Lines:
+class MqttLines:
     """A connection to a broker that reconnects whenever it breaks. Use from the event loop's thread, unless stated
     otherwise.
     """

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from queue import SimpleQueue
 
-from playout.protocols.base.lines import MAX_LINE, Line
+from playout.protocols.base.lines import MAX_LINE, InputLine
 from playout.protocols.transport.mqtt.link import Delivery, Link, Packet
 
 MOST_WAITING = 2**20
@@ -34,7 +34,7 @@ class Peer:
         self._error: OSError | None = None
         self._closed = False
 
-    def read(self) -> Iterator[Line]:
+    def read(self) -> Iterator[InputLine]:
         while True:
             delivery = self._arrived.get()
             if isinstance(delivery, OSError):
@@ -103,9 +103,9 @@ class Peer:
             self._changed.notify_all()
         self._arrived.put(error)
 
-    def _line(self, text: str) -> Line:
+    def _line(self, text: str) -> InputLine:
         whole = len(text) <= self._limit
-        return Line(text if whole else text[: self._limit], time.monotonic(), whole)
+        return InputLine(text if whole else text[: self._limit], time.monotonic(), whole)
 
 
 def encode(packet: Packet) -> bytes:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.mqtt.broker import embedded
-from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, Lines, cancel, silent
+from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.link import Packet
 from playout.protocols.transport.mqtt.peer import Peer, decode
 from playout.protocols.transport.sessions import Service, Sessions
@@ -63,7 +63,7 @@ class MqttServer:
         self._embed = embed
         self._boot = secrets.token_hex(8)
         self._places: dict[tuple[str, str], _Place] = {}
-        self._lines: Lines | None = None
+        self._lines: MqttLines | None = None
         self._stopping = asyncio.Event()
         self._ready: Future[None] = Future()
         self._thread = threading.Thread(target=self._main, name="mqtt", daemon=True)
@@ -99,7 +99,9 @@ class MqttServer:
         base = self._broker.base
         async with embedded(self._broker if self._embed else None):
             presence = f"{base}/presence"
-            self._lines = lines = Lines(self._broker, [f"{base}/+/+/in"], (presence, {"t": "gone"}, True), self._tls)
+            self._lines = lines = MqttLines(
+                self._broker, [f"{base}/+/+/in"], (presence, {"t": "gone"}, True), self._tls
+            )
             work = [
                 asyncio.create_task(lines.run(self._handle, self._connected, patient=False)),
                 asyncio.create_task(self._tick()),

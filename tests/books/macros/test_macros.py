@@ -14,9 +14,9 @@ import chess
 import pytest
 
 from playout.books.macros.cell_boards import HEXAGONAL, SQUARE, apply, board_of
-from playout.books.macros.decision_tree import Turn
-from playout.books.macros.macro import Macro, Step, read_macros, shipped_macros
-from playout.books.macros.mates import Table, Trio
+from playout.books.macros.decision_tree import MacroTurn
+from playout.books.macros.macro import Macro, MacroStep, read_macros, shipped_macros
+from playout.books.macros.mates import MateTable, Trio
 from playout.books.macros.patterns import EDGE
 from playout.books.macros.reader import parse_macros
 from playout.books.text.yaml_nodes import Source
@@ -188,7 +188,7 @@ def test_the_answers_of_hex_templates_keep_the_connection(name: str) -> None:
             any(holds(ours | {answer}, free - {reply, answer}) for answer in free - {reply}) for reply in free
         )
 
-    def check(turn: Turn, ours: Cells, free: Cells) -> None:
+    def check(turn: MacroTurn, ours: Cells, free: Cells) -> None:
         answered = {places[reply.value]: answer for reply, answer in turn.replies}
         for reply in free:
             left = free - {reply}
@@ -327,7 +327,7 @@ def test_an_edge_of_nobody_is_drawn(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("piece", "longest"), [(chess.QUEEN, 10), (chess.ROOK, 16)])
 def test_the_table_of_mates_is_exact(piece: int, longest: int) -> None:
     """The longest mates are those of the literature; from any position one move less is needed after each of ours."""
-    table = Table(piece)
+    table = MateTable(piece)
     rng = random.Random(5)
     needed = []
     for _ in range(300):
@@ -410,7 +410,7 @@ def test_a_ladder_runs_to_the_capture_whatever_the_chain_does() -> None:
     state = after(game, " ".join(LADDER))
     ladder = named("ladder", game)
 
-    def run(state: Any, step: Step, depth: int) -> int:
+    def run(state: Any, step: MacroStep, depth: int) -> int:
         """The deepest line; the chain at E5 is captured in each."""
         state = game.next_state(state, step.action)
         if state.board[game.text_to_action(game.initial_state(), "E5")] == ".":

@@ -20,11 +20,11 @@ def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: py
     state = game.state_from_text("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")
     gate = threading.Event()
 
-    def slow(piece: int) -> mates.Table:
+    def slow(piece: int) -> mates.MateTable:
         assert gate.wait(PATIENCE)
         return made(piece)
 
-    made = mates.Table
+    made = mates.MateTable
     monkeypatch.setattr(mates, "Table", slow)
     monkeypatch.setattr(mates, "_table", cache(mates._table.__wrapped__))
     rule = mates.rule("king and rook", game)

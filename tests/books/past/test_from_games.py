@@ -12,11 +12,11 @@ import pytest
 
 from playout.books import from_games
 from playout.books.formats import open_book
-from playout.books.from_games import Progress, build, input_files
+from playout.books.from_games import BuildProgress, build, input_files
 from playout.books.past import counting, pgn
 from playout.books.past.counting import Selection
 from playout.books.store import reader
-from playout.books.store.file import Rules, Weighting
+from playout.books.store.file import Weighting, WeightRules
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
 from playout.games.errors import BookError
@@ -27,9 +27,11 @@ CHESS: Any = catalogue.load("chess")
 ALL = Selection()
 
 
-def built(out: Path, files: list[Path], selection: Selection = ALL, game: Any = CHESS, minimum: int = 1) -> Progress:
+def built(
+    out: Path, files: list[Path], selection: Selection = ALL, game: Any = CHESS, minimum: int = 1
+) -> BuildProgress:
     with StoreWriter(out, game) as writer:
-        writer.set_rules(Rules(Weighting.score, minimum))
+        writer.set_rules(WeightRules(Weighting.score, minimum))
         return build(writer, files, selection)
 
 

@@ -22,7 +22,7 @@ from playout.books.base.entry import BookEntry
 from playout.books.formats import open_book
 from playout.books.store import file as store_file
 from playout.books.store import reader
-from playout.books.store.file import APPLICATION, Rules, Weighting
+from playout.books.store.file import APPLICATION, Weighting, WeightRules
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
 from playout.games.errors import BookError
@@ -145,7 +145,7 @@ def test_counts_add_up_and_rules_read_them(tmp_path: Path) -> None:
         writer.add(state, [BookMove(4, 0.0, wins=1), BookMove(0, 0.0, draws=1), BookMove(1, 3.0)])
         writer.commit()
         writer.add(state, [BookMove(4, 0.0, wins=2, losses=1), BookMove(8, 0.0, draws=2)])
-        writer.set_rules(Rules(Weighting.score, 2))
+        writer.set_rules(WeightRules(Weighting.score, 2))
         writer.commit()
     moves = open_book(tmp_path / "a.book", game).lookup(state)
     assert [(move.weight, move.wins, move.draws, move.losses) for move in moves] == [
@@ -154,7 +154,7 @@ def test_counts_add_up_and_rules_read_them(tmp_path: Path) -> None:
         (1.5, 0, 3, 0),
     ]
     with StoreWriter(tmp_path / "a.book", game) as writer:
-        writer.set_rules(Rules(Weighting.count, 4))
+        writer.set_rules(WeightRules(Weighting.count, 4))
         writer.put(state, [BookMove(4, 0.0, wins=9), BookMove(0, 1.0, draws=1)])
         writer.commit()
     moves = open_book(tmp_path / "a.book", game).lookup(state)

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from playout.books.from_games import build
 from playout.books.store import reader
 from playout.books.store.writer import StoreWriter
@@ -18,6 +20,8 @@ from playout.games import catalogue
 
 from ...patience import PATIENCE
 from ..past.past_games import random_pgn, rows
+
+pytestmark = pytest.mark.opponents
 
 WRITER = """
 import sys

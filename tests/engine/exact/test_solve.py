@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from playout.engine.exact.solving import METHODS, Memory, Solution, solve
+from playout.engine.exact.solving import METHODS, Solution, SolverMemory, solve
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove
 from playout.games.game import CHANCE
@@ -240,9 +240,9 @@ def test_threads_find_the_same() -> None:
 
 def test_a_memory_saves_work_and_changes_no_answer() -> None:
     game = catalogue.load("connect_four")
-    memory = Memory(game)
+    memory = SolverMemory(game)
 
-    def solved(moves: str, memory: Memory | None) -> Solution:
+    def solved(moves: str, memory: SolverMemory | None) -> Solution:
         return solve(game, moves=[*moves], all_moves=True, hash_mib=64, memory=memory)
 
     for moves in ("ddddddbbecceb", "ddddddbbecce", "ddddddbbeccea"):
@@ -254,7 +254,7 @@ def test_a_memory_saves_work_and_changes_no_answer() -> None:
 
 def test_an_interrupted_memory_goes_on() -> None:
     game = catalogue.load("connect_four")
-    memory = Memory(game)
+    memory = SolverMemory(game)
     assert solve(game, hash_mib=8, seconds=0.05, memory=memory).value is None
     assert solve(game, moves=[*"ddddddbbecce"], hash_mib=8, memory=memory).value is not None
 

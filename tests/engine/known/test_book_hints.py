@@ -10,7 +10,6 @@ import pytest
 
 from playout.books.base.book import BookMove
 from playout.engine.known.guidance import MACRO_POSITIONS, MOST_COUNT
-from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.game import CHANCE, text_to_action
 
@@ -50,12 +49,12 @@ def test_a_searched_value_goes_before_results(desk: Any, tmp_path: Path, monkeyp
 def test_the_search_seeds_and_bans_by_the_book(desk: Any, tmp_path: Path) -> None:
     rows = ["b2: b1 0 0 0 9", "b2: c2 0 0 0 9", "b2: a2 0 0 0 9", "b2: b3 0 0 0 9"]
     d = desk(BookFile=book(tmp_path, "one", *rows), Symmetries=False, Solver=False)
-    assert d.think("b2", nodes=300).reason == "nodes"
-    d.session.set_option("BookFile", "")
-    free = {move.move: move.visits for move in d.think("b2", nodes=300).info.moves}
-    d.session.new_game()
-    d.session.set_option("BookFile", book(tmp_path, "two", *rows))
-    banned = {move.move: move.visits for move in d.think("b2", nodes=300).info.moves}
+    assert d.move("b2", nodes=300).reason == "nodes"
+    d.set_option("BookFile", "")
+    free = {move.move: move.visits for move in d.move("b2", nodes=300).moves}
+    d.new_game()
+    d.set_option("BookFile", book(tmp_path, "two", *rows))
+    banned = {move.move: move.visits for move in d.move("b2", nodes=300).moves}
     assert all(banned.get(edge, 0) <= 1 for edge in ("b1", "c2", "a2", "b3"))
     assert sum(free[edge] for edge in ("b1", "c2", "a2", "b3")) > 4
 
@@ -65,7 +64,7 @@ def test_a_search_with_books_and_macros_repeats(desk: Any, tmp_path: Path) -> No
 
     def visits() -> list[tuple[str, int]]:
         d = desk(BookFile=path, Macros=True, Seed=4)
-        return [(move.move, move.visits) for move in d.think("b2 b3", nodes=500).info.moves]
+        return [(move.move, move.visits) for move in d.move("b2 b3", nodes=500).moves]
 
     assert visits() == visits()
 
@@ -75,25 +74,24 @@ def test_macros_guide_the_search_and_end_with_the_option(desk: Any) -> None:
     hints = entries(d.session, "a1", "b2", "a2")
     assert hints["a1", "b2", "a2"]["a3"].weight == 100
     assert "a3" in hints["a1", "b2", "a2", "c3"]
-    d.session.set_option("Macros", "false")
+    d.set_option("Macros", "false")
     assert entries(d.session, "a1", "b2", "a2") == {}
 
 
 def test_a_macro_that_fails_costs_one_line(desk: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("playout.books.macros.ladders.Ladder.move", lambda *_: 1 / 0)
     d = desk("go:5", Macros=True)
-    result = d.think()
+    result = d.move()
     assert (result.reason, result.remarks) == ("nodes", ("macros are not used: ZeroDivisionError: division by zero",))
-    assert d.think("C3").remarks == ()
+    assert d.move("C3").remarks == ()
 
 
 def test_only_moves_leave_no_other(desk: Any) -> None:
     d = desk("chess", Macros=True)
-    d.session.set_position("8/8/8/4k3/8/8/8/KR6 w - - 0 1", [])
+    d.set_position("8/8/8/4k3/8/8/8/KR6 w - - 0 1", [])
     plies = 0
     while d.session.game.returns(d.session.state) is None:
-        d.session.go(Limits(nodes=5))
-        d.session.play(d.result().move or "")
+        d.play(d.think(nodes=5).move or "")
         plies += 1
     assert plies <= 31
     assert d.session.game.returns(d.session.state) == (1.0, -1.0)
@@ -104,8 +102,8 @@ def test_the_walk_is_bounded_and_its_lines_are_legal(desk: Any) -> None:
         d = desk(game, Macros=True)
         hints = entries(d.session, *moves)
         assert len(hints) <= MACRO_POSITIONS + 1
-        d.session.set_option("MaxNodes", "5")
-        assert d.think(" ".join(moves)).remarks == ()
+        d.set_option("MaxNodes", "5")
+        assert d.move(" ".join(moves)).remarks == ()
 
 
 def test_dice_have_no_hints(desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

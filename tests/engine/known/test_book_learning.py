@@ -28,19 +28,19 @@ def test_a_finished_game_flows_back_once(desk: Any, tmp_path: Path) -> None:
     d = desk(BookFile=book(tmp_path, "one", ": b2 1"), BookLearn=True)
     game = ["a1", "b1", "a2", "b2", "a3"]
     for word in game:
-        d.session.play(word)
-    d.session.set_position(None, game)
+        d.play(word)
+    d.set_position(None, game)
     assert learned(d) == [(game, 1.0)]
-    d.session.new_game()
-    d.session.set_position(None, game[:4])
-    d.session.new_game()
+    d.new_game()
+    d.set_position(None, game[:4])
+    d.new_game()
     assert len(learned(d)) == 1, "nobody knows how that game ended"
-    d.session.set_option("BookDepth", "2")
-    d.session.set_position(None, game)
+    d.set_option("BookDepth", "2")
+    d.set_position(None, game)
     assert learned(d)[1:] == [(game[:2], 1.0)]
-    d.session.new_game()
-    d.session.set_option("BookLearn", "false")
-    d.session.set_position(None, game)
+    d.new_game()
+    d.set_option("BookLearn", "false")
+    d.set_position(None, game)
     assert len(learned(d)) == 2
 
 
@@ -93,7 +93,7 @@ def test_a_book_without_learning_learns_nothing_and_one_that_fails_says_so(
 
     monkeypatch.setattr(Words, "learn", refuse)
     d = desk(BookFile=book(tmp_path, "one", ": b2 1"), BookLearn=True)
-    d.session.set_position(None, ["a1", "b1", "a2", "b2", "a3"])
+    d.set_position(None, ["a1", "b1", "a2", "b2", "a3"])
     assert d.session.remarks() == ("the game is not learned: one.words: disk full",)
     monkeypatch.delattr(Words, "learn")
     books = Books()

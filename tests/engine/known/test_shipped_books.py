@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import playout
 from playout.books import formats, shipped
 from playout.books.base.canonical import Places, book_name
 from playout.books.formats import BookError, open_book
@@ -20,8 +21,6 @@ from playout.books.shipped import FOLDER, SHIPPED, ShippedBook, shipped_files
 from playout.books.store.reader import decisions
 from playout.engine.exact.solving import solve
 from playout.engine.session import Session
-from playout.engine.terms.info import SearchResult
-from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.support.backgammon.position_id import position_id
 from playout.protocols.uci.uci import Uci
@@ -42,35 +41,29 @@ def name_of(book: ShippedBook) -> str:
     return book.file
 
 
-class Desk:
-    """A session with its reports."""
+class Desk(playout.Engine):
+    """An engine with little memory."""
 
-    def __init__(self, game: str, **options: str) -> None:
-        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.session = Session(catalogue.load(game), post=self.events.put)
-        for name, text in {"Hash": "16", **options}.items():
-            self.session.set_option(name, text)
+    def __init__(self, game: str, **options: Any) -> None:
+        super().__init__(game, hash=16, **options)
 
-    def think(self, *moves: str, text: str | None = None) -> SearchResult:
-        self.session.set_position(text, moves)
-        self.session.go(Limits(nodes=20))
-        while not isinstance(event := self.events.get(timeout=PATIENCE), SearchResult):
-            pass
-        assert self.session.wait(PATIENCE)
-        return event
+    def move(self, *moves: str, text: str | None = None) -> playout.Result:
+        """What it plays after ``moves``."""
+        self.set_position(text, moves)
+        return self.think(nodes=20)
 
 
 @pytest.fixture
 def desk() -> Iterator[Any]:
     made: list[Desk] = []
 
-    def make(game: str, **options: str) -> Desk:
+    def make(game: str, **options: Any) -> Desk:
         made.append(Desk(game, **options))
         return made[-1]
 
     yield make
     for one in made:
-        one.session.close()
+        one.close()
 
 
 @pytest.fixture
@@ -151,12 +144,12 @@ def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
 @pytest.mark.parametrize("book", STORES, ids=name_of)
 def test_a_session_plays_the_first_move_at_once_and_can_do_without(book: ShippedBook, desk: Any) -> None:
     moves = ("31",) if book.game == "backgammon" else ()
-    result = desk(book.game).think(*moves)
+    result = desk(book.game).move(*moves)
     assert (result.reason, result.remarks) == ("book", ())
     assert result.book is not None
     assert result.book.startswith(f"{book.file}: {result.move} weight ")
     for options in ({"OwnBook": "false"}, {"BookFile": ""}):
-        assert desk(book.game, **options).think(*moves).reason == "nodes"
+        assert desk(book.game, **options).move(*moves).reason == "nodes"
 
 
 def test_uci_names_the_book() -> None:
@@ -175,7 +168,7 @@ def test_uci_names_the_book() -> None:
 
 @pytest.mark.parametrize("name", ["hex:3", "connect_four:6", "go:7", "chess:chess960=true", "tests/users/mnk.py:Mnk"])
 def test_a_game_without_a_shipped_book_has_none_and_says_nothing(name: str, desk: Any) -> None:
-    result = desk(name).think()
+    result = desk(name).move()
     assert (result.reason, result.remarks) == ("nodes", ())
     assert shipped_files(catalogue.load(name)) == []
 
@@ -194,11 +187,11 @@ def test_the_shipped_books_stand_among_others(desk: Any, tmp_path: Path) -> None
     own = tmp_path / "own.yaml"
     own.write_text("game: chess\nlines: [a3 a6]\n", encoding="utf-8")
     first, last = desk("chess", BookFile=f"{own};shipped"), desk("chess", BookFile=f"shipped; {own}")
-    assert first.think().move == "a2a3"
-    assert last.think().book.startswith("chess.book: ")
+    assert first.move().move == "a2a3"
+    assert last.move().book.startswith("chess.book: ")
     for d in (first, last):
-        assert d.think("a2a3").book.startswith("own.yaml: ")
-    assert first.think("e2e4").book.startswith("chess.book: ")
+        assert d.move("a2a3").book.startswith("own.yaml: ")
+    assert first.move("e2e4").book.startswith("chess.book: ")
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "other"])
@@ -212,22 +205,22 @@ def test_a_book_that_is_spoilt_costs_one_line(name: str, file: str, damage: str,
         (folder / file).write_bytes(whole[: len(whole) // 2] if damage == "truncated" else b"x" + whole[1:])
     d = desk(name)
     where = {"text": BEAR_OFF} if name == "backgammon" else {}
-    told = [remark for _ in range(3) for remark in d.think(**where).remarks if file in remark]
+    told = [remark for _ in range(3) for remark in d.move(**where).remarks if file in remark]
     assert len(told) == 1
     assert "\n" not in told[0]
-    assert d.think(**where).move is not None
+    assert d.move(**where).move is not None
 
 
 def test_the_bear_off_table_plays_and_is_lent_to_the_search(desk: Any) -> None:
     d = desk("backgammon")
-    assert d.think(text=BEAR_OFF).book.startswith("backgammon.bearoff: ")
-    d.session.set_option("UCI_AnalyseMode", "true")
-    moves = d.think(text=BEAR_OFF).info.moves
+    assert d.move(text=BEAR_OFF).book.startswith("backgammon.bearoff: ")
+    d.set_option("UCI_AnalyseMode", "true")
+    moves = d.move(text=BEAR_OFF).moves
     assert moves
     assert all(move.lower == move.upper for move in moves), "positions of the table are proven"
-    d.session.set_option("OwnBook", "false")
-    d.session.new_game()
-    assert any(move.lower != move.upper for move in d.think(text=BEAR_OFF).info.moves)
+    d.set_option("OwnBook", "false")
+    d.new_game()
+    assert any(move.lower != move.upper for move in d.move(text=BEAR_OFF).moves)
 
 
 def test_learning_without_a_book_of_ones_own_says_what_to_do(tmp_path: Path, desk: Any) -> None:
@@ -235,15 +228,15 @@ def test_learning_without_a_book_of_ones_own_says_what_to_do(tmp_path: Path, des
     d = desk("tic_tac_toe", BookLearn="true")
     game = ["a1", "b1", "a2", "b2", "a3"]
     for _ in range(2):
-        d.session.set_position(None, game)
-        d.session.new_game()
+        d.set_position(None, game)
+        d.new_game()
     (remark,) = d.session.remarks()
     assert remark.endswith("; playout book convert shipped mine.book --game tic_tac_toe makes one")
     assert (FOLDER / "tic_tac_toe.book").read_bytes() == before
     own = tmp_path / "mine.book"
     shutil.copy(FOLDER / "tic_tac_toe.book", own)
-    d.session.set_option("BookFile", f"shipped;{own}")
-    d.session.set_position(None, game)
+    d.set_option("BookFile", f"shipped;{own}")
+    d.set_position(None, game)
     assert d.session.remarks() == ()
     assert own.read_bytes() != before == (FOLDER / "tic_tac_toe.book").read_bytes()
 
@@ -259,7 +252,7 @@ def test_books_are_read_when_they_are_first_asked(monkeypatch: pytest.MonkeyPatc
     d = desk("chess")
     assert opened == []
     for moves in ((), ("e2e4",), ()):
-        d.think(*moves)
+        d.move(*moves)
     assert opened == ["chess.book"]
 
 

@@ -14,13 +14,13 @@ import pytest
 
 from playout.books import formats
 from playout.books.base.canonical import Places
-from playout.books.store.file import Rules, Weighting
+from playout.books.store.file import Weighting, WeightRules
 from playout.books.store.reader import StoreBook, entries, open_book
 from playout.books.store.writer import StoreWriter
 from playout.engine.exact.book import solve_book
 from playout.engine.learning.books import run as opening_run
 from playout.engine.learning.books.file import BEST, EXACT, LEARNED
-from playout.engine.learning.books.graph import NEVER, Edge, Graph, Node, Reply, cautious
+from playout.engine.learning.books.graph import NEVER, BookNode, Edge, Graph, Reply, cautious
 from playout.engine.learning.books.positions import Positions
 from playout.engine.learning.books.run import Growth, Learned, learn_book
 from playout.engine.options.config import kernel_of, option_defaults, search_config
@@ -246,6 +246,7 @@ run.learn_book(Path(sys.argv[1]), game, config, run.Growth(nodes=60), on_progres
 """Grows a book without end; every position that it reports is committed."""
 
 
+@pytest.mark.opponents
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     game: Any = catalogue.load("hex:6")
     file = tmp_path / "own.book"
@@ -282,7 +283,7 @@ def test_counts_of_games_stay(tmp_path: Path) -> None:
 def test_a_book_whose_weights_are_counts_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "own.book"
     with StoreWriter(file, catalogue.load("hex:4")) as writer:
-        writer.set_rules(Rules(Weighting.score, 1))
+        writer.set_rules(WeightRules(Weighting.score, 1))
         writer.commit()
     with pytest.raises(BookError, match=r"own\.book: this book is built from games"):
         learn(file, "hex:4")
@@ -321,8 +322,8 @@ def edge(action: int, value: float, *keys: int, proven: bool = False) -> Edge:
     return Edge(action, value, 100, proven, replies)
 
 
-def node(key: int, *edges: Edge, alternatives: int = 0) -> Node:
-    return Node(key, None, alternatives or len(edges), list(edges))
+def node(key: int, *edges: Edge, alternatives: int = 0) -> BookNode:
+    return BookNode(key, None, alternatives or len(edges), list(edges))
 
 
 def test_the_formula_of_drop_out_expansion() -> None:

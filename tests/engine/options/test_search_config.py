@@ -7,16 +7,20 @@ from typing import Any
 
 import pytest
 
+from playout.cli.settings import Settings
 from playout.engine.options.config import SearchConfig, kernel_of, option_defaults, preset, search_config
-from playout.engine.options.search import SEARCH_OPTIONS, TREE_POLICIES
+from playout.engine.options.option import written
+from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.table import OPTIONS, Options
 from playout.engine.search.searcher import Hint, Searcher
 from playout.engine.session import Session
+from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.game import CHANCE, action_to_text, text_to_action
 
 GAMES = ("tic_tac_toe", "connect_four", "hex:5", "go:5", "chess", "backgammon")
+TREE_POLICIES = next(option.choices for option in SEARCH_OPTIONS if option.name == "TreePolicy")
 
 
 def opening(game: Any) -> list[str]:
@@ -85,7 +89,17 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
         ("backgammon", {"TreePolicy": "rave"}, "dice"),
         ("hex:5", {"GraveVisits": "50"}, "Rave true"),
         ("tic_tac_toe", {"RootNoise": "0.25"}, "TreePolicy puct"),
-        ("hex:5", {"TreePolicy": "puct", "RootNoise": "0.25", "treepolicy": "ucb1"}, "TreePolicy puct"),
+        ("hex:5", {"ExpansionOrder": "preference"}, "TreePolicy other than puct, rave or minimax"),
+        ("hex:5", {"TreePolicy": "ucb1", "ExpansionEpsilon": "0.5"}, "ExpansionOrder preference"),
+        ("go:5", {"TreePolicy": "ucb1", "ExpansionOrder": "preference"}, "Rave false"),
+        ("tic_tac_toe", {"PlayoutTemperature": "2"}, "PlayoutPolicy boltzmann"),
+        ("chess", {"PlayoutCutoff": "9"}, "LeafEvaluation playout or a game with dice"),
+        ("chess", {"Symmetries": "false"}, "chess has no symmetries"),
+        ("backgammon", {"ProgressiveBias": "1"}, "dice"),
+        ("tic_tac_toe", {"VirtualLoss": "3"}, "Threads above 1"),
+        ("tests/users/mnk.py:Mnk", {"Threads": "2"}, "written in Python: one thread"),
+        ("tests/users/mnk.py:Mnk", {"PlayoutPolicy": "knowledge"}, "rollout_action"),
+        ("tests/users/mnk.py:Mnk", {"Transpositions": "false"}, "no method key"),
         ("tests/users/mnk.py:Mnk", {"ProgressiveBias": "1"}, "no method value"),
         ("tests/users/mnk.py:Mnk", {"LeafEvaluation": "static"}, "no method value"),
         ("tests/users/mnk.py:Mnk", {"PlayoutPolicy": "boltzmann"}, "no method action_values"),
@@ -102,6 +116,47 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(name: str, settings:
     with pytest.raises(BadOption, match=words):
         session.set_option(option, value)
     assert dict(session.options) == before
+
+
+def test_an_option_that_a_later_one_makes_idle_is_kept_and_told_once() -> None:
+    session = Session(catalogue.load("hex:5"), post=lambda _: None)
+    session.set_option("RootNoise", "0.25")
+    session.set_option("TreePolicy", "ucb1")
+    assert session.options["RootNoise"] == 0.25
+    assert session.remarks() == ("option RootNoise: needs TreePolicy puct; allowed without: 0.0",)
+    session.set_option("Exploration", "0.5")
+    assert session.remarks() == ()
+    session.set_option("RootNoise", "0")
+    session.set_option("TreePolicy", "puct")
+    assert session.remarks() == ()
+
+
+def test_the_order_of_settings_does_not_matter() -> None:
+    settings = Settings("hex:5", (("PuctBase", "100"), ("puctgrowth", "1"), ("TreePolicy", "puct"), ("Hash", "8")))
+    session = Session(catalogue.load("hex:5"), post=lambda _: None)
+    settings.apply(session)
+    assert session.options.number("PuctBase") == 100
+
+
+@pytest.mark.parametrize("name", [*GAMES, "tests/users/mnk.py:Mnk"])
+def test_every_default_may_be_set_under_every_policy(name: str) -> None:
+    """An interface may send all defaults, whatever they are worth."""
+    game = catalogue.load(name)
+    for policy in TREE_POLICIES:
+        session = Session(game, post=lambda _: None)
+        if (name, policy) != ("backgammon", "rave"):
+            session.set_option("TreePolicy", policy)
+        for option in session.options.declared():
+            if option.kind not in ("button", "string") and option.name != "TreePolicy":
+                session.set_option(option.name, written(option.default))
+        assert session.remarks() == ()
+
+
+def test_values_out_of_bounds_are_refused_by_the_core_too() -> None:
+    with pytest.raises(ValueError, match="exploration: -1 is not between 0 and 100"):
+        Searcher(catalogue.load("hex:5"), SearchConfig(exploration=-1.0))
+    with pytest.raises(ValueError, match="threads: many is no value of it"):
+        Searcher(catalogue.load("hex:5"), SearchConfig(threads="many"))  # type: ignore[arg-type]
 
 
 def test_an_unknown_word_is_refused_by_the_core_too() -> None:
@@ -144,3 +199,15 @@ def test_hints_lead_the_search_in_every_symmetric_image() -> None:
     assert next((move.visits for move in replies if move.move == "c3"), 0) <= 1, "a1's image is e5"
     with pytest.raises(GameError, match="z9"):
         searcher.guide([(None, [], [Hint("z9")])])
+
+
+def test_a_beginners_priors_stay_within_the_bounds_of_the_search() -> None:
+    results: list[Any] = []
+    session = Session(catalogue.load("backgammon"), post=results.append)
+    session.set_option("PriorTemperature", "100")
+    session.set_option("Level", "0")
+    session.set_position(None, opening(session.game))
+    session.go(Limits(nodes=20))
+    session.wait()
+    assert results[-1].move is not None
+    assert results[-1].fault is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import signal
 import subprocess
 import sys
@@ -11,11 +10,10 @@ from typing import Any
 
 import pytest
 
+import playout
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError
 from playout.games.tic_tac_toe import TicTacToe
@@ -29,22 +27,9 @@ class PlainTicTacToe(TicTacToe):
     kernel = None  # type: ignore[assignment]
 
 
-class Desk:
-    """A session with its reports."""
-
-    def __init__(self, game: Any, path: Path, **options: str) -> None:
-        self.events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
-        self.session = Session(game, post=self.events.put)
-        for name, text in {"Hash": "16", "OwnBook": "false", "GraphFile": str(path), **options}.items():
-            self.session.set_option(name, text)
-
-    def think(self, nodes: int = 2000) -> SearchResult:
-        self.session.go(Limits(nodes=nodes))
-        while True:
-            event = self.events.get(timeout=PATIENCE)
-            if isinstance(event, SearchResult):
-                assert self.session.wait(PATIENCE)
-                return event
+def keeper(game: Any, path: Path, **options: Any) -> playout.Engine:
+    """An engine that keeps its graph in a file."""
+    return playout.Engine(game, hash=16, own_book=False, graph_file=path, **options)
 
 
 @pytest.mark.parametrize("name", ["connect_four", "go:size=7", "hex:size=7", "chess", "backgammon"])
@@ -54,12 +39,12 @@ def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path
     moves = ("31",) if name == "backgammon" else ()
     visits = 0
     for _ in range(3):
-        desk = Desk(game, path)
-        desk.session.set_position(None, moves)
-        info = desk.think().info
-        assert (info.simulations, info.visits) == (2000, visits + 2000)
-        visits = info.visits
-        desk.session.close()
+        desk = keeper(game, path)
+        desk.set_position(None, moves)
+        result = desk.think(nodes=2000)
+        assert (result.simulations, result.visits) == (2000, visits + 2000)
+        visits = result.visits
+        desk.close()
     assert [file.name for file in tmp_path.iterdir()] == ["my graph"]
 
 
@@ -67,12 +52,12 @@ def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path
 def test_graphs_without_merging_are_kept_too(option: str, tmp_path: Path) -> None:
     game = catalogue.load("go:size=5")
     for visits in (2000, 4000):
-        desk = Desk(game, tmp_path / "graph", **{option: "false"})
-        desk.session.play("c3")
-        assert desk.think().info.visits >= visits
-        desk.session.close()
-    desk = Desk(game, tmp_path / "graph")
-    (remark,) = desk.think().remarks
+        desk = keeper(game, tmp_path / "graph", **{option.lower(): False})
+        desk.play("c3")
+        assert desk.think(nodes=2000).visits >= visits
+        desk.close()
+    desk = keeper(game, tmp_path / "graph")
+    (remark,) = desk.think(nodes=2000).remarks
     assert f"{option.lower()}=false, this search has {option.lower()}=true" in remark
 
 
@@ -80,59 +65,59 @@ def test_a_plain_tree_belongs_to_its_start(tmp_path: Path) -> None:
     game = catalogue.load("chess")
     start = "7k/8/8/8/8/8/8/KQ6 w - - 0 1"
     for visits in (500, 1000):
-        desk = Desk(game, tmp_path / "graph", Transpositions="false", Macros="false")
-        desk.session.set_position(start, [])
-        assert desk.think(500).info.visits == visits
-        desk.session.close()
-    desk = Desk(game, tmp_path / "graph", Transpositions="false")
-    assert desk.think(500).info.visits == 500
+        desk = keeper(game, tmp_path / "graph", transpositions=False, macros=False)
+        desk.set_position(start, [])
+        assert desk.think(nodes=500).visits == visits
+        desk.close()
+    desk = keeper(game, tmp_path / "graph", transpositions=False)
+    assert desk.think(nodes=500).visits == 500
 
 
 def test_a_new_game_keeps_the_graph(tmp_path: Path) -> None:
-    desk = Desk(catalogue.load("connect_four"), tmp_path / "graph")
-    desk.think()
-    desk.session.new_game()
+    desk = keeper(catalogue.load("connect_four"), tmp_path / "graph")
+    desk.think(nodes=2000)
+    desk.new_game()
     assert (tmp_path / "graph").exists()
-    assert desk.think().info.visits == 4000
+    assert desk.think(nodes=2000).visits == 4000
 
 
 def test_nothing_is_written_where_nothing_was_learned(tmp_path: Path) -> None:
     path = tmp_path / "graph"
-    desk = Desk(catalogue.load("connect_four"), path)
-    desk.session.new_game()
-    desk.session.close()
+    desk = keeper(catalogue.load("connect_four"), path)
+    desk.new_game()
+    desk.close()
     assert not path.exists()
-    desk = Desk(catalogue.load("connect_four"), path)
-    desk.think()
-    desk.session.close()
+    desk = keeper(catalogue.load("connect_four"), path)
+    desk.think(nodes=2000)
+    desk.close()
     before = path.stat().st_mtime_ns
-    desk.session.close()
-    Desk(catalogue.load("connect_four"), path).session.close()
+    desk.close()
+    keeper(catalogue.load("connect_four"), path).close()
     assert path.stat().st_mtime_ns == before
 
 
 def test_a_file_that_does_not_fit_is_reported_once_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "graph"
-    desk = Desk(catalogue.load("connect_four"), path)
-    desk.think()
-    desk.session.close()
+    desk = keeper(catalogue.load("connect_four"), path)
+    desk.think(nodes=2000)
+    desk.close()
     whole = path.read_bytes()
     damaged = bytearray(whole)
     damaged[len(whole) // 2] ^= 1
     for game, content, options, reason in [
         ("connect_four:columns=6", whole, {}, "a graph of connect_four:columns=7"),
         ("go", whole, {}, "a graph of connect_four"),
-        ("connect_four", whole, {"Seed": "5"}, "made with seed=0, this search has seed=5"),
+        ("connect_four", whole, {"seed": 5}, "made with seed=0, this search has seed=5"),
         ("connect_four", bytes(damaged), {}, "damaged: the checksum"),
         ("connect_four", whole[:-9], {}, "the file ends in the middle"),
     ]:
         path.write_bytes(content)
-        desk = Desk(catalogue.load(game), path, **options)
-        result = desk.think()
+        desk = keeper(catalogue.load(game), path, **options)
+        result = desk.think(nodes=2000)
         (remark,) = result.remarks
         assert result.move is not None and str(path) in remark and reason in remark
-        assert desk.think().remarks == ()
-        desk.session.close()
+        assert desk.think(nodes=2000).remarks == ()
+        desk.close()
         assert path.read_bytes() == content
         assert [file.name for file in tmp_path.iterdir()] == ["graph"]
 
@@ -147,18 +132,18 @@ def test_what_can_be_seen_at_once_is_refused_at_once(tmp_path: Path) -> None:
 
 
 def test_a_game_in_python_says_that_its_graph_stays_in_memory(tmp_path: Path) -> None:
-    desk = Desk(PlainTicTacToe(), tmp_path / "graph")
-    result = desk.think(50)
+    desk = keeper(PlainTicTacToe(), tmp_path / "graph")
+    result = desk.think(nodes=50)
     assert result.move is not None and "games written in Python" in result.remarks[0]
-    desk.session.close()
+    desk.close()
     assert list(tmp_path.iterdir()) == []
 
 
 def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
-    desk = Desk(catalogue.load("connect_four"), tmp_path / "graph")
-    desk.session.set_option("GraphFile", "")
-    desk.think()
-    desk.session.close()
+    desk = keeper(catalogue.load("connect_four"), tmp_path / "graph")
+    desk.set_option("GraphFile", "")
+    desk.think(nodes=2000)
+    desk.close()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -204,6 +189,7 @@ def check_is_whole(path: Path) -> None:
         left.unlink()
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.7, 0.99])
 def test_a_kill_while_saving_leaves_a_whole_file(share: float, tmp_path: Path) -> None:
     """The process dies at a byte of its second save, which is more than this share of the first one long."""
@@ -220,6 +206,7 @@ def test_a_kill_while_saving_leaves_a_whole_file(share: float, tmp_path: Path) -
     check_is_whole(path)
 
 
+@pytest.mark.opponents
 def test_a_kill_at_any_moment_leaves_a_whole_file(tmp_path: Path) -> None:
     path = tmp_path / "graph"
     for more in range(3):

@@ -11,7 +11,7 @@ from typing import Any
 from playout.engine.session import Session
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
-from playout.protocols.analysis.protocol import Analysis
+from playout.protocols.analysis.protocol import AnalysisProtocol
 from playout.protocols.serve import Inbox, Work
 
 from ...patience import PATIENCE
@@ -23,7 +23,7 @@ MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 class Desk:
     """Sends lines and collects replies."""
 
-    def __init__(self, protocol: Analysis, inbox: Inbox) -> None:
+    def __init__(self, protocol: AnalysisProtocol, inbox: Inbox) -> None:
         self.protocol = protocol
         self._inbox = inbox
 
@@ -70,7 +70,7 @@ def desk(
     for name, value in options:
         session.set_option(name, value)
     session.restrict(rights or Rights())
-    protocol = Analysis(session, inbox.call, **{"parallel": 1, **arguments})
+    protocol = AnalysisProtocol(session, inbox.call, **{"parallel": 1, **arguments})
     made = Desk(protocol, inbox)
     try:
         yield made

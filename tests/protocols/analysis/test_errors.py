@@ -12,8 +12,8 @@ import pytest
 from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
 from playout.games import catalogue
-from playout.protocols.analysis.protocol import Analysis
-from playout.protocols.base.lines import Line
+from playout.protocols.analysis.protocol import AnalysisProtocol
+from playout.protocols.base.lines import InputLine
 from playout.protocols.registry import find
 from playout.protocols.serve import Inbox, Work, serve
 
@@ -232,7 +232,7 @@ def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None
     entry = find("analysis")
     with desk() as engine:
         session: Any = engine.protocol.session
-        assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), Analysis)
+        assert isinstance(entry.open(session, lambda _: None, {"parallel": 3}), AnalysisProtocol)
         (error,) = entry.open(session).handle_line('{"id":"x"}', 0.0)
     assert error == '{"error":"this transport cannot return results of searches","id":"x"}'
 
@@ -243,9 +243,9 @@ def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is
     written: list[str] = []
 
     class Stream:
-        def read(self) -> Iterator[Line]:
-            yield Line(query % ("short", 3), 0.0)
-            yield Line(query % ("long", 2**50), 0.0)
+        def read(self) -> Iterator[InputLine]:
+            yield InputLine(query % ("short", 3), 0.0)
+            yield InputLine(query % ("long", 2**50), 0.0)
             gone.wait(PATIENCE)
 
         def write(self, lines: Sequence[str], droppable: bool = False) -> None:
@@ -260,7 +260,7 @@ def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is
     gone = threading.Event()
     inbox = Inbox()
     session = Session(catalogue.load("go:3"), post=inbox.post)
-    protocol = Analysis(session, inbox.call, parallel=1)
+    protocol = AnalysisProtocol(session, inbox.call, parallel=1)
     serve(protocol, Stream(), inbox)
     assert protocol.closed
     assert '"short"' in written[0]

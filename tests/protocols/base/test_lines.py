@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playout.protocols.base.lines import Line, LineSplitter, clean, one_line
+from playout.protocols.base.lines import InputLine, LineSplitter, clean, one_line
 
 
 @given(st.binary(max_size=200), st.lists(st.integers(0, 200), max_size=5))
@@ -22,18 +22,18 @@ def test_lines_do_not_depend_on_how_the_bytes_arrive(data: bytes, cuts: list[int
 def test_a_long_line_is_cut_and_the_next_one_is_whole() -> None:
     splitter = LineSplitter(10)
     lines = splitter.feed(b"x" * 1000, 1.0) + splitter.feed(b"y\nshort\n", 2.0)
-    assert lines == [Line("x" * 10, 2.0, whole=False), Line("short", 2.0)]
+    assert lines == [InputLine("x" * 10, 2.0, whole=False), InputLine("short", 2.0)]
 
 
 def test_a_line_of_a_hundred_thousand_words_is_whole() -> None:
     text = "position startpos moves" + " e2e4" * 100_000
-    assert LineSplitter().feed(text.encode() + b"\n", 0.0) == [Line(text, 0.0)]
+    assert LineSplitter().feed(text.encode() + b"\n", 0.0) == [InputLine(text, 0.0)]
 
 
 def test_the_last_line_may_lack_its_newline() -> None:
     splitter = LineSplitter()
     assert splitter.feed(b"uci", 0.0) == []
-    assert splitter.end(0.0) == [Line("uci", 0.0)]
+    assert splitter.end(0.0) == [InputLine("uci", 0.0)]
     assert splitter.end(0.0) == []
 
 

@@ -16,7 +16,7 @@ from playout.games.catalogue import load
 from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
-from playout.protocols.gtp.info_lines import Shown, cgos, katago, leela, lower_bound, sabaki, win_rate
+from playout.protocols.gtp.info_lines import ShownPosition, cgos, katago, leela, lower_bound, sabaki, win_rate
 from playout.protocols.gtp.protocol import Gtp
 
 from ..fake_session import FakeSession, info, move_info
@@ -232,7 +232,7 @@ VISITS = st.integers(0, 10**7)
 def test_numbers_are_in_their_ranges(value: float, visits: int) -> None:
     move = move_info("D4", value, visits=visits)
     assert 0 <= lower_bound(move) <= win_rate(value) + 1e-9
-    report, shown = info([move], value=value), Shown(priors={"D4": 0.5})
+    report, shown = info([move], value=value), ShownPosition(priors={"D4": 0.5})
     (leela_entry,) = fields(leela(report, shown))
     assert all(0 <= int(leela_entry[name]) <= 10000 for name in ("winrate", "lcb", "prior"))
     (kata,), (floats,) = fields(katago(report, shown)), fields(sabaki(report, shown))
@@ -262,7 +262,7 @@ def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move(size: 
     owners = tuple(point / 10 for point in range(game.area))
     report = info([move_info("B2", ownership=owners)], ownership=owners)
     for player, sign in ((0, 1), (1, -1)):
-        shown = Shown(
+        shown = ShownPosition(
             player,
             points=[point for row in game.board_rows() for point in row],
             komi=0.5,

@@ -4,17 +4,17 @@ import pytest
 
 from playout.games import catalogue
 from playout.protocols.gtp import protocol
-from playout.protocols.gtp.syntax import Command, Handler
+from playout.protocols.gtp.syntax import GtpCommand, Handler
 from playout.protocols.gtp.table import Commands, Wraps, extend
 
 from ..fake_session import FakeSession
 
 
-def first(_: Command) -> str:
+def first(_: GtpCommand) -> str:
     return "first"
 
 
-def second(_: Command) -> str:
+def second(_: GtpCommand) -> str:
     return "second"
 
 
