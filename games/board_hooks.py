@@ -1,8 +1,8 @@
 """Hooks of games on boards of points, such as Go and Hex: the capabilities that protocols and books ask for.
 
-Like the hooks of ``game.py`` they are found by their names. A protocol never asks which game it plays: it asks whether
-the game has points, a setup, territory, a handicap, a swap rule or records, so that a user's variant of Go gets what Go
-gets.
+Like the hooks of ``game.py`` they are found by their names. A protocol never tests which game it plays. It tests
+whether the game has points, a setup, territory, a handicap, a swap rule or records. So a user's variant of Go gets the
+same commands as Go.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ Shape = Literal["rectangle", "rhombus"]
 class HasPoints(Protocol):
     """A board of points that GUIs know: GoGui draws the rectangles of Go, HexGui the rhombuses of Hex.
 
-    A move is a point, or one of a few moves that are none, such as a pass or a swap. Points are numbered from 0 row by
-    row, upwards or downwards, and the action that takes a point is its number.
+    A move is a point, or one of a few other moves, such as a pass or a swap. Points are numbered from 0 row by row,
+    upwards or downwards, and the action that takes a point is its number.
     """
 
     @property
@@ -42,37 +42,37 @@ class HasSetup(Protocol):
     """Positions can be set up stone by stone; needs points and state texts."""
 
     def set_up(self, stones: Mapping[int, int], player: int) -> Any:
-        """The position with ``stones`` (points and whose stone is there) alone on the board, and ``player`` to move.
+        """The position with only ``stones`` on the board (the owner by point), and ``player`` to move.
 
         Raises:
-            GameError: if the rules allow no such position.
+            GameError: if the rules do not allow the position.
         """
 
 
 @runtime_checkable
 class HasTerritory(Protocol):
-    """A game that the score decides after two passes, as in Go; needs points, and ``"pass"`` as a move.
+    """A game that is scored after two passes, as in Go. Needs points, and ``"pass"`` as a move.
 
-    Chains are captured as in Go. Once the game has ended by passes the players agree on which stones are dead or, where
-    they do not, play on: ``with_player`` takes such a position up again.
+    Chains are captured as in Go. After the passes the players agree on the dead stones. If they disagree they play on:
+    ``with_player`` resumes such a position.
     """
 
     @property
     def komi(self) -> float:
-        """Points that player 1 is given. Where it is a parameter of the game, interfaces can change it."""
+        """Points that player 1 gets. If it is a parameter of the game, interfaces can change it."""
 
     @property
     def scoring(self) -> str:
-        """``"area"`` or ``"territory"``: whether stones on the board count, or stones taken."""
+        """``"area"`` if stones on the board count, ``"territory"`` if captured stones do."""
 
     def stones(self, state: Any) -> tuple[frozenset[int], frozenset[int]]:
         """The points of the stones of player 0 and of player 1."""
 
     def score(self, state: Any, dead: Collection[int] = ()) -> float:
-        """The lead of player 0 in points, komi deducted, once the stones on the ``dead`` points have been taken."""
+        """The lead of player 0 in points, komi deducted, after the removal of the stones on the ``dead`` points."""
 
     def captures(self, state: Any) -> tuple[int, int]:
-        """The numbers of stones that player 0 and player 1 have taken."""
+        """Numbers of stones that player 0 and player 1 have captured."""
 
     def with_player(self, state: Any, player: int) -> Any:
         """The same position with ``player`` to move; play goes on if it had ended by passes."""
@@ -80,7 +80,7 @@ class HasTerritory(Protocol):
 
 @runtime_checkable
 class HasGoRules(Protocol):
-    """The rules of Go have variants, and these parameters choose one; their values are those of ``Go``."""
+    """Parameters that select a variant of the rules of Go; their values are those of ``Go``."""
 
     @property
     def ko(self) -> str:
@@ -92,18 +92,18 @@ class HasGoRules(Protocol):
 
     @property
     def suicide(self) -> bool:
-        """Whether a chain of two or more stones may be played out of its last liberty."""
+        """Whether a move may take the last liberty of the player's own chain of two or more stones."""
 
 
 @runtime_checkable
 class HasHandicap(Protocol):
-    """Player 0 may be given stones, after which player 1 moves first; needs ``set_up``."""
+    """Player 0 may get handicap stones, after which player 1 moves first. Needs ``set_up``."""
 
     def handicap_points(self, number: int) -> Sequence[int]:
         """The points of a fixed handicap of ``number`` stones.
 
         Raises:
-            GameError: if there is no such handicap on this board.
+            GameError: if this board has no such handicap.
         """
 
     def free_handicap_points(self, number: int) -> Sequence[int]:
@@ -112,10 +112,10 @@ class HasHandicap(Protocol):
 
 @runtime_checkable
 class HasSwap(Protocol):
-    """The second player may take over the first stone instead of moving (the swap rule, also called the pie rule);
-    needs ``set_up``, and ``"swap-pieces"`` as the action's text.
+    """The second player may take over the first stone instead of moving (the swap rule, also called the pie rule).
+    Needs ``set_up``, and ``"swap-pieces"`` as the action's text.
 
-    ``"swap-pieces"`` gives the stone to player 1, reflected so that it is worth as much to him as it was to player 0.
+    ``"swap-pieces"`` gives the stone to player 1, reflected so that its value for player 1 is what it was for player 0.
     """
 
     @property
@@ -137,13 +137,13 @@ class HasSgf(Protocol):
 
     @property
     def sgf_size(self) -> int:
-        """Columns and rows of the board where a record says nothing."""
+        """Columns and rows of the board of a record that does not name its size."""
 
     def move_from_sgf(self, value: str) -> str:
         """The point or move, in the game's notation, that the value of a property names.
 
         Raises:
-            GameError: if it names none.
+            GameError: if it names no point or move.
         """
 
     def move_to_sgf(self, text: str) -> str:

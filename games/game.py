@@ -60,18 +60,18 @@ class Symmetry(Generic[S, A]):
 
 @runtime_checkable
 class HasKey(Protocol):
-    """Gives a transposition graph; without it the search builds a plain tree."""
+    """Makes transpositions share a node of the search. Without a key the search builds a plain tree."""
 
     def key(self, state: Any) -> Hashable:
-        """A value that states with equal futures share: the same player to move, legal actions and results to come.
+        """A value that states share exactly if their futures are equal: player to move, legal actions, results.
 
-        Where the rules look back (repetition, ko), the key holds what they look at.
+        If the rules depend on history (repetition, ko), the key contains that part of the history.
         """
 
 
 @runtime_checkable
 class HasBookState(Protocol):
-    """Lets books recognise a position, whichever moves led to it."""
+    """Lets books recognise a position whatever moves led to it."""
 
     def book_state(self, state: Any) -> Any:
         """The position without its history: no move counters, repetitions or earlier boards."""
@@ -116,7 +116,7 @@ class HasActionText(Protocol):
         """The legal action or outcome that ``text`` names. Case and common variants of the notation are accepted.
 
         Raises:
-            IllegalMove: if ``text`` names none.
+            IllegalMove: if ``text`` names no legal action.
         """
 
 
@@ -131,7 +131,7 @@ class HasStateText(Protocol):
         """The state that ``text`` describes.
 
         Raises:
-            GameError: if ``text`` is no position; the message is one line that says why.
+            GameError: if ``text`` is not a position; the message is one line that gives the reason.
         """
 
 
@@ -145,7 +145,7 @@ class HasRender(Protocol):
 
 @runtime_checkable
 class HasSvg(Protocol):
-    """A picture for notebooks and web pages; without it there is one of the game's cells, or of its drawing in text."""
+    """A picture for notebooks and web pages. Without this hook the picture shows the game's cells, or its text drawing."""
 
     def svg(self, state: Any) -> str:
         """The position as an SVG document."""
@@ -181,14 +181,13 @@ class HasSteps(Protocol):
         """The owner of the man on each cell, None for an empty cell, or ``GAP``: rows from the bottom, cells from the
         left.
 
-        ``clicked`` holds the cells of a move that have been clicked so far; a game may show the move half made.
+        ``clicked`` holds the cells of a move that have been clicked so far. A game may show the move partly made.
         """
 
     def steps(self, state: Any, action: Any) -> Sequence[Sequence[Cell]]:
-        """The ways in which a legal action (no chance outcome) can be clicked, the engine's own way first.
+        """The sequences of clicks that make a legal action (not a chance outcome), the engine's own first.
 
-        A way is a sequence of cells in which no cell follows itself. No way begins with another. The empty way is a
-        pass.
+        A cell is never clicked twice in a row. No sequence begins with another one. The empty sequence is a pass.
         """
 
 
@@ -213,7 +212,7 @@ class HasCaptures(Protocol):
     """Lets GUIs count prisoners."""
 
     def captures(self, state: Any) -> tuple[int, int]:
-        """Numbers of men that player 0 and player 1 have taken."""
+        """Numbers of men that player 0 and player 1 have captured."""
 
 
 @runtime_checkable
@@ -227,7 +226,7 @@ class HasColours(Protocol):
 
 @runtime_checkable
 class HasPointsScale(Protocol):
-    """A game is won by a number of points, as in backgammon."""
+    """A game that is won by a number of points, such as backgammon."""
 
     @property
     def points_scale(self) -> int:
@@ -236,7 +235,7 @@ class HasPointsScale(Protocol):
 
 @runtime_checkable
 class HasChess960(Protocol):
-    """Chess, whose start position and notation of castling are a parameter: interfaces set it by UCI_Chess960."""
+    """A form of chess with a parameter for Chess960. Interfaces set it by the option UCI_Chess960."""
 
     @property
     def chess960(self) -> bool:
@@ -253,10 +252,10 @@ class HasPlayerChange(Protocol):
 
 @runtime_checkable
 class HasClaimedDraws(Protocol):
-    """Some draws have to be claimed by a player; without a claim the game goes on. Needs state texts."""
+    """A game in which a player has to claim some draws; without a claim it goes on. Needs state texts."""
 
     def without_claim(self, state: Any) -> Any | None:
-        """The state from which play goes on if nobody claims the draw at ``state``; None if the game is over."""
+        """The state from which play goes on if nobody claims the draw at ``state``; None if the game is over anyway."""
 
 
 @runtime_checkable
@@ -280,7 +279,7 @@ class HasRolloutAction(Protocol):
     """The game has its own playout policy."""
 
     def rollout_action(self, state: Any, actions: Sequence[Any], rng: random.Random) -> Any:
-        """The action, one of ``actions``, that a playout plays."""
+        """The action that a playout plays, one of ``actions``."""
 
 
 @runtime_checkable

@@ -28,18 +28,19 @@ EMPTY = "."
 KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
 SMALL = 16
-"""On boards of up to so many points the key holds every earlier board."""
+"""Greatest number of points of a board whose key holds every earlier board."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A position with everything that the rules remember of the game before it.
+    """A position, with all of the game before it that the rules depend on.
 
     ``board`` holds X (Black), O (White) or ``.`` for each point. ``ko`` is the point where the player to move may not
-    retake at once. ``passes`` counts the passes just made. ``captures`` are the stones that Black and White have taken;
-    a chain removed by suicide counts for the opponent. ``plies`` counts moves, passes included. ``history`` holds the
-    earlier boards, oldest first (with the letter of the player to move if the ko rule is situational); the present one
-    is not among them, unless ``repeated`` says that the last move recreated it and so ended the game.
+    retake at once. ``passes`` counts the passes just made. ``captures`` are the numbers of stones that Black and White
+    have captured; a chain removed by suicide counts for the opponent. ``plies`` counts moves, passes included.
+    ``history`` holds the earlier boards, oldest first (with the letter of the player to move if the ko rule is
+    situational). It lacks the present board, unless ``repeated`` says that the last move recreated an earlier board and
+    so ended the game.
     """
 
     board: str
@@ -57,19 +58,19 @@ class Go:
     """Go on a board of 2 to 25 columns and rows. ``size`` is a number for a square board, ``13x9`` for 13 columns and 9
     rows.
 
-    ``komi`` is what White is given: by default 7.5, usual where area is counted; half a point rules out draws.
+    ``komi``: points that White gets. The default, 7.5, is usual for area scoring; half a point rules out draws.
 
     ``ko``: ``positional`` superko (a stone may not recreate any earlier board), ``situational`` superko (any earlier
     board with the same player to move) or ``simple``: only retaking a single stone at once is forbidden, and a stone
     that recreates an earlier board ends the game as a draw.
 
-    ``scoring``: ``area`` counts stones and the empty regions that reach only one colour; ``territory`` counts those
-    regions and the stones taken, and leaves it to the players to agree on dead stones first (see ``score``).
+    ``scoring``: ``area`` counts stones and the empty regions that reach only one colour. ``territory`` counts those
+    regions and the captured stones; the players have to agree on dead stones first (see ``score``).
 
-    ``suicide``: whether a chain of two or more stones may be played out of its last liberty and so be removed. A lone
-    stone may never: its board would be the one before it.
+    ``suicide``: whether a move may take the last liberty of the player's own chain of two or more stones, which is then
+    removed. The suicide of a single stone is never legal, because it would recreate the board before it.
 
-    A game that reaches ``max_game_length`` is scored as it stands.
+    A game that reaches ``max_game_length`` plies ends and is scored as it stands.
     """
 
     size: int | str = 9
@@ -107,7 +108,7 @@ class Go:
 
     @property
     def book_name(self) -> str:
-        """The size decides what positions there are; komi, ko rule and scoring only what they are worth."""
+        """The name with the size alone: komi, ko rule and scoring change the values of positions, not the positions."""
         return f"go:{self.size}"
 
     @cached_property
@@ -134,7 +135,7 @@ class Go:
         return state.player
 
     def legal_actions(self, state: State) -> Sequence[int]:
-        """The points that may be played, in ascending order, then the pass, which always may."""
+        """The legal points in ascending order, then the pass, which is always legal."""
         if self._is_over(state):
             return ()
         return [*(point for point in range(self.area) if self._objection(state, point) is None), self.area]
@@ -163,7 +164,7 @@ class Go:
         return (0.0, 0.0) if margin == 0 else (1.0, -1.0) if margin > 0 else (-1.0, 1.0)
 
     def score(self, state: State, dead: Collection[int] = ()) -> float:
-        """By how many points Black leads, komi deducted, once the stones on the ``dead`` points have been taken."""
+        """Black's lead in points, komi deducted, after the removal of the stones on the ``dead`` points."""
         board = "".join(EMPTY if point in dead else stone for point, stone in enumerate(state.board))
         if self.scoring == "area":
             points = [board.count(stone) for stone in STONES]
@@ -184,26 +185,26 @@ class Go:
         return black, white
 
     def captures(self, state: State) -> tuple[int, int]:
-        """How many stones Black and White have taken."""
+        """Numbers of stones that Black and White have captured."""
         return state.captures
 
     def handicap_points(self, number: int) -> list[int]:
-        """Where the GTP's ``fixed_handicap`` puts 2 to 9 stones.
+        """The points of 2 to 9 handicap stones by GTP's ``fixed_handicap``.
 
         Raises:
-            GameError: if the GTP knows no such handicap on this board.
+            GameError: if GTP defines no such handicap for this board.
         """
         return handicap.points(self.columns, self.rows, number)
 
     def free_handicap_points(self, number: int) -> list[int]:
-        """The points of the fixed handicap: fewer than ``number`` where these run out, at most 4 on boards without."""
+        """At most ``number`` points of the fixed handicap; at most 4 points on boards without a fixed handicap."""
         return handicap.free(self.columns, self.rows, number)
 
     def board_rows(self) -> Sequence[Sequence[int]]:
         return [range(start, start + self.columns) for start in range(self.area - self.columns, -1, -self.columns)]
 
     def set_up(self, stones: Mapping[int, int], player: int) -> State:
-        """The position with ``stones``, each of which has a liberty."""
+        """The position with ``stones``. Raises GameError if a stone has no liberty."""
         board = "".join(STONES[stones[point]] if point in stones else EMPTY for point in range(self.area))
         for point in sorted(stones):
             self._check_liberty(board, point)
@@ -216,13 +217,12 @@ class Go:
         return sgf.go_value(text, self.rows)
 
     def key(self, state: State) -> Hashable:
-        """What the future depends on: board, mover, ko point, passes, whether the game ended otherwise than by passes,
-        the lead in captures under territory scoring, and what the ko rule remembers.
+        """Everything that the future depends on: board, mover, ko point, passes, whether the game ended otherwise than
+        by passes, the lead in captures under territory scoring, and the history as far as superko needs it.
 
-        On boards of up to 16 points that is all of the history. On larger boards it is the set of points where a stone,
-        legal but for superko, would recreate an earlier board. There equal keys mean equal legal actions, and equal
-        futures but for cycles that are two or more moves from closing. Moves left until ``max_game_length`` are not in
-        the key.
+        On boards of up to 16 points the key holds the whole history. On larger boards it holds the set of points where
+        superko alone forbids a stone. There equal keys mean equal legal actions, and equal futures except for cycles
+        that are two or more moves from closing. The key leaves out the moves left until ``max_game_length``.
         """
         lead = state.captures[0] - state.captures[1] if self.scoring == "territory" else 0
         late = state.plies >= self.max_game_length
@@ -233,8 +233,8 @@ class Go:
         return symmetries(self.columns, self.rows)
 
     def with_player(self, state: State, player: int) -> State:
-        """The state with ``player`` to move. A colour that moves out of turn, or on after two passes, makes a fresh
-        start: no ko point, no passes. The history stands."""
+        """The state with ``player`` to move. If that player was not on turn, or if two passes ended the game, the state
+        has no ko point and no passes. The history is kept."""
         if player == state.player and state.passes < 2:
             return state
         return replace(state, player=player, ko=None, passes=0)
@@ -258,15 +258,16 @@ class Go:
         return point
 
     def book_state(self, state: State) -> State:
-        """Board, mover, ko point and passes."""
+        """The state reduced to board, mover, ko point and passes."""
         return State(state.board, state.player, state.ko, state.passes)
 
     def book_text(self, state: State) -> str:
         return f"{state.board} {state.player} {state.ko} {state.passes}"
 
     def state_to_text(self, state: State) -> str:
-        """Rows from the top with numbers for runs of empty points, who moves (b, w), the ko point or ``-``, passes
-        (``=`` for a game drawn by repetition), stones taken by Black and by White, plies: ``"3/1X1/3 w - 0 0 0 1"``."""
+        """The position as in ``"3/1X1/3 w - 0 0 0 1"``: rows from the top, with numbers for runs of empty points; the
+        player to move (b, w); the ko point or ``-``; passes (``=`` for a game drawn by repetition); stones captured by
+        Black and by White; plies."""
         columns = self.columns
         rows = (state.board[start : start + columns] for start in range(self.area - columns, -1, -columns))
         board = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
@@ -275,7 +276,7 @@ class Go:
         return f"{board} {'bw'[state.player]} {ko} {passes} {state.captures[0]} {state.captures[1]} {state.plies}"
 
     def state_from_text(self, text: str) -> State:
-        """The inverse of ``state_to_text``, with no history; what follows the player to move may be left out."""
+        """The inverse of ``state_to_text``. The history is empty. The parts after the player to move may be left out."""
         words = text.split()
         if not 2 <= len(words) <= 7:
             raise GameError(f"not a go position: {text.strip()!r} (rows, b or w, ko, passes, captures of both, plies)")
@@ -306,7 +307,7 @@ class Go:
         return board(self.name, self.columns, owners, handicap.stars(self.columns, self.rows), state.ko)
 
     def render(self, state: State) -> str:
-        """The board with star points as ``+``, then whose turn it is and what was taken."""
+        """The board with star points as ``+``, then the player to move, the ko point and the captures."""
         stars = handicap.stars(self.columns, self.rows)
         letters = "   " + " ".join(COLUMNS[: self.columns])
         lines = [letters]
@@ -328,7 +329,7 @@ class Go:
         return state.passes >= 2 or state.repeated or state.plies >= self.max_game_length
 
     def _objection(self, state: State, point: int) -> str | None:
-        """Why the player to move may not play at ``point``; None if he may."""
+        """The reason why the player to move may not play at ``point``, or None if it is legal."""
         if state.board[point] != EMPTY:
             return "occupied"
         if point == state.ko:
@@ -352,8 +353,8 @@ class Go:
         return found
 
     def _place(self, board: str, point: int, player: int) -> tuple[str, frozenset[int]]:
-        """The board after a stone of ``player`` at an empty point, and what it removed: stones of the opponent, or
-        else, by suicide, its own chain."""
+        """The board after a stone of ``player`` at an empty point, and the points of the removed stones: the
+        opponent's, or the player's own chain after a suicide."""
         board = board[:point] + STONES[player] + board[point + 1 :]
         others = [n for n in self._neighbours[point] if board[n] == STONES[1 - player]]
         removed = frozenset[int]().union(*[self._dead_chain(board, n) for n in others])
@@ -363,7 +364,7 @@ class Go:
         return board, removed
 
     def _chain(self, board: str, point: int) -> set[int]:
-        """The points connected with ``point`` that hold the same as it."""
+        """The points of the chain, or the empty region, that contains ``point``."""
         chain, ahead = {point}, [point]
         while ahead:
             new = {n for n in self._neighbours[ahead.pop()] if board[n] == board[point]} - chain
@@ -390,7 +391,7 @@ class Go:
         return len(self._place(board, point, player)[1] - {point}) == 1
 
     def _memory(self, board: str, player: int) -> str:
-        """What the history keeps of a position."""
+        """The entry of the history for a position."""
         return board + "bw"[player] if self.ko == "situational" else board
 
     def _point(self, word: str) -> int | None:

@@ -26,10 +26,10 @@ RUNS = re.compile(r"([bw]|(?<![0-9])[1-9][0-9]?(?![0-9]))+")
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A cell of ``b``, ``w`` or ``.`` for each place, who moves, and whether the first stone may be swapped.
+    """A position: the board, the player to move, and whether the first stone may be swapped.
 
-    ``player`` is 0 (Black) or 1 (White). ``swap`` holds while Black's first stone stands alone on a board that is
-    played with the swap rule: White, when on move, may take it over.
+    ``board`` holds ``b``, ``w`` or ``.`` for each cell. ``player`` is 0 (Black) or 1 (White). ``swap`` is true in a
+    game with the swap rule while Black's first stone is alone on the board: White to move may take it over.
     """
 
     board: str
@@ -39,7 +39,7 @@ class State:
 
 @dataclass(frozen=True)
 class Hex:
-    """Black connects top and bottom, White left and right; one of them always does, and only one.
+    """Hex: Black connects top and bottom, White left and right. A full board has exactly one winner.
 
     ``size`` is 1 to 26. With ``swap``, White may answer Black's first stone by "swap-pieces": the stone changes its
     colour and is reflected in the long diagonal (which exchanges the goals), and Black moves next.
@@ -85,7 +85,7 @@ class Hex:
         return State("." * self.size**2, 0)
 
     def set_up(self, stones: Mapping[int, int], player: int) -> State:
-        """The position with ``stones``, none of which may be swapped."""
+        """The position with ``stones``. The swap is not allowed there."""
         return State("".join("bw"[stones[cell]] if cell in stones else "." for cell in range(self.size**2)), player)
 
     def move_from_sgf(self, value: str) -> str:
@@ -98,7 +98,7 @@ class Hex:
         return state.player
 
     def legal_actions(self, state: State) -> Sequence[int]:
-        """The empty cells, and last the swap where it is allowed."""
+        """The empty cells, then the swap if it is allowed."""
         if _winner(self.size, state.board) is not None:
             return ()
         cells = [cell for cell, mark in enumerate(state.board) if mark == "."]
@@ -165,7 +165,8 @@ class Hex:
         return f"{state.board} {state.player} {state.swap}"
 
     def state_to_text(self, state: State) -> str:
-        """Rows from the top, numbers for empty cells, who moves, and ``swap`` if that holds: ``"3/1b1/3 w swap"``."""
+        """The position as in ``"3/1b1/3 w swap"``: rows from the top, with numbers for runs of empty cells; the player
+        to move (b, w); ``swap`` if it is allowed."""
         rows = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in self._rows(state)]
         return "/".join(rows) + " " + "bw"[state.player] + (" swap" if state.swap else "")
 
@@ -225,7 +226,7 @@ def _neighbours(size: int) -> tuple[tuple[int, ...], ...]:
 
 @lru_cache(maxsize=1024)
 def _winner(size: int, board: str) -> int | None:
-    """The player whose stones join both of his edges, if one does."""
+    """The player whose stones connect both of his edges, or None."""
     top, bottom = range(size), range(size * (size - 1), size * size)
     left, right = range(0, size * size, size), range(size - 1, size * size, size)
     neighbours = _neighbours(size)

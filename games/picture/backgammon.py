@@ -1,4 +1,4 @@
-"""Backgammon boards: player 0's home is below at the right, player 1's above it."""
+"""Backgammon boards. Player 0's home is at the lower right, player 1's above it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MARGIN = 20.0
 HEIGHT = 11.0
 """Height of the board, in widths of a point."""
 SEEN = 5
-"""Men of a point that are drawn; of more, the number is written."""
+"""Most men that are drawn on a point. If there are more, their number is written."""
 TABLE, FRAME = "#efe2c4", "#7a5230"
 POINTS = ("#b5793f", "#5c7f6b")
 PIPS = {
@@ -32,7 +32,7 @@ def board(
     """Returns the picture of a board.
 
     Args:
-        checkers: for each player 26 counts by his own points: 0 is off, 25 the bar.
+        checkers: for each player 26 counts, by the player's own points: 0 is off, 25 the bar.
         player: the player whose points are numbered, and whose dice they are.
         dice: the roll, if it has been thrown.
         caption: one line below the board.
@@ -57,7 +57,7 @@ def board(
 
 
 def _place(owner: int, point: int) -> tuple[float, bool]:
-    """The left side of a player's point, and whether it stands above."""
+    """The left side of a player's point, and whether the point is in the upper half."""
     if point == BAR:
         return MARGIN + 6 * SIDE, owner == 0
     point = BAR - point if owner else point

@@ -17,10 +17,10 @@ MIDDLE = 0.35
 
 
 class Canvas:
-    """A drawing of a width and a height in pixels, from the top left."""
+    """A drawing. Lengths are in pixels; the origin is the top left corner."""
 
     def __init__(self, width: float, height: float, title: str) -> None:
-        """``title`` is what screen readers say."""
+        """``title`` is the text for screen readers."""
         self._size = f"{_number(width)} {_number(height)}"
         self._head = (
             f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {self._size}' width='{_number(width)}' "
@@ -59,7 +59,7 @@ class Canvas:
     def text(
         self, x: float, y: float, text: str, size: float, *, fill: str = INK, anchor: str = "middle", bold: bool = False
     ) -> None:
-        """One line of text, whose middle is as high as ``y``."""
+        """One line of text, vertically centred at ``y``."""
         weight = " font-weight='bold'" if bold else ""
         self._parts.append(
             f"<text x='{_number(x)}' y='{_number(y + MIDDLE * size)}' font-size='{_number(size)}' {FONT}"
@@ -67,7 +67,7 @@ class Canvas:
         )
 
     def monospaced(self, x: float, y: float, text: str, size: float) -> None:
-        """One line of text in letters of one width, blanks kept, from (x, y) on its base line."""
+        """One line of text in a monospaced font, with its blanks; its base line begins at (x, y)."""
         self._parts.append(
             f"<text x='{_number(x)}' y='{_number(y)}' font-size='{_number(size)}' {MONOSPACE} xml:space='preserve'"
             f" fill='{INK}'>{_escaped(text)}</text>"

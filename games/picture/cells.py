@@ -1,4 +1,4 @@
-"""Rectangular boards of cells: any game that declares ``cells``, and the grids of the package's own."""
+"""Rectangular boards of cells, for any game that declares ``cells`` and for the package's own games on grids."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from playout.games.picture.canvas import MEN, Canvas
 SIDE = 40.0
 MARGIN = 24.0
 LETTERS = "abcdefghjklmnopqrstuvwxyz"
-"""Columns, as points of Go are named: without i."""
+"""Names of the columns, as in Go without i."""
 GROUND, RULE = "#f3ead7", "#9b8a6b"
 DISCS = ("#d33f3f", "#f2c230")
 HOLE, FRAME = "#ffffff", "#2f5fa8"
 CROSS, NOUGHT = "#b0413e", "#2f5fa8"
 
 Rows = Sequence[Sequence[int | None]]
-"""Rows from the bottom, cells from the left: whose man is there, None, or ``GAP``."""
+"""The owner of the man on each cell, None, or ``GAP``; rows from the bottom, cells from the left."""
 
 
 def board(title: str, rows: Rows, labels: Mapping[Cell, str], shades: Mapping[str, Sequence[Cell]]) -> str:
-    """Returns the picture of a board of cells with round men, and what is written on cells and behind them."""
+    """Returns the picture of a board of cells with round men, with ``labels`` on cells and the colours of ``shades``."""
     canvas = _ruled(title, rows, LETTERS)
     ground = {cell: colour for colour, cells in shades.items() for cell in cells}
     for row, men in enumerate(rows):
@@ -40,7 +40,7 @@ def board(title: str, rows: Rows, labels: Mapping[Cell, str], shades: Mapping[st
 
 
 def discs(title: str, rows: Rows, letters: str) -> str:
-    """Returns the picture of a frame with holes, into which red and yellow discs fall."""
+    """Returns the picture of an upright frame with red and yellow discs, as in connect four."""
     canvas = _ruled(title, rows, letters, numbers=False)
     x, y = _corner(len(rows), 0, len(rows) - 1)
     canvas.rectangle(x, y, SIDE * len(rows[0]), SIDE * len(rows), FRAME, corner=SIDE / 6)

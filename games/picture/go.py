@@ -16,9 +16,9 @@ def board(title: str, columns: int, owners: list[int | None], stars: Collection[
     """Returns the picture of a board. Points are numbered row by row from the bottom left.
 
     Args:
-        owners: for each point, whose stone is there; None where there is none.
+        owners: for each point, the owner of its stone, or None.
         stars: the points that are marked by dots.
-        ko: the point that may not be retaken, if there is one.
+        ko: the point that may not be retaken, or None.
     """
     rows = len(owners) // columns
     right, bottom = MARGIN + SIDE * (columns - 1), MARGIN + SIDE * (rows - 1)

@@ -1,4 +1,4 @@
-"""Hex boards: rows slant to the right, Black's edges are above and below."""
+"""Hex boards. Rows slant to the right; Black's edges are above and below."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from playout.games.picture.canvas import MEN, Canvas, Point
 
 RADIUS = 17.0
-"""From the middle of a hexagon to a corner."""
+"""Pixels from the middle of a hexagon to a corner."""
 WIDTH = math.sqrt(3) * RADIUS
 EDGE = 6.0
 MARGIN = 26.0
 GROUND, RULE = "#f3ead7", "#9b8a6b"
 SIDES = ("#222222", "#ffffff")
 BACK = "#c9d3da"
-"""Colour behind the board, on which both players' edges are seen."""
+"""Colour behind the board. Both players' edges are visible on it."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def board(title: str, size: int, owners: Sequence[int | None]) -> str:
-    """Returns the picture of a board; ``owners`` says for each cell, row by row from the top left, whose stone is
-    there."""
+    """Returns the picture of a board. ``owners`` holds for each cell, row by row from the top left, the owner of its
+    stone, or None."""
     width = WIDTH * (size + (size - 1) / 2) + 2 * MARGIN
     height = RADIUS * (1.5 * (size - 1) + 2) + 2 * MARGIN
     canvas = Canvas(width, height, title)
@@ -64,7 +64,7 @@ def _middle(row: int, column: int) -> Point:
 
 
 def _corners(x: float, y: float) -> list[Point]:
-    """Clockwise from the upper left."""
+    """The corners of a hexagon around (x, y), clockwise from the upper left."""
     half = WIDTH / 2
     return [
         (x - half, y - RADIUS / 2),

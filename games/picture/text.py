@@ -1,4 +1,4 @@
-"""A text as a picture, for games that draw themselves in letters."""
+"""A text as a picture, for games whose only drawing is text."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from playout.games.picture.canvas import Canvas
 
 SIZE = 14.0
 WIDTH, HEIGHT = 0.61 * SIZE, 1.25 * SIZE
-"""Of a letter."""
+"""Width and height of a letter, in pixels."""
 MARGIN = 10.0
 
 
 def picture(title: str, text: str) -> str:
-    """Returns ``text``, line by line in letters of one width."""
+    """Returns the picture of ``text``, line by line in a monospaced font."""
     lines = text.splitlines() or [""]
     width, height = WIDTH * max(map(len, lines)), HEIGHT * len(lines)
     canvas = Canvas(width + 2 * MARGIN, height + 2 * MARGIN, title)

@@ -1,1 +1,1 @@
-"""UBGI and GNU Backgammon's external player. ``table.py`` is the position that both drive."""
+"""UBGI and GNU Backgammon's external player. Open ``table.py`` first: both protocols drive a session through it."""

@@ -4,8 +4,8 @@
 
 52 fields after ``board``. Checkers of player 0 are positive, those of player 1 negative; turn, colour and direction
 are 1 or -1. Positive checkers move from point 24 down to point 1 where colour times direction is -1, else up. FIBS
-gives the score of the side that ``colour`` names first. GNU Backgammon gives it last, but first where a double is
-offered, and so it is read and written here.
+gives first the score of the side that ``colour`` names. GNU Backgammon gives it last, except where a double is offered.
+This module reads and writes GNU Backgammon's order.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _NAMES = 2
 _POINTS = 3
 _TURN = _POINTS + 26
 _FEWEST, _MOST = 44, 51
-"""Numbers after the names: to the checkers borne off, which the board tells anyway, and in all (FIBS has one more)."""
+"""Least and greatest count of numbers after the names: the last seven may be missing."""
 _POST_CRAWFORD, _NO_CRAWFORD = 48, 49
 _UNLIMITED = 9999
-"""FIBS's length of a match without end."""
+"""FIBS's match length for money play."""
 
 
 def from_fibs_board(text: str, *, jacoby: bool = True) -> Setup:
-    """The position of a line. A double is offered if the line says so or, before the roll, if nobody may double.
+    """The position of a board line. A double is offered if the line says so or, before the roll, if nobody may double.
 
     Raises:
-        GameError: if ``text`` is no such line, or one of a position that cannot be.
+        GameError: if ``text`` is not a board line, or its position is impossible.
     """
     fields = text.strip().removeprefix(PREFIX).split(":")
     if not text.strip().startswith(PREFIX) or not _FEWEST <= len(fields) - _NAMES <= _MOST:
@@ -70,7 +70,7 @@ def from_fibs_board(text: str, *, jacoby: bool = True) -> Setup:
 
 
 def fibs_board(setup: Setup, names: tuple[str, str] = ("playout", "opponent")) -> str:
-    """The line by which GNU Backgammon sends such a position; ``names`` are player 0's and player 1's."""
+    """The line by which GNU Backgammon sends the position ``setup``. ``names`` are player 0's and player 1's."""
     match = setup.match
     x, o = setup.checkers
     points = [-o[BAR], *(x[point] - o[BAR - point] for point in range(1, BAR)), x[BAR]]
@@ -106,7 +106,8 @@ def _dice(one: int, two: int) -> tuple[int, int] | None:
 
 
 def _checkers(points: list[int], downwards: bool) -> tuple[Checkers, Checkers]:
-    """Both sides by their own points; ``downwards`` if player 0's point 1 is point 1."""
+    """The checkers of player 0 and player 1, each counted by that player's own points. ``downwards`` says that point 1
+    of the line is player 0's point 1."""
     if not downwards:
         points = points[::-1]
     if points[0] > 0 or points[BAR] < 0:

@@ -1,4 +1,4 @@
-"""GNU Backgammon as a player: the other side of its external interface, which ``external HOST:PORT`` opens there."""
+"""A client of GNU Backgammon's external interface, which GNU Backgammon opens by the command ``external HOST:PORT``."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from playout.protocols.base.lines import LineSplitter, one_line
 
 PROGRAM = "gnubg"
 PLACES = (PROGRAM, "/usr/games/gnubg")
-"""Where the program is looked for; Debian has it off the usual path."""
+"""Places where the program is searched for. Debian installs it in a folder that is often not on PATH."""
 PATIENCE = 30.0
 """Seconds for GNU Backgammon to start, or to answer."""
 LONGEST = 255
-"""Bytes that GNU Backgammon reads of a command."""
+"""Longest command in bytes. GNU Backgammon discards the rest."""
 
 
 def find_gnubg() -> str | None:
-    """The program on this machine, if it is installed."""
+    """Path of the program, or None if it is not installed."""
     return next((found for place in PLACES if (found := shutil.which(place)) is not None), None)
 
 
 class GnubgClient:
-    """One connection. GNU Backgammon serves one at a time, and listens again once it is closed. A context manager.
+    """A connection; a context manager. GNU Backgammon serves one connection at a time and listens again after its end.
 
-    Every method blocks, and raises ProtocolError if there is no answer in time, or an ``Error``.
+    Every method blocks. It raises ProtocolError if no answer arrives in time, or if the answer is an ``Error``.
     """
 
     def __init__(self, place: tuple[str, int], patience: float = PATIENCE) -> None:
@@ -54,31 +54,31 @@ class GnubgClient:
         self.close()
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""
         self._connection.close()
 
     def version(self) -> dict[str, str]:
-        """What GNU Backgammon says of itself: ``Interface``, ``RFBF``, ``Engine``, ``Software``."""
+        """GNU Backgammon's versions by name: ``Interface``, ``RFBF``, ``Engine``, ``Software``."""
         lines = [self._ask("version"), *(self._line() for _ in range(3))]
         return {name: text.strip() for name, _, text in (line.partition(":") for line in lines)}
 
     def decide(self, setup: Setup) -> str:
-        """Its decision: a play as ``"24/18 18/13"``, empty where there is none, or ``double``, ``roll``, ``take``,
-        ``drop``, ``beaver``."""
+        """GNU Backgammon's decision: a play such as ``"24/18 18/13"``, empty if none is possible, or ``double``,
+        ``roll``, ``take``, ``drop``, ``beaver``."""
         return self._ask(fibs_board(setup)).strip()
 
     def choose(self, game: Backgammon, state: State) -> int:
-        """Its play of a roll, as an action of the game.
+        """GNU Backgammon's play of a roll, as an action of ``game``.
 
         Raises:
-            IllegalMove: if it answers with no legal play.
+            IllegalMove: if the answer is not a legal play.
         """
         match = Match(player=state.player, dice=state.dice)
         return game.text_to_action(state, self.decide(Setup(state.checkers, match)))
 
     def evaluate(self, setup: Setup, plies: int = 0) -> tuple[Chances, float]:
-        """How it expects the game to end for the player on roll, before the roll; and the cubeless equity in points,
-        in a match the chance to win that."""
+        """GNU Backgammon's evaluation before the roll, for the player on roll: the chances of each result, and the
+        cubeless equity in points; in a match, the chance of winning the match instead of the equity."""
         answer = self._ask(f"evaluation fibsboard {fibs_board(setup)} plies {plies} cubeless")
         try:
             win, gammon, backgammon, lost_gammon, lost_backgammon, worth = map(float, answer.split())
@@ -112,13 +112,13 @@ class GnubgClient:
 
 
 class GnubgProcess:
-    """A GNU Backgammon of our own that listens. A context manager: leaving it ends the program."""
+    """A process of GNU Backgammon that listens for connections; a context manager. Its end ends the process."""
 
     def __init__(self, plies: int = 0, *, program: str | None = None) -> None:
-        """``plies``: how far it looks ahead, as it counts, from 0.
+        """``plies`` is the depth of GNU Backgammon's evaluations, which it counts from 0.
 
         Raises:
-            ProtocolError: if it is not installed, or does not start.
+            ProtocolError: if GNU Backgammon is not installed, or does not start.
         """
         found = program or find_gnubg()
         if found is None:
@@ -152,10 +152,10 @@ class GnubgProcess:
         self.close()
 
     def connect(self, patience: float = PATIENCE) -> GnubgClient:
-        """A connection, once the program listens. Blocks.
+        """Connects once the program listens. Blocks, at most ``patience`` seconds.
 
         Raises:
-            ProtocolError: if it does not in time.
+            ProtocolError: if the program does not listen in time.
         """
         end = time.monotonic() + patience
         while True:

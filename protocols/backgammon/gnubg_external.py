@@ -1,8 +1,8 @@
 """GNU Backgammon's external player: the engine answers board lines, as GNU Backgammon does after ``external``.
 
-GNU Backgammon itself is a client of it (``set player 1 external HOST:PORT``), and ends each line with a newline and a
-zero byte. It reads its answer up to the first newline and no further: one line, shorter than 256 bytes, answers each
-board, and nothing else may be written.
+GNU Backgammon itself can be the client (``set player 1 external HOST:PORT``). It ends each line with a newline and a
+zero byte, and reads an answer only up to the first newline. So exactly one line of less than 256 bytes answers each
+board.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 INTERFACE = "2"
 """Version of the interface that is implemented, as GNU Backgammon 1.05 to 1.08 report it."""
 BOARD_LINE = "board:..."
-"""Name of the command that is a board alone."""
+"""Name of the command that consists of a board line."""
 _ON, _OFF = ("on", "yes", "true"), ("off", "no", "false")
 
 Kind = Literal["play", "cube", "resignation", "evaluation"]
@@ -47,7 +47,7 @@ class _Asked:
 
 
 class GnubgError(ProtocolError):
-    """A command that cannot be carried out; the message is what follows ``Error:``."""
+    """A command that cannot be carried out. The message is the text after ``Error:``."""
 
 
 class GnubgExternal(Dispatcher[Command]):
@@ -114,9 +114,10 @@ class GnubgExternal(Dispatcher[Command]):
         return [self._answer(result, asked)]
 
     def board(self, command: Command) -> Sequence[str]:
-        """``board:... [resignation N] [jacobyrule on|off] ...``: decides. With dice the play, ``24/18 18/13`` (25 is
-        the bar, 0 off), blank if there is none; before the roll ``double`` or ``roll``; to a double ``take`` or
-        ``drop``; to an offer to resign N times the cube ``accept`` or ``reject``."""
+        """``board:... [resignation N] [jacobyrule on|off] ...``: decides at this position. With dice, answers the play,
+        such as ``24/18 18/13`` (25 is the bar, 0 is off), or a blank line if none is possible; before the roll,
+        ``double`` or ``roll``; after a double, ``take`` or ``drop``; after an offer to resign N times the cube,
+        ``accept`` or ``reject``."""
         line, *words = command.words
         options = _options(words)
         setup = from_fibs_board(line, jacoby=options.get("jacobyrule", "on") in _ON)
@@ -142,15 +143,15 @@ class GnubgExternal(Dispatcher[Command]):
         return ()
 
     def version(self, _: Command) -> Sequence[str]:
-        """``version``: four lines, the versions of the interface, of the board line, of the engine and of playout."""
+        """``version``: answers four lines: the versions of the interface, the board line, the engine and playout."""
         return [f"Interface: {INTERFACE}", "RFBF: 0", f"Engine: {NAME}", f"Software: {VERSION}"]
 
     def help(self, _: Command) -> Sequence[str]:
-        """``help``: one line that names the commands."""
+        """``help``: answers one line that lists the commands."""
         return [f"\t{PREFIX}..., evaluation fibsboard {PREFIX}..., version, help, set, exit"]
 
     def set(self, command: Command) -> Sequence[str]:
-        """``set interface new|old | debug on|off``: taken and confirmed; nothing changes."""
+        """``set interface new|old | debug on|off``: answers a confirmation and changes nothing."""
         match [word.lower() for word in command.words]:
             case ["interface", "new" | "old" as which]:
                 return [f"New interface {'ON' if which == 'new' else 'OFF'}"]
@@ -164,9 +165,10 @@ class GnubgExternal(Dispatcher[Command]):
 
     def evaluation(self, command: Command) -> Sequence[str]:
         """``evaluation fibsboard board:... [cubeful|cubeless|cube on|off] [jacobyrule on|off] [crawfordrule on|off]
-        ...``: six numbers for the player on roll, from playouts before the roll: how likely he wins, wins a gammon,
-        wins a backgammon, loses a gammon, loses a backgammon; then points on a cube of 1 or, in a match, how likely he
-        wins it. ``plies``, ``prune``, ``noise`` and ``deterministic`` are taken and change nothing."""
+        ...``: answers six numbers from playouts before the roll, for the player on roll: the probabilities of a win, a
+        won gammon, a won backgammon, a lost gammon and a lost backgammon; then the equity in points with the cube at 1
+        or, in a match, the probability of winning the match. ``plies``, ``prune``, ``noise`` and ``deterministic`` are
+        ignored."""
         words = command.words
         if len(words) < 2 or words[0].lower() != "fibsboard" or not words[1].lower().startswith(PREFIX):
             raise GnubgError("syntax error, expected evaluation fibsboard board:...")
@@ -203,7 +205,7 @@ class GnubgExternal(Dispatcher[Command]):
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:
-    """The options behind a board: flags with an empty value, the others with theirs."""
+    """The options after a board, by name. The value of a flag is empty."""
     found: dict[str, str] = {}
     place = 0
     while place < len(words):
@@ -236,7 +238,7 @@ def _fits(word: str, value: str) -> bool:
 
 
 def _crawford(setup: Setup, options: dict[str, str]) -> Setup:
-    """``setup`` without a Crawford game where the match has none."""
+    """``setup``, with the Crawford game removed if the options say that the match has none."""
     if options.get("crawfordrule", "on") in _ON:
         return setup
     return replace(setup, match=replace(setup.match, crawford=False))

@@ -14,13 +14,14 @@ from playout.protocols.base.lines import InputLine, LineSplitter
 
 CHUNK = 2**16
 MOST_CONNECTIONS = 8
-"""At a time; more are closed at once. One GNU Backgammon has two if both its players are external."""
+"""Greatest number of connections at a time; further ones are closed at once. One GNU Backgammon opens two if both its
+players are external."""
 
 logger = logging.getLogger(__name__)
 
 
 class SocketStream:
-    """Lines over a connected socket."""
+    """A stream of lines over a connected socket."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
@@ -47,10 +48,10 @@ class SocketStream:
 
 
 def address(text: str) -> tuple[str, int]:
-    """``HOST:PORT`` or ``PORT``, of this machine.
+    """Host and port of ``HOST:PORT`` or ``PORT``. The host is this machine.
 
     Raises:
-        PlayoutError: if it is neither, or another machine's.
+        PlayoutError: if ``text`` has neither form, or names another machine.
     """
     host, _, port = text.rpartition(":")
     if not (port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 2**16):
@@ -61,10 +62,10 @@ def address(text: str) -> tuple[str, int]:
 
 
 def listen(place: tuple[str, int]) -> socket.socket:
-    """A socket that listens; port 0 is any free one.
+    """A socket that listens at ``place``. Port 0 stands for any free port.
 
     Raises:
-        PlayoutError: if it cannot.
+        PlayoutError: if the socket cannot be bound.
     """
     try:
         return socket.create_server(place, backlog=1)

@@ -1,4 +1,4 @@
-"""Backgammon positions before a session, and its answers in the words of backgammon programs."""
+"""Decisions of a session in backgammon: the positions that it searches, its answers in backgammon's terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PositionTable:
-    """One session's board."""
+    """Drives one session for the protocols of backgammon."""
 
     def __init__(self, session: Session) -> None:
         """Raises GameError unless the session's game is backgammon."""
@@ -28,9 +28,9 @@ class PositionTable:
         self._game = session.game
 
     def think(self, setup: Setup, limits: Limits, options: FrozenOptions | None = None) -> str | None:
-        """Starts a search for the play of ``setup.match.dice``; where there is only one play, returns that instead.
+        """Starts a search for the play of ``setup.match.dice`` and returns None. If only one play is legal, returns it.
 
-        ``options`` are those with which the decision began; by default those of the session.
+        ``options`` are the options at the start of the decision; None stands for the session's current ones.
 
         Raises:
             GameError: if the position is over, or no dice are given.
@@ -45,7 +45,7 @@ class PositionTable:
         return None
 
     def roll_out(self, setup: Setup, limits: Limits) -> None:
-        """Starts playing ``setup`` out from before the roll.
+        """Starts playouts of ``setup`` from before the roll.
 
         Raises:
             GameError: if the position is over.
@@ -54,10 +54,10 @@ class PositionTable:
         self._session.roll_out(limits)
 
     def chances(self, result: SearchResult) -> Chances:
-        """What ``roll_out`` has found, for the player on roll of its setup.
+        """The chances that ``roll_out`` found, for the player on roll.
 
         Raises:
-            GameError: if it failed.
+            GameError: if the playouts failed.
         """
         if not result.outcomes:
             raise GameError("the position could not be played out")
@@ -65,11 +65,11 @@ class PositionTable:
         return Chances.of((sign * value * self._game.points_scale, times) for value, times in result.outcomes)
 
     def points(self, value: float) -> float:
-        """A search's value, in points."""
+        """The value of a search, converted to points."""
         return value * self._game.points_scale
 
     def written_out(self, move: str, *, bar: str = "bar", off: str = "off") -> str:
-        """A play of the position that was put last with every hop, ``"24/18 18/13"``; empty for a pass."""
+        """A play at the last position of ``think`` with all its steps, such as ``"24/18 18/13"``; empty for a pass."""
         state = self._session.state
         done, _ = hops(state, self._game.text_to_action(state, move))
         names = {BAR: bar, OFF: off}

@@ -1,5 +1,5 @@
-"""UBGI, the Universal Backgammon Interface: 0.1 (github.com/bungogood/bgci), with the words of 0.01
-(github.com/oysteijo/Universal-Backgammon-Interface) and of 0.2 beside them."""
+"""UBGI, the Universal Backgammon Interface: version 0.1 (github.com/bungogood/bgci), and the commands of 0.01
+(github.com/oysteijo/Universal-Backgammon-Interface) and of 0.2."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROLES: tuple[Role, ...] = ("chequer", "cube", "turn")
 BOUNDS = ("movetime", "depth", "nodes", "trials")
 LARGEST = 2**31 - 1
 BOARD_LINE, XGID_LINE = "board:...", "XGID=..."
-"""Names of the commands that are a position alone."""
+"""Names of the commands that consist of a position."""
 _XGID = re.compile(r"XGID=|[-A-Oa-o]{26}:")
 
 
@@ -49,13 +49,13 @@ class Question:
     setup: Setup
     """The position; for ``turn`` with the dice, although the decision to double precedes them."""
     limits: Limits
-    """Bounds of the searches that are still to come."""
+    """Limits of the searches that are still to come."""
     bare: bool = False
-    """Whether it was asked for by a position alone (0.01). One line in the words of that version answers it."""
+    """Whether the command consisted of a position (0.01). One line in the form of that version answers it."""
     cube: str = ""
     """For ``turn``: the decision about the cube, once it has been made."""
     options: FrozenOptions | None = None
-    """For ``turn``: the options of the decision about the cube, which hold for the play too."""
+    """For ``turn``: the options of the decision about the cube. They also apply to the play."""
 
 
 class Ubgi(Dispatcher[Command]):
@@ -69,7 +69,7 @@ class Ubgi(Dispatcher[Command]):
         self._keys = Keys(session)
         self._defaults = dict(session.options)
         self._question: Question | None = None
-        """The decision under way or, if none is, the last one."""
+        """The decision under way; between decisions, the last one."""
         self._deciding = False
         self._commands = {
             "ubgi": self.ubgi,
@@ -150,7 +150,7 @@ class Ubgi(Dispatcher[Command]):
         return [*self._remarks(result), *self._answer(result, self._question)]
 
     def ubgi(self, _: Command) -> Sequence[str]:
-        """``ubgi``: says who the engine is, its options (0.1) and keys (0.2); ends with ``ubgiok``."""
+        """``ubgi``: answers the engine's name and author, its options (0.1) and its keys (0.2), then ``ubgiok``."""
         options = [
             declaration(option, self._defaults.get(option.name, option.default))
             for option in self.session.options.declared()
@@ -160,7 +160,7 @@ class Ubgi(Dispatcher[Command]):
         return [*identity, variant, *options, "proto 0.2", *self._keys.listed(), "ubgiok"]
 
     def isready(self, _: Command) -> Sequence[str]:
-        """``isready``: ``readyok``, also during a decision."""
+        """``isready``: answers ``readyok``, also during a decision."""
         return ["readyok"]
 
     def setoption(self, command: Command) -> Sequence[str]:
@@ -178,11 +178,11 @@ class Ubgi(Dispatcher[Command]):
         return [f"info string {one_line(text)}" for text in self.session.remarks()]
 
     def keys(self, _: Command) -> Sequence[str]:
-        """``keys``: a ``key`` line for each option, with its type, range and default (0.2)."""
+        """``keys``: answers a ``key`` line for each option, with its type, range and default (0.2)."""
         return self._keys.listed()
 
     def get(self, command: Command) -> Sequence[str]:
-        """``get KEY``: ``value KEY VALUE`` (0.2)."""
+        """``get KEY``: answers ``value KEY VALUE`` (0.2)."""
         words = command.words
         if len(words) != 1:
             raise UbgiError("bad_command", "expected: get <key>")
@@ -197,54 +197,56 @@ class Ubgi(Dispatcher[Command]):
         return []
 
     def newgame(self, _: Command) -> Sequence[str]:
-        """``newgame``: the start position with the cube in the middle and no dice; score and rules stay."""
+        """``newgame``: sets the start position, with the cube in the middle and no dice; keeps the score and the
+        rules."""
         self.session.new_game()
         self._context.new_game()
         return []
 
     def newsession(self, command: Command) -> Sequence[str]:
-        """``newsession [type money|match] [length N] [jacoby on|off] [crawford on|off]``: rules, and a score of 0-0."""
+        """``newsession [type money|match] [length N] [jacoby on|off] [crawford on|off]``: sets the rules, and the score
+        to 0-0."""
         self._context.new_session(command.words)
         return []
 
     def setscore(self, command: Command) -> Sequence[str]:
-        """``setscore P0 P1``: the points of both players."""
+        """``setscore P0 P1``: sets the points of both players."""
         self._context.set_score(command.words)
         return []
 
     def setcube(self, command: Command) -> Sequence[str]:
-        """``setcube value N owner center|p0|p1``: what the cube shows, and who may turn it."""
+        """``setcube value N owner center|p0|p1``: sets the cube's value and its owner."""
         self._context.set_cube(command.words)
         return []
 
     def setturn(self, command: Command) -> Sequence[str]:
-        """``setturn p0|p1``: who is on roll, whose checkers a Position ID has."""
+        """``setturn p0|p1``: sets the player on roll, whose checkers a Position ID lists first."""
         self._context.set_turn(command.words)
         return []
 
     def position(self, command: Command) -> Sequence[str]:
-        """``position gnubgid ID|xgid XGID``: the position; a Match ID behind the Position ID and a colon, or an
-        XGID, sets dice, cube and score too."""
+        """``position gnubgid ID|xgid XGID``: sets the position. An XGID, or a Match ID after the Position ID and a
+        colon, also sets dice, cube and score."""
         self._context.set_position(command.words)
         return []
 
     def dice(self, command: Command) -> Sequence[str]:
-        """``dice D1 D2``: the roll, until another one or a new game."""
+        """``dice D1 D2``: sets the roll, until another one or a new game."""
         self._context.set_dice(command.words)
         return []
 
     def go(self, command: Command) -> Sequence[str]:
         """``go [[role] chequer|cube|turn] [movetime MS] [depth N] [nodes N] [trials N]``: decides; exactly one
-        ``bestmove``, ``bestcube``, ``bestturn`` or ``error`` follows. Without bounds the option MaxNodes or MoveTime
-        holds; ``nodes`` and ``trials`` are simulations, about the cube playouts."""
+        ``bestmove``, ``bestcube``, ``bestturn`` or ``error`` follows. ``nodes`` and ``trials`` are simulations, or
+        playouts for a decision about the cube. Without limits the option MaxNodes or MoveTime applies."""
         role, limits = _parse_go(command.words, command.received)
         setup = self._context.setup(rolled=role != "cube")
         return self._begin(Question(role, setup, limits))
 
     def decide(self, command: Command) -> Sequence[str]:
-        """``board:...``: a board line, or an XGID with ``XGID=`` or without, alone on its line: decides (0.01). The
-        answer is the play, a blank line where none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry``
-        to what cannot be answered."""
+        """``board:...``: a board line, or an XGID with or without ``XGID=``, alone on its line: decides (0.01). Answers
+        the play, a blank line if none is possible, or ``double``, ``roll``, ``take``, ``drop``; ``sorry`` if the
+        decision fails."""
         if self.busy:
             return ["sorry"]
         setup = (from_fibs_board if command.name == BOARD_LINE else from_xgid)(command.text)
@@ -252,7 +254,7 @@ class Ubgi(Dispatcher[Command]):
         return self._begin(Question(role, setup, Limits(received=command.received), bare=True))
 
     def stop(self, _: Command) -> Sequence[str]:
-        """``stop``: has a decision under way answer at once."""
+        """``stop``: ends the decision under way, which answers at once."""
         if self.busy:
             self.session.stop()
         return []
@@ -262,7 +264,7 @@ class Ubgi(Dispatcher[Command]):
         return self.leave()
 
     def _begin(self, question: Question) -> Sequence[str]:
-        """Starts a decision, or answers at once where there is nothing to decide."""
+        """Starts a decision, or answers at once if only one answer is possible."""
         if question.role == "chequer":
             move = self._table.think(question.setup, question.limits)
             if move is not None:
@@ -286,7 +288,7 @@ class Ubgi(Dispatcher[Command]):
         return ()
 
     def _answer(self, result: SearchResult, question: Question) -> Sequence[str]:
-        """What follows from the result: the answer, or for ``turn`` the search for the play."""
+        """The lines that follow the result: the answer. For ``turn``, starts the search for the play instead."""
         failed = f"the search failed: {last_line(result.fault)}" if result.reason == "fault" else ""
         if question.role == "chequer" or question.cube:
             if result.move is None:
@@ -335,7 +337,7 @@ class Ubgi(Dispatcher[Command]):
         return [] if bare else [f"info string {one_line(text)}" for text in result.remarks]
 
     def _thoughts(self, info: SearchInfo, question: Question, best: str | None = None) -> list[str]:
-        """The search for a play so far. ``eq`` is in points, for the player on roll."""
+        """The lines for a report of the search for a play. ``eq`` is in points, for the player on roll."""
         if question.role != "chequer" and not question.cube:
             return []
         first = next((move for move in info.moves if best in (None, move.move)), None)
@@ -348,7 +350,7 @@ class Ubgi(Dispatcher[Command]):
 
 
 def _is_bare(command: Command) -> bool:
-    """Whether ``command`` is a position alone, which is answered in the words of 0.01."""
+    """Whether ``command`` consists of a position, which is answered in the form of 0.01."""
     return command.name in (BOARD_LINE, XGID_LINE)
 
 

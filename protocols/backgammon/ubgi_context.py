@@ -1,4 +1,4 @@
-"""What a UBGI engine has been told of the position: checkers, dice, cube, score."""
+"""The position as UBGI's commands have set it: checkers, dice, cube, score."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLAYERS = ("p0", "p1")
 
 
 class UbgiError(ProtocolError):
-    """A command that cannot be carried out: the code and the words of its ``error`` line."""
+    """A command that cannot be carried out, with the code and the text of its ``error`` line."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code} {message}")
@@ -23,7 +23,7 @@ class UbgiError(ProtocolError):
 
 
 class Context:
-    """All methods raise UbgiError, or GameError, and change nothing then."""
+    """The position, set piece by piece. A method that raises UbgiError or GameError changes nothing."""
 
     def __init__(self) -> None:
         self._length, self._jacoby, self._crawford = 0, True, False
@@ -31,7 +31,7 @@ class Context:
         self.new_game()
 
     def new_game(self) -> None:
-        """The start position, the cube in the middle, player 0 on roll. The session's score and rules stay."""
+        """Sets the start position, with the cube in the middle and player 0 on roll. Keeps the score and the rules."""
         self._own: Checkers = START
         self._other: Checkers = START
         self._turn = 0
@@ -41,7 +41,7 @@ class Context:
         self._doubled = self._beavers = False
 
     def new_session(self, words: Sequence[str]) -> None:
-        """``newsession``'s pairs of words."""
+        """Sets the rules by the pairs of words of ``newsession``, and the score to 0-0."""
         pairs = _pairs("newsession", words, ("type", "length", "jacoby", "crawford"))
         kind = pairs.get("type", "match" if "length" in pairs else "money")
         if kind not in ("money", "match"):
@@ -56,7 +56,7 @@ class Context:
         self.new_game()
 
     def set_score(self, words: Sequence[str]) -> None:
-        """``setscore``'s points of player 0 and player 1."""
+        """Sets the points of player 0 and player 1 by the words of ``setscore``."""
         if len(words) != 2:
             raise UbgiError("bad_argument", "setscore: expected P0 P1")
         scores = (_number(words[0], "setscore"), _number(words[1], "setscore"))
@@ -64,7 +64,7 @@ class Context:
         self._scores = scores
 
     def set_cube(self, words: Sequence[str]) -> None:
-        """``setcube``'s pairs of words."""
+        """Sets the cube by the pairs of words of ``setcube``."""
         pairs = _pairs("setcube", words, ("value", "owner"))
         if len(pairs) != 2:
             raise UbgiError("bad_argument", "setcube: expected value N owner center|p0|p1")
@@ -77,13 +77,13 @@ class Context:
         self._doubled = False
 
     def set_turn(self, words: Sequence[str]) -> None:
-        """``setturn``'s player: whose checkers a Position ID gives first."""
+        """Sets the player on roll, whose checkers a Position ID lists first."""
         if len(words) != 1 or words[0] not in PLAYERS:
             raise UbgiError("bad_argument", "setturn: expected p0 or p1")
         self._turn = PLAYERS.index(words[0])
 
     def set_dice(self, words: Sequence[str]) -> None:
-        """``dice``'s two numbers."""
+        """Sets the roll by the two numbers of ``dice``."""
         if len(words) != 2 or any(len(word) != 1 for word in words):
             raise UbgiError("bad_argument", "dice: expected two numbers from 1 to 6")
         dice = roll("".join(words))
@@ -92,7 +92,7 @@ class Context:
         self._dice = dice
 
     def set_position(self, words: Sequence[str]) -> None:
-        """``position``'s word for what kind of word follows, and that one."""
+        """Sets the position by the words of ``position``: the format's name, then the text."""
         if len(words) != 2 or words[0] not in ("gnubgid", "xgid"):
             raise UbgiError("bad_argument", "position: expected gnubgid ID or xgid XGID")
         if words[0] == "xgid":
@@ -104,7 +104,7 @@ class Context:
             self._doubled = False
 
     def take(self, setup: Setup) -> None:
-        """Stands at ``setup`` wholly."""
+        """Replaces everything by ``setup``."""
         match = setup.match
         self._own, self._other = setup.on_roll, setup.off_roll
         self._turn, self._dice, self._doubled = match.player, match.dice, match.doubled
@@ -113,7 +113,7 @@ class Context:
         self._jacoby, self._beavers = match.jacoby, match.beavers
 
     def setup(self, *, rolled: bool) -> Setup:
-        """The position, with its dice or before the roll."""
+        """The position: after the roll with its dice if ``rolled``, else before the roll."""
         if rolled and self._dice is None:
             raise UbgiError("missing_context", "dice")
         crawford = self._crawford and self._cube == 1 and self._length - 1 in self._scores
@@ -134,7 +134,7 @@ class Context:
 
     @property
     def rolled(self) -> bool:
-        """Whether dice are given."""
+        """Whether the dice are set."""
         return self._dice is not None
 
 

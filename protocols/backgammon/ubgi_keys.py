@@ -17,7 +17,7 @@ BACKGAMMON = "backgammon"
 
 
 def key_of(option: Option) -> str:
-    """``engine.move_overhead``."""
+    """The key of an option, such as ``engine.move_overhead``."""
     return "engine." + option.name.lower().replace(" ", "_")
 
 
@@ -30,7 +30,7 @@ class Keys:
         self._names = {key_of(option): option for option in session.options.declared() if option.kind != "button"}
 
     def listed(self) -> list[str]:
-        """A ``key`` line for each."""
+        """One ``key`` line for each key."""
         lines = [f"key {VARIANT} enum {BACKGAMMON} {BACKGAMMON}"]
         return lines + [f"key {name} {self._type(option)}" for name, option in self._names.items()]
 
@@ -41,7 +41,7 @@ class Keys:
         return f"value {name} {_word(self._session.options[self._option(name).name])}"
 
     def set(self, name: str, value: str) -> None:
-        """Gives a key a value."""
+        """Sets a key to a value. Raises UbgiError for an unknown key or a wrong value."""
         if name == VARIANT:
             if value != BACKGAMMON:
                 raise UbgiError("bad_value", f"{VARIANT} {one_line(value, 40)} (only {BACKGAMMON} is played)")

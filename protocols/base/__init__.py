@@ -1,3 +1,3 @@
-"""What every protocol family shares: the contract of a protocol, and the dispatcher that implements most of it. Open
-``protocol.py`` first, then ``dispatch.py``.
+"""The common part of all protocol families: the contract of a protocol, and the dispatcher that implements most of it.
+Open ``protocol.py`` first, then ``dispatch.py``.
 """

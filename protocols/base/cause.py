@@ -1,4 +1,4 @@
-"""Which line of input led to what happens, for the log: a traceback without it can hardly be told from any other."""
+"""The line of input that led to the running code, for the log: tracebacks alone do not show which command failed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _cause: ContextVar[str] = ContextVar("cause", default="")
 
 
 def cause() -> str:
-    """The line in whose consequence this code runs, perhaps on a thread that was started for it; "" if none is."""
+    """The line that caused this code to run, perhaps on a thread that was started for it; "" if there is none."""
     return _cause.get()
 
 
 @contextmanager
 def caused_by(line: str) -> Iterator[None]:
-    """What runs meanwhile is the consequence of ``line``, and so is what threads do that get a copy of its context."""
+    """Makes ``line`` the cause of the code in the ``with`` block, and of threads that run in a copy of its context."""
     token = _cause.set(line)
     try:
         yield
@@ -29,7 +29,7 @@ def caused_by(line: str) -> Iterator[None]:
 
 
 class Formatter(logging.Formatter):
-    """Ends an entry with a traceback, be it a text that came from the search, with the line that led to it."""
+    """Appends the causing line to each entry that contains a traceback, also one that the search reported as text."""
 
     def format(self, record: logging.LogRecord) -> str:
         said = super().format(record)

@@ -6,7 +6,7 @@ from playout.engine.options.table import Option, Value
 
 
 def declaration(option: Option, default: Value) -> str:
-    """The line by which an interface learns of an option."""
+    """The ``option`` line that declares ``option`` with ``default`` to an interface."""
     head = f"option name {option.name} type"
     if option.kind == "check":
         return f"{head} check default {'true' if default else 'false'}"

@@ -1,7 +1,7 @@
 """The dispatcher of the protocols: command table, queue of waiting lines, guards against exceptions.
 
-A protocol derives from ``Dispatcher`` and supplies its handlers (``_commands``), how a line is read (``parse``), what
-has to wait for the search (``held``, ``urgent``), and the form of its errors (``refused``, ``defect``).
+A protocol derives from ``Dispatcher`` and supplies its handlers (``_commands``), the reading of a line (``parse``), the
+commands that have to wait for the search (``held``, ``urgent``), and the form of its errors (``refused``, ``defect``).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Dispatcher(ABC, Generic[C]):
 
     @abstractmethod
     def parse(self, line: str, received: float) -> C | None:
-        """The command on ``line``, or None if the line means nothing. Raises PlayoutError if it cannot be read."""
+        """The command on ``line``, or None for a line without a command. Raises PlayoutError if it cannot be read."""
 
     @abstractmethod
     def refused(self, error: PlayoutError, command: C | None) -> Sequence[str]:
@@ -218,5 +218,5 @@ class Dispatcher(ABC, Generic[C]):
 
 
 def internal_error(error: Exception) -> str:
-    """The words by which most protocols report a defect."""
+    """Text by which most protocols report a defect."""
     return f"internal error: {type(error).__name__}: {error}"

@@ -20,15 +20,15 @@ class GoRules:
     """``area`` or ``territory``."""
     suicide: bool
     bonus: str = "0"
-    """What White gets for N handicap stones: ``0``, ``N`` or ``N-1`` points."""
+    """Points that White gets for N handicap stones: ``0``, ``N`` or ``N-1``."""
     tax: str = "NONE"
-    """``SEKI``: no territory in seki; ``ALL``: two points of each group do not count. Neither is known here."""
+    """``SEKI``: no territory in seki; ``ALL``: two points of each group do not count. Neither is implemented."""
     button: bool = False
-    """Button Go, which is not known here."""
+    """Button Go, which is not implemented."""
 
     @property
     def komi(self) -> float:
-        """What is usual where none is given."""
+        """The usual komi of these rules."""
         return 6.5 if self.scoring == "territory" else 7.5
 
 
@@ -45,7 +45,8 @@ NAMED: Mapping[str, GoRules] = {
     "aga-button": GoRules("situational", "area", False, "N-1", button=True),
     "new-zealand": GoRules("situational", "area", True),
 }
-"""Japanese and Korean rules tax seki too; as it is rare, and seki is not told from life here, that goes unsaid."""
+"""Rules by KataGo's names. Japanese and Korean rules also have ``tax="SEKI"``. It is left out so that no remark is
+made about it: seki is rare, and the score does not distinguish it from life."""
 
 CHOICES = {
     "ko": ("positional", "situational", "simple"),
@@ -57,10 +58,10 @@ OTHER_NAMES = {"nz": "new-zealand"}
 
 
 def read_rules(given: str | Mapping[str, Any]) -> tuple[GoRules, str | None]:
-    """The rules that a name or an object stands for, and what of them is not known here.
+    """The rules that a name or an object describes, and a remark about parts that are not implemented, or None.
 
     Raises:
-        GameError: if there are no such rules.
+        GameError: for an unknown name, parameter or value.
     """
     rules = _named(given) if isinstance(given, str) else _described(given)
     missing = [] if rules.tax == "NONE" else [f"tax {rules.tax}"]

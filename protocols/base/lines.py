@@ -1,4 +1,4 @@
-"""Lines of text: the contract of a transport, and what every transport and protocol does to a line."""
+"""Lines of text: the contract of a transport, and the functions that split, clean and shorten lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 MAX_LINE = 4 * 2**20
-"""Bytes. A game of 100,000 moves fits; a longer line is cut, not stored."""
+"""Longest line in bytes. A game of 100,000 moves fits. The rest of a longer line is discarded."""
 
 _REMOVED = [code for code in (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF) if code != 0x09]
 _CLEAN: dict[int, str | None] = {**dict.fromkeys(_REMOVED), 0x09: " "}
@@ -28,27 +28,27 @@ class LineStream(Protocol):
     """A transport: lines in, lines out."""
 
     def read(self) -> Iterator[InputLine]:
-        """The lines of the other side until it has no more. Blocks. Reader thread only.
+        """Yields the lines of the other side until the end of its input. Blocks. Reader thread only.
 
         Raises:
-            OSError: if the other side was lost before it had said that it has no more.
+            OSError: if the connection was lost before the end of the input.
         """
 
     def write(self, lines: Sequence[str], droppable: bool = False) -> None:
-        """Sends the lines, all of them at once. Blocks. The loop's thread only.
+        """Sends all the lines together. Blocks. The loop's thread only.
 
-        Where the other side reads slowly, ``droppable`` lines may be lost, but no others.
+        While the other side reads slowly, ``droppable`` lines may be lost, but no others.
 
         Raises:
-            OSError: if the other side is gone.
+            OSError: if the connection is lost.
         """
 
     def close(self) -> None:
-        """Lets go of the other side. Any thread. Must not block."""
+        """Closes the connection to the other side. Any thread. Must not block."""
 
 
 class LineSplitter:
-    """Bytes in, lines out; never holds more than ``limit`` bytes of one line."""
+    """Divides bytes into lines. Keeps at most ``limit`` bytes of a line."""
 
     def __init__(self, limit: int = MAX_LINE) -> None:
         self._limit = limit
@@ -92,5 +92,5 @@ def one_line(text: str, limit: int = 240) -> str:
 
 
 def last_line(traceback: str | None) -> str:
-    """What a traceback says in the end; the session has logged the whole of it."""
+    """The last line of a traceback, for a reply. The session has logged the whole traceback."""
     return (traceback or "").strip().rpartition("\n")[2] or "see the log"

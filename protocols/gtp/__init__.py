@@ -1,1 +1,3 @@
-"""GTP 2 for every game. ``protocol.py`` joins the tables of commands, ``board.py`` is the game as GTP sees it."""
+"""GTP 2 for every game. Open ``protocol.py`` first, which joins the tables of commands, then ``board.py``, the game as
+GTP sees it.
+"""

@@ -1,6 +1,6 @@
 """GTP commands that report while they search: the dialects of Leela Zero, KataGo, Sabaki and CGOS.
 
-An analysis goes on until the next line of input, whatever that is. Then its response ends, and the line is executed.
+An analysis goes on until the next line of input. Then its response ends, and the line is executed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from playout.protocols.gtp.syntax import (
 
 MOST_LINES = 500
 SHORTEST = 0.01
-"""Seconds between reports."""
+"""Least number of seconds between reports."""
 FLAGS = {
     name.lower(): name
     for name in (
@@ -80,8 +80,8 @@ class _Analysis:
         self._reg_genmove = commands["reg_genmove"]
 
     def lz_analyze(self, command: GtpCommand) -> str | Thinking:
-        """``lz-analyze [COLOUR] [INTERVAL] [OPTIONS]``: Searches until the next line of input, and every INTERVAL
-        centiseconds reports all moves on one line, in ten-thousandths."""
+        """``lz-analyze [COLOUR] [INTERVAL] [OPTIONS]``: Searches until the next line of input. Every INTERVAL
+        centiseconds reports all moves on one line; win rates are in ten-thousandths."""
         return self._endless(command, leela)
 
     def kata_analyze(self, command: GtpCommand) -> str | Thinking:
@@ -89,12 +89,13 @@ class _Analysis:
         return self._endless(command, katago)
 
     def analyze(self, command: GtpCommand) -> str | Thinking:
-        """``analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-analyze``, for Sabaki: every fraction has a point."""
+        """``analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``kata-analyze``, for Sabaki: every fraction has a decimal
+        point."""
         return self._endless(command, sabaki)
 
     def lz_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
         """``lz-genmove_analyze [COLOUR] [INTERVAL] [OPTIONS]``: As ``genmove``, with the reports of ``lz-analyze``, and
-        ``play MOVE`` at the end. Only ``# interrupt`` cuts it short."""
+        ``play MOVE`` at the end. Only ``# interrupt`` ends it early."""
         return self._generate(command, leela, self._genmove)
 
     def kata_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
@@ -125,8 +126,8 @@ class _Analysis:
         return self._cancellable(self.kata_search(command), "cancelled")
 
     def cgos_genmove_analyze(self, command: GtpCommand) -> str | Thinking:
-        """``cgos-genmove_analyze COLOUR [INTERVAL]``: As ``genmove``; answers one line of JSON, and one every INTERVAL
-        centiseconds if that is given, then ``play MOVE``."""
+        """``cgos-genmove_analyze COLOUR [INTERVAL]``: As ``genmove``; answers a line of JSON, with INTERVAL one every
+        INTERVAL centiseconds, then ``play MOVE``."""
         words = arguments(command, "COLOUR [INTERVAL]", 1, 2)
         interval = _centiseconds(words[1]) if len(words) == 2 else 0.0
         request = AnalyzeRequest(colour(words[0]), interval, flags={"ownership"})
@@ -165,7 +166,7 @@ class _Analysis:
         return replace(outcome, limits=limits, finish=finish, report=lines.report)
 
     def _timed(self, command: GtpCommand, player: int, **changes: Any) -> Limits:
-        """Limits by the clock of ``player``, for moves that are played and moves that are not."""
+        """Limits by the clock of ``player``, whether the move is to be played or not."""
         return Limits(clock=self._clocks.clock(player), received=command.received, **changes)
 
     def _cancellable(self, outcome: str | Thinking, word: str) -> str | Thinking:
@@ -314,7 +315,7 @@ def _of(command: GtpCommand, player: int) -> GtpCommand:
 
 
 def _centiseconds(word: str) -> float:
-    """Seconds."""
+    """The seconds of a number of centiseconds."""
     number = real(word)
     if number < 0:
         raise GtpError("syntax error: an interval is not negative")

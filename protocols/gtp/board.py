@@ -1,4 +1,4 @@
-"""The session's game under GTP: colours move in any order, and a game can be taken up after its end."""
+"""The session's game under GTP: colours move in any order, and a game can be resumed after its end."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ class Board:
 
     @property
     def rhombic(self) -> bool:
-        """Whether the board is a rhombus. Controllers of such games are HexGui and its kin: there are no passes, and an
-        engine resigns where it has no move."""
+        """Whether the board is a rhombus. Such games have no passes, and controllers such as HexGui expect an engine
+        without a move to resign."""
         return isinstance(self.game, HasPoints) and self.game.shape == "rhombus"
 
     @property
@@ -135,7 +135,7 @@ class Board:
     def play(self, player: int, text: str) -> None:
         """Plays a move of ``player``, whoever is on turn; at a chance state, a roll.
 
-        After the end of the game a pass changes nothing; a stone takes up a game with territory that ended by passes.
+        After the end of the game a pass changes nothing. A stone resumes a game with territory that ended by passes.
         Raises IllegalMove.
         """
         if self.over:
@@ -168,7 +168,7 @@ class Board:
             self._moves.pop()
 
     def resume(self, player: int) -> None:
-        """Takes up a game with territory that has ended by passes; ``player`` is to move."""
+        """Resumes a game with territory that has ended by passes; ``player`` is to move."""
         self.session.set_player(player)
 
     def swap_sides(self) -> None:
@@ -182,7 +182,7 @@ class Board:
         self._load(GameRecord(self.game, before.moves[:1] or before.setup, first=1, before=before))
 
     def _resume(self, player: int, text: str) -> None:
-        """Takes up a game with territory after two passes, if ``text`` can be played then."""
+        """Resumes a game with territory after two passes, if ``text`` can be played then."""
         if self.territory:
             text_to_action(self.game, self.game.with_player(self.state, player), text)
             self.session.set_player(player)

@@ -1,4 +1,4 @@
-"""GTP's clocks: what a controller says about time, and an account of what is left when it says nothing."""
+"""GTP's clocks: the time that the controller announces, or else a count of the time that the engine has used."""
 
 from __future__ import annotations
 
@@ -24,9 +24,12 @@ KATAGO_KINDS = KGS_KINDS | {
 
 @dataclass(frozen=True, slots=True)
 class TimeSettings:
-    """``main`` seconds, then periods of ``period`` seconds: one after the other for ``stones`` moves each (Canadian),
-    or, if ``periods`` is given, for a move each until none of them is left (Japanese byo-yomi). Or (Fischer)
-    ``increment`` seconds more after each move, up to ``cap`` in all, with at most ``most`` for a move."""
+    """Time settings of a game; times are in seconds.
+
+    A player has ``main`` seconds. Then follow Canadian overtime (each period of ``period`` seconds is for ``stones``
+    moves) or byo-yomi (``periods`` periods; a move that takes longer than ``period`` uses one up). Fischer time adds
+    ``increment`` after each move. ``cap`` bounds the time left, ``most`` the time of a single move.
+    """
 
     main: float
     period: float = 0.0
@@ -38,14 +41,16 @@ class TimeSettings:
 
     @property
     def overtime(self) -> bool:
-        """Whether time goes on after the main time."""
+        """Whether there is overtime after the main time."""
         return self.period > 0 and (self.stones > 0 or self.periods > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerClock:
-    """What one colour's clock shows: ``left`` seconds of the main time or, in overtime, of the running period, in which
-    ``stones`` moves are to be made (Canadian) or which is the first of ``periods`` that are left (byo-yomi)."""
+    """State of one colour's clock: ``left`` seconds of the main time or, in overtime, of the running period.
+
+    In Canadian overtime ``stones`` moves are to be made in this period. In byo-yomi ``periods`` are left with this one.
+    """
 
     left: float
     in_overtime: bool = False
@@ -61,16 +66,16 @@ class Clocks:
         self._clocks: list[PlayerClock | None] = [None, None]
 
     def set(self, settings: TimeSettings | None) -> None:
-        """New time settings, None for no limit; both clocks start afresh."""
+        """Sets new time settings, None for no limit, and resets both clocks."""
         self._settings = settings
         self.reset()
 
     def reset(self) -> None:
-        """Both clocks as at the start of a game."""
+        """Resets both clocks to the start of a game."""
         self._clocks = [self._fresh(), self._fresh()]
 
     def show(self, player: int, seconds: float, stones: int) -> None:
-        """The controller says what is left; ``stones`` 0 means main time, else stones or periods of the overtime."""
+        """Sets a clock to the time left. ``stones`` 0 means main time; else it is the stones or periods of overtime."""
         seconds = max(seconds, 0.0)
         if stones == 0:
             self._clocks[player] = PlayerClock(seconds)
@@ -80,7 +85,7 @@ class Clocks:
             self._clocks[player] = PlayerClock(seconds, True, stones)
 
     def spend(self, player: int, seconds: float) -> None:
-        """Books a move that took ``seconds``."""
+        """Takes ``seconds`` off a clock for a move."""
         clock, settings = self._clocks[player], self._settings
         if clock is None:
             return
@@ -98,7 +103,7 @@ class Clocks:
         self._clocks[player] = self._after_overtime(clock, seconds)
 
     def clock(self, player: int) -> Clock | None:
-        """What the search is to go by; None without a limit."""
+        """The clock of ``player`` for the search, or None without a limit."""
         clock, settings = self._clocks[player], self._settings
         if clock is None:
             return None
@@ -120,11 +125,11 @@ class Clocks:
 
     @property
     def most(self) -> float | None:
-        """Seconds that a single move may take, beside what the clock allows; None without such a bound."""
+        """Most seconds that a single move may take, whatever the clock shows; None without such a bound."""
         return self._settings.most if self._settings is not None else None
 
     def left(self, player: int) -> float:
-        """Seconds of the main time or running period; 0 if nothing was said about time."""
+        """Seconds left of the main time or the running period; 0 without time settings."""
         clock = self._clocks[player]
         return 0.0 if clock is None else clock.left
 
@@ -152,8 +157,8 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
     """The commands about time that every game has."""
 
     def time_settings(command: GtpCommand) -> str:
-        """``time_settings MAIN PERIOD STONES``: seconds of main time, then Canadian overtime: periods of so many
-        seconds for so many stones. ``0 0 0`` and ``0 1 0`` are no limit."""
+        """``time_settings MAIN PERIOD STONES``: sets MAIN seconds of main time, then Canadian overtime: each period of
+        PERIOD seconds is for STONES stones. ``0 0 0`` and ``0 1 0`` are no limit."""
         words = arguments(command, "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES", 3)
         main, period, stones = real(words[0]), real(words[1]), integer(words[2])
         if min(main, period, stones) < 0:
@@ -163,20 +168,20 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
         return ""
 
     def kgs_time_settings(command: GtpCommand) -> str:
-        """``kgs-time_settings KIND ...``: ``none``, ``absolute MAIN``, ``canadian MAIN PERIOD STONES`` or ``byoyomi
-        MAIN PERIOD COUNT``, in seconds."""
+        """``kgs-time_settings KIND ...``: sets the time, in seconds: ``none``, ``absolute MAIN``, ``canadian MAIN
+        PERIOD STONES`` or ``byoyomi MAIN PERIOD COUNT``."""
         clocks.set(_settings(command, KGS_KINDS))
         return ""
 
     def kata_time_settings(command: GtpCommand) -> str:
         """``kata-time_settings KIND ...``: as ``kgs-time_settings``; also ``fischer MAIN INCREMENT`` and
-        ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a negative bound is none."""
+        ``fischer-capped MAIN INCREMENT MOST_MAIN MOST_PER_MOVE``, where a negative bound means no bound."""
         clocks.set(_settings(command, KATAGO_KINDS))
         return ""
 
     def time_left(command: GtpCommand) -> str:
-        """``time_left COLOUR SECONDS STONES``: what a clock shows: main time if the stones are 0, else what is left of
-        the overtime's period and its stones, or in byo-yomi its periods."""
+        """``time_left COLOUR SECONDS STONES``: sets the time left of a colour: main time if STONES is 0, else the
+        overtime's period and its stones, or the periods of byo-yomi."""
         words = arguments(command, "COLOUR SECONDS STONES", 3)
         player, seconds, stones = colour(words[0]), real(words[1]), integer(words[2])
         if stones < 0:
@@ -194,12 +199,12 @@ def time_commands(clocks: Clocks) -> dict[str, Handler]:
 
 
 def _list_time_settings(_: GtpCommand) -> str:
-    """``kata-list_time_settings``: the kinds that ``kata-time_settings`` knows."""
+    """``kata-list_time_settings``: answers the kinds that ``kata-time_settings`` accepts."""
     return " ".join(KATAGO_KINDS)
 
 
 def _settings(command: GtpCommand, kinds: Mapping[str, str]) -> TimeSettings | None:
-    """What the arguments say; None is no limit."""
+    """The time settings that the arguments describe; None is no limit."""
     kind, *words = (word.lower() for word in command.arguments or ("",))
     form = kinds.get(kind)
     if form is None or len(words) != len(form.split()):
@@ -224,8 +229,8 @@ def hex_time_left(clocks: Clocks, standard: Handler) -> Handler:
     """``time_left`` with the shorter forms of Hex programs: both clocks, one clock, or setting one."""
 
     def time_left(command: GtpCommand) -> str:
-        """``time_left [COLOUR [SECONDS [STONES]]]``: sets what a clock shows, or answers the seconds that one clock or
-        both show."""
+        """``time_left [COLOUR [SECONDS [STONES]]]``: sets the time left of a colour, or answers the seconds left of one
+        colour or of both."""
         words = arguments(command, "[COLOUR [SECONDS [STONES]]]", 0, 3)
         if len(words) == 3:
             result = standard(command)

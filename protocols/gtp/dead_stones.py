@@ -1,4 +1,4 @@
-"""Dead stones, as far as a pass or the end of a game depends on them."""
+"""Decisions that depend on dead stones: passes, and the score at the end of a game."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from playout.protocols.gtp.syntax import Thinking
 
 
 def at_a_glance(board: Board, answer: Callable[[Judgement | None], str | Thinking]) -> Thinking:
-    """The stones are judged by playouts alone, which takes some tenths of a second on large boards. ``answer`` gets the
-    judgement, or None if judging failed.
+    """Judges the stones by playouts alone, which takes some tenths of a second on large boards. Then calls ``answer``
+    with the judgement, or with None if judging failed.
     """
     return Thinking(None, lambda result: answer(board.session.judgement if result.fault is None else None), quick=True)
 

@@ -1,4 +1,4 @@
-"""GTP's command that says, for people, why a move is the best or why it was played."""
+"""GTP's command that explains to users why a move is the best or why it was played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REASONS = {
     "forced": "there is only one move",
     "fault": "the game's code failed",
 }
-"""Why a search ended: all reasons of ``SearchResult`` that leave moves or a move to explain, but ``book``."""
+"""Texts for the reasons of ``SearchResult`` why a search ended. ``book`` is missing: it is explained separately."""
 
 
 class _Explain:
@@ -34,8 +34,8 @@ class _Explain:
         self._search = search
 
     def explain(self, command: GtpCommand) -> str | Thinking:
-        """``explain [CANDIDATES]``: Why the last move was played, if the last search was for it; otherwise which move
-        is best here and why, after a search if there was none. Candidates with their visits, win rates and lines."""
+        """``explain [CANDIDATES]``: Explains the last move if the last search chose it. Otherwise explains the best
+        move here, after a search if necessary. Lists the candidates with their visits, win rates and lines."""
         words = arguments(command, "[CANDIDATES]", 0, 1)
         most = integer(words[0]) if words else CANDIDATES
         if most < 1:
@@ -50,7 +50,7 @@ class _Explain:
         return searched(command, mover, self._memory, self._search, lambda result: report(result, mover, None, most))
 
     def _followed(self, last: Searched) -> bool:
-        """Whether the board stands one move after the last search, by the player that it was for."""
+        """Whether the last search was for the last move: only this move has been made since, by the same player."""
         record, before = self._board.record(), last.record
         same = (record.game, record.setup, record.first) == (before.game, before.setup, before.first)
         return same and record.moves[:-1] == before.moves and [p for p, _ in record.moves[-1:]] == [last.player]
@@ -96,7 +96,7 @@ def _proof(move: MoveInfo) -> str:
 
 
 def _why(result: SearchResult, move: str) -> str:
-    """What sets ``move`` apart, in one sentence."""
+    """The reason for ``move``, in one sentence."""
     if result.book is not None and result.move == move:
         return f"It is a book's: {result.book}."
     moves = result.info.moves

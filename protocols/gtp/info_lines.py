@@ -14,25 +14,26 @@ from dataclasses import dataclass, field, replace
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
 
 Z = 1.96
-"""Of the lower bounds: a win rate that is lower has a chance of 2.5 %, were the simulations independent games."""
+"""Standard deviations of Wilson's interval: its lower end is the lower bound of a win rate. If the simulations were
+independent games, the true win rate would be below it in 2.5 % of the cases."""
 CGOS_DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPosition:
-    """What the lines show, and of which position."""
+    """The selection of what the lines show."""
 
     player: int = 0
-    """To move at the root."""
+    """The player to move at the root."""
     least: int = 0
-    """Moves at least, those without visits too, if there are so many in ``legal``."""
+    """Least number of moves. They are completed from ``legal`` by moves without visits."""
     most: int | None = None
     legal: Sequence[str] = ()
     priors: Mapping[str, float] = field(default_factory=dict)
     points: Sequence[int] = ()
     """The numbers of the board's points, row by row from the top left."""
     komi: float | None = None
-    """Where the points that each side owns are its score: what White is given."""
+    """White's komi in a game where the points that each side owns are its score; else None."""
     ownership: bool = False
     moves_ownership: bool = False
     root: bool = False
@@ -41,7 +42,7 @@ class ShownPosition:
 
 
 def win_rate(value: float) -> float:
-    """In [0, 1]."""
+    """The win rate, in [0, 1], of a value in [-1, 1]."""
     return (1 + max(-1.0, min(1.0, value))) / 2
 
 
@@ -68,12 +69,12 @@ def moves_of(info: SearchInfo, shown: ShownPosition) -> list[MoveInfo]:
 
 
 def unvisited(move: str, info: SearchInfo) -> MoveInfo:
-    """A move that the search did not try."""
+    """The entry of a move that the search did not try, with the root's value."""
     return MoveInfo(move, 0, info.value, 0.0, 1.0, 0.0, -1.0, 1.0, None, (move,))
 
 
 def led(result: SearchResult) -> SearchInfo:
-    """The report of a search that has ended; of one that tried no move, as with a book's, the move to play alone."""
+    """The last report of a search. If the search tried no move, as with a book, the report has the move to play."""
     if result.info.moves or result.move is None:
         return result.info
     return replace(result.info, moves=(unvisited(result.move, result.info),))
@@ -85,7 +86,7 @@ def leela(info: SearchInfo, shown: ShownPosition) -> str:
 
 
 def katago(info: SearchInfo, shown: ShownPosition) -> str:
-    """KataGo's line: numbers as fractions, and what was asked for beside the moves."""
+    """KataGo's line: win rates and priors as fractions, then the parts that ``shown`` asks for."""
     return _katago(info, shown, lambda number: f"{number:.6g}")
 
 
@@ -171,13 +172,13 @@ def _counts(visits: Sequence[int]) -> str:
 
 
 def _holds(ownership: Sequence[float], shown: ShownPosition) -> list[float]:
-    """Row by row from the top left, for the player to move."""
+    """The ownership for the player to move, row by row from the top left."""
     sign = 1 if shown.player == 0 else -1
     return [sign * ownership[point] for point in shown.points] if ownership else []
 
 
 def _lead(info: SearchInfo, shown: ShownPosition) -> float | None:
-    """Points that the player to move is ahead, on average over the playouts of the ownership; None if not known."""
+    """The lead of the player to move in points, a mean over the playouts of the ownership; None without ownership."""
     if shown.komi is None or not info.ownership:
         return None
     lead = sum(info.ownership) - shown.komi

@@ -18,18 +18,18 @@ class _Inspect:
         self._board = board
 
     def last_move(self, _: GtpCommand) -> str:
-        """``last_move``: the colour and the move last played, as ``black D4``."""
+        """``last_move``: answers the colour and the move played last, such as ``black D4``."""
         moves = self._board.record().moves
         if not moves:
             raise GtpError("no previous move known")
         return _played(moves[-1])
 
     def move_history(self, _: GtpCommand) -> str:
-        """``move_history``: the moves played, a line each, the last one first."""
+        """``move_history``: answers the moves played, one on each line, the last one first."""
         return "\n".join(_played(move) for move in reversed(self._board.record().moves))
 
     def is_legal(self, command: GtpCommand) -> str:
-        """``is_legal COLOUR MOVE``: ``1`` if the colour may play the move, else ``0``."""
+        """``is_legal COLOUR MOVE``: answers ``1`` if the colour may play the move, else ``0``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         state = self._state_of(colour(words[0]))
         if state is None:
@@ -41,19 +41,19 @@ class _Inspect:
         return "1"
 
     def all_legal(self, command: GtpCommand) -> str:
-        """``all_legal COLOUR``: the moves that the colour may play."""
+        """``all_legal COLOUR``: answers the moves that the colour may play."""
         state = self._state_of(colour(arguments(command, "COLOUR", 1)[0]))
         game = self._board.game
         actions = () if state is None else game.legal_actions(state)
         return " ".join(action_to_text(game, state, action) for action in actions)
 
     def clear_cache(self, _: GtpCommand) -> str:
-        """``clear_cache``: forgets what earlier searches learned."""
+        """``clear_cache``: clears the graph of earlier searches."""
         self._board.session.set_option("Clear Hash", "")
         return ""
 
     def get_random_seed(self, _: GtpCommand) -> str:
-        """``get_random_seed``: the option Seed."""
+        """``get_random_seed``: answers the option Seed."""
         return str(self._board.session.options.integer("Seed"))
 
     def set_random_seed(self, command: GtpCommand) -> str:
@@ -62,8 +62,8 @@ class _Inspect:
         return ""
 
     def set_position(self, command: GtpCommand) -> str:
-        """``set_position [COLOUR POINT ...]``: sets up these stones on an empty board, with no moves before; Black is
-        to move."""
+        """``set_position [COLOUR POINT ...]``: sets up these stones on an empty board. The record of moves is empty;
+        Black is to move."""
         words = command.arguments
         if len(words) % 2:
             raise GtpError("syntax error: expected set_position COLOUR POINT ...")
@@ -83,28 +83,28 @@ class _Inspect:
         return ""
 
     def list_stones(self, command: GtpCommand) -> str:
-        """``list_stones COLOUR``: where the colour's stones stand."""
+        """``list_stones COLOUR``: answers the points of the colour's stones."""
         stones = self._board.game.stones(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])]
         return " ".join(self._board.game.action_to_text(self._board.state, point) for point in sorted(stones))
 
     def captures(self, command: GtpCommand) -> str:
-        """``captures COLOUR``: how many stones the colour has taken."""
+        """``captures COLOUR``: answers the number of stones that the colour has captured."""
         return str(self._board.game.captures(self._board.state)[colour(arguments(command, "COLOUR", 1)[0])])
 
     def color(self, command: GtpCommand) -> str:
-        """``color POINT``: ``black``, ``white`` or ``empty``."""
+        """``color POINT``: answers ``black``, ``white`` or ``empty``."""
         board, point = self._point(command)
         return ("black", "white", "empty")[board.points[point]]
 
     def countlib(self, command: GtpCommand) -> str:
-        """``countlib POINT``: how many liberties the chain there has."""
+        """``countlib POINT``: answers the number of liberties of the chain there."""
         board, point = self._point(command)
         if board.points[point] == EMPTY:
             raise GtpError("vertex must not be empty")
         return str(len(board.liberties(board.chain(point))))
 
     def get_handicap(self, _: GtpCommand) -> str:
-        """``get_handicap``: how many handicap stones Black was given."""
+        """``get_handicap``: answers the number of Black's handicap stones."""
         return str(self._board.record().handicap)
 
     def _state_of(self, player: int) -> Any:
@@ -157,7 +157,7 @@ def inspect_commands(board: Board) -> dict[str, Handler]:
 
 
 def _echo(command: GtpCommand) -> str:
-    """``echo TEXT``: the text."""
+    """``echo TEXT``: answers the text."""
     return " ".join(command.arguments)
 
 

@@ -16,15 +16,15 @@ class _Katago:
         self._commands = commands
 
     def models(self, _: GtpCommand) -> str:
-        """``kata-get-models``: ``[]``: no neural network plays here."""
+        """``kata-get-models``: answers ``[]``: there are no neural networks."""
         return "[]"
 
     def stop(self, _: GtpCommand) -> str:
-        """``stop``: is taken and changes nothing: nothing is pondered between commands."""
+        """``stop``: is accepted and ignored: the engine does not ponder between commands."""
         return ""
 
     def get_params(self, command: GtpCommand) -> str:
-        """``kata-get-params``: all parameters with their values, as a JSON object of texts."""
+        """``kata-get-params``: answers all parameters with their values, as a JSON object of texts."""
         names = self._ask(command, "kata-list-params").split()
         values = {name: self._ask(command, "kata-get-param", name) for name in names}
         return json.dumps(values, separators=(",", ":"), ensure_ascii=False)

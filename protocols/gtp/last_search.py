@@ -1,4 +1,4 @@
-"""The last search, for commands that ask what it found."""
+"""The last search, for commands that report its result."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A search and what it searched."""
+    """A search with its result, and the game up to its root."""
 
     record: GameRecord
     player: int
-    """Who was to move."""
+    """The player to move at the root."""
     result: SearchResult
 
 
@@ -28,7 +28,7 @@ class LastSearch:
         self.last: Searched | None = None
 
     def note(self, result: SearchResult) -> None:
-        """Takes the result of a search; the board stands as it was searched."""
+        """Stores the result of a search. The board must still be at the position that was searched."""
         mover = self._board.mover
         if mover in (0, 1) and result.move is not None:
             self.last = Searched(self._board.record(), mover, result)
@@ -43,8 +43,8 @@ class LastSearch:
 def searched(
     command: GtpCommand, player: int, memory: LastSearch, search: Handler, produce: Callable[[SearchResult], str]
 ) -> str | Thinking:
-    """The response that ``produce`` makes of a search of this position with ``player`` to move: the last one, or one
-    by ``search``, which is ``reg_genmove``.
+    """The response that ``produce`` makes of a search of this position with ``player`` to move. That is the last search
+    if it fits, else a new one by ``search``, the handler of ``reg_genmove``.
 
     Raises:
         GtpError: if the game is over, or dice have to be rolled first.

@@ -24,20 +24,20 @@ class _Play:
         self._now = now
 
     def boardsize(self, command: GtpCommand) -> str:
-        """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``.
+        """``boardsize SIZE``: sets an empty board of that size, or fails with ``unacceptable size``.
 
-        Go and Hex take width and height too; boards of Hex are square.
+        Go and Hex also accept width and height; boards of Hex are square.
         """
         usage, most = ("SIZE [HEIGHT]", 2) if self._board.points else ("SIZE", 1)
         return self._resize(*(integer(word) for word in arguments(command, usage, 1, most)))
 
     def rectangular_boardsize(self, command: GtpCommand) -> str:
-        """``rectangular_boardsize WIDTH HEIGHT``: an empty board of so many columns and rows, 2 to 25 in Go; boards of
-        Hex are square. Else ``unacceptable size``."""
+        """``rectangular_boardsize WIDTH HEIGHT``: sets an empty board of WIDTH columns and HEIGHT rows, 2 to 25 in Go;
+        boards of Hex are square. Fails with ``unacceptable size``."""
         return self._resize(*(integer(word) for word in arguments(command, "WIDTH HEIGHT", 2)))
 
     def query_boardsize(self, _: GtpCommand) -> str:
-        """``query_boardsize``: the size of the board; width and height of one that is not square."""
+        """``query_boardsize``: answers the size of the board, or width and height if it is not square."""
         game = self._board.game
         if self._board.points:
             return str(game.columns) if game.columns == game.rows else f"{game.columns} {game.rows}"
@@ -46,14 +46,14 @@ class _Play:
         return str(game.size)
 
     def clear_board(self, _: GtpCommand) -> str:
-        """``clear_board``: the start position; the clocks start afresh."""
+        """``clear_board``: sets the start position and resets the clocks."""
         self._board.clear()
         self._clocks.reset()
         return ""
 
     def play(self, command: GtpCommand) -> str:
-        """``play COLOUR MOVE``: plays a move of the colour, whoever is to move; where dice are to be rolled, enters the
-        roll. ``illegal move`` if it is none."""
+        """``play COLOUR MOVE``: plays a move of the colour, whoever is to move. If dice are to be rolled, MOVE is the
+        roll. Fails with ``illegal move``."""
         words = arguments(command, "COLOUR MOVE", 2, 9)
         self._board.play(colour(words[0]), " ".join(words[1:]))
         return ""
@@ -63,18 +63,18 @@ class _Play:
         return self._undo(1)
 
     def gg_undo(self, command: GtpCommand) -> str:
-        """``gg-undo [COUNT]``: takes back so many moves, 1 if no number is given."""
+        """``gg-undo [COUNT]``: takes back COUNT moves, by default 1."""
         words = arguments(command, "[COUNT]", 0, 1)
         return self._undo(integer(words[0]) if words else 1)
 
     def genmove(self, command: GtpCommand) -> str | Thinking:
-        """``genmove COLOUR``: searches by the colour's clock, plays what it finds and answers it: a move, ``pass`` or
-        ``resign``. After the end it passes or, in Hex, resigns."""
+        """``genmove COLOUR``: searches by the colour's clock, plays the best move and answers it, or answers
+        ``resign``. After the end of the game it passes or, in Hex, resigns."""
         return self._think(command, commit=True)
 
     def reg_genmove(self, command: GtpCommand) -> str | Thinking:
-        """``reg_genmove COLOUR``: searches as ``genmove`` does and answers the move, but plays nothing; the clocks
-        stand still."""
+        """``reg_genmove COLOUR``: searches as ``genmove`` does and answers the move, but does not play it. The clocks
+        do not run."""
         return self._think(command, commit=False)
 
     def showboard(self, _: GtpCommand) -> str:
@@ -83,14 +83,15 @@ class _Play:
         return "\n" + (game.render(state) if isinstance(game, HasRender) else str(state))
 
     def final_score(self, _: GtpCommand) -> str:
-        """``final_score``: ``B+`` or ``W+`` for who has won, ``0`` for a draw; a failure while the game goes on."""
+        """``final_score``: answers ``B+`` if Black has won, ``W+`` if White has, ``0`` for a draw. Fails before the
+        end of the game."""
         returns = self._board.game.returns(self._board.state)
         if returns is None:
             raise GtpError("cannot score: the game is not over")
         return "0" if returns[0] == 0 else "B+" if returns[0] > 0 else "W+"
 
     def all_legal_moves(self, _: GtpCommand) -> str:
-        """``all_legal_moves``: the legal moves, on one line."""
+        """``all_legal_moves``: answers the legal moves on one line."""
         game, state = self._board.game, self._board.state
         return " ".join(action_to_text(game, state, action) for action in game.legal_actions(state))
 
@@ -148,7 +149,7 @@ class _Play:
                 return answer(result, result.move)
 
             def judged(judgement: Judgement | None) -> str:
-                """The answer: the next best move if dead stones would make a pass lose the game."""
+                """The response: ``pass``, or the next best move if a pass would lose the game by dead stones."""
                 others = [other.move for other in result.info.moves if other.move != PASS]
                 loses = judgement is not None and passing_loses(board, player, judgement)
                 return answer(result, others[0] if loses and others else PASS)
@@ -166,8 +167,8 @@ class _Play:
 
 
 def _resigns(result: SearchResult, margin: float) -> bool:
-    """Whether the value of the best move, for the player to move, is less than ``margin``, the option Resign, above a
-    certain loss; never with 0."""
+    """Whether to resign: the value of the best move, for the player to move, is below -1 + ``margin``, the option
+    Resign. False if ``margin`` is 0."""
     return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
 
 

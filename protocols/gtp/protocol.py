@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 INTERRUPT = "# interrupt"
-"""GoGui's and HexGui's comment that asks for the running command's answer now."""
+"""Comment by which GoGui and HexGui ask the running command to answer at once."""
 
 KATAGO_NAMES = {"maxPlayouts": "MaxNodes", "numSearchThreads": "Threads"}
-"""Options that KataGo has under other names."""
+"""Options by KataGo's names, where these differ."""
 
 EXPLAINED_LINES = 10
-"""Variations that a search reports if its command asks for none, for ``explain`` and for the drawings of GUIs."""
+"""Number of variations of a search whose command asks for none. ``explain`` and the drawings of GUIs use them."""
 
 logger = logging.getLogger(__name__)
 
@@ -75,7 +75,7 @@ class Gtp(Dispatcher[GtpCommand]):
     completes = True
 
     def __init__(self, session: Session, *, files: bool = True, now: Callable[[], float] = time.monotonic) -> None:
-        """``files`` says whether the controller may have the engine read and write files."""
+        """``files`` says whether commands may read and write files of this machine."""
         super().__init__(session)
         self._now = now
         self._thinking: tuple[GtpCommand, Thinking] | None = None
@@ -218,8 +218,8 @@ class Gtp(Dispatcher[GtpCommand]):
         self._thinking = (command, thinking)
 
     def _conclude(self, command: GtpCommand, thinking: Thinking, result: SearchResult) -> Sequence[str]:
-        """The rest of the response, or nothing yet if another search has to follow. That search is stopped at once if
-        the command has been told to end.
+        """The rest of the response, or no lines if another search has to follow. If the command has been told to end,
+        that search is stopped at once.
         """
         self.session.wait()
         self._memory.note(result)
@@ -239,16 +239,16 @@ class Gtp(Dispatcher[GtpCommand]):
         self.session.stop()
 
     def _known_command(self, command: GtpCommand) -> str:
-        """``known_command COMMAND``: ``true`` if this game has the command, else ``false``."""
+        """``known_command COMMAND``: answers ``true`` if this game has the command, else ``false``."""
         (name,) = arguments(command, "COMMAND", 1)
         return "true" if name in self._commands else "false"
 
     def _name(self, _: GtpCommand) -> str:
-        """``name``: ``playout``, or what the option GtpName says."""
+        """``name``: answers ``playout``, or the value of the option GtpName."""
         return str(self.session.options.get("GtpName", "")) or NAME
 
     def _list_commands(self, _: GtpCommand) -> str:
-        """``list_commands``: the commands that this game has, one a line."""
+        """``list_commands``: answers the commands that this game has, one on each line."""
         return "\n".join(self._commands)
 
     def _quit(self, _: GtpCommand) -> str:
@@ -257,22 +257,22 @@ class Gtp(Dispatcher[GtpCommand]):
         return ""
 
     def _list_options(self, _: GtpCommand) -> str:
-        """``playout-list_options``: the options, each as ``NAME = VALUE`` on a line."""
+        """``playout-list_options``: answers the options, one on each line as ``NAME = VALUE``."""
         options = self.session.options
         return "\n".join(f"{option.name} = {written(options.get(option.name, ''))}" for option in options.declared())
 
     def _get_option(self, command: GtpCommand) -> str:
-        """``playout-get_option NAME``: an option's value."""
+        """``playout-get_option NAME``: answers an option's value."""
         name = " ".join(arguments(command, "NAME", 1, 9))
         return written(self.session.options.get(self.session.options.find(name).name, ""))
 
     def _list_parameters(self, _: GtpCommand) -> str:
-        """``kata-list-params``: the options as KataGo names parameters, on one line: each in one word, and
-        ``maxPlayouts`` for MaxNodes, ``numSearchThreads`` for Threads."""
+        """``kata-list-params``: answers the names of the options as KataGo's parameters, on one line: each in one word,
+        with ``maxPlayouts`` for MaxNodes and ``numSearchThreads`` for Threads."""
         return " ".join(self._parameters())
 
     def _parameters(self) -> dict[str, str]:
-        """Options by KataGo's names for parameters, of one word each: its own where it has the same thing."""
+        """Names of options by the names of parameters: KataGo's own if it has one, else the option's in one word."""
         names = {name.replace(" ", ""): name for name in (option.name for option in self.session.options.declared())}
         return names | KATAGO_NAMES
 
@@ -283,20 +283,20 @@ class Gtp(Dispatcher[GtpCommand]):
         return known[word.lower()]
 
     def _get_parameter(self, command: GtpCommand) -> str:
-        """``kata-get-param NAME``: a parameter's value."""
+        """``kata-get-param NAME``: answers a parameter's value."""
         (word,) = arguments(command, "NAME", 1)
         return written(self.session.options.get(self._parameter(word), ""))
 
     def _set_parameter(self, command: GtpCommand) -> str:
-        """``kata-set-param NAME VALUE``: sets a parameter, which the next search obeys."""
+        """``kata-set-param NAME VALUE``: sets a parameter; the next search obeys it."""
         word, *values = arguments(command, "NAME VALUE", 2, 99)
         self.session.set_option(self._parameter(word), " ".join(values))
         return ""
 
     def _set_option(self, command: GtpCommand) -> str:
-        """``playout-set_option NAME VALUE``: sets an option, which the next search obeys; a button takes no value.
+        """``playout-set_option NAME VALUE``: sets an option; the next search obeys it. A button takes no value.
 
-        Names may hold spaces: the longest one that the words begin with counts.
+        Names may contain spaces: the longest name with which the words begin is taken.
         """
         words = command.arguments
         known = {option.name.lower() for option in self.session.options.declared()}
@@ -308,27 +308,27 @@ class Gtp(Dispatcher[GtpCommand]):
 
 
 def _refusal(text: str) -> GtpCommand:
-    """Takes the turn of a line that is no command."""
+    """An entry of the queue for a line that is no command: it is refused with ``text`` in its turn."""
     return GtpCommand("", "", (), 0.0, refusal=text)
 
 
 def _failed(at: object, text: str) -> Sequence[str]:
-    """The failure response, or only the end of a response that has been opened."""
+    """The failure response, or the end of the response if its first line has been written."""
     if isinstance(at, GtpCommand):
         return closing("") if at.opened else failure(at.id, text)
     return failure("", text)
 
 
 def _protocol_version(_: GtpCommand) -> str:
-    """``protocol_version``: ``2``."""
+    """``protocol_version``: answers ``2``."""
     return "2"
 
 
 def _version(_: GtpCommand) -> str:
-    """``version``: the engine's version."""
+    """``version``: answers the engine's version."""
     return VERSION
 
 
 def _cputime(_: GtpCommand) -> str:
-    """``cputime``: seconds of processor time that the engine has used so far."""
+    """``cputime``: answers the seconds of processor time that the engine has used."""
     return f"{time.process_time():.3f}"

@@ -26,19 +26,19 @@ class _Servers:
         self._genmove = genmove
 
     def cgos_opponent_name(self, command: GtpCommand) -> str:
-        """``cgos-opponent_name NAME``: takes note of it in the log."""
+        """``cgos-opponent_name NAME``: writes the opponent's name to the log."""
         logger.info("the opponent is %s", one_line(" ".join(arguments(command, "NAME", 1, 99))))
         return ""
 
     def cgos_opponent_rating(self, command: GtpCommand) -> str:
-        """``cgos-opponent_rating RATING``: takes note of it in the log. A ``?`` after the number is allowed."""
+        """``cgos-opponent_rating RATING``: writes the opponent's rating to the log. A ``?`` may follow the number."""
         rating = real(arguments(command, "RATING", 1)[0].removesuffix("?"))
         logger.info("the opponent's rating is %g", rating)
         return ""
 
     def cgos_gameover(self, command: GtpCommand) -> str:
-        """``cgos-gameover RESULT``: how the game ended, as ``B+3.5``, ``W+Resign`` or ``0``; books learn from it if the
-        option BookLearn says so."""
+        """``cgos-gameover RESULT``: gives the result of the game, such as ``B+3.5``, ``W+Resign`` or ``0``. Books learn
+        from it if the option BookLearn is set."""
         result = arguments(command, "RESULT", 1)[0].upper()
         value = {"B": 1.0, "W": -1.0}.get(result[:1]) if result[1:2] == "+" else 0.0 if result in DRAWS else None
         if value is None:
@@ -47,13 +47,12 @@ class _Servers:
         return ""
 
     def kgs_game_over(self, _: GtpCommand) -> str:
-        """``kgs-game_over``: is taken and changes nothing; the next game begins with ``boardsize`` or
-        ``clear_board``."""
+        """``kgs-game_over``: is accepted and ignored; the next game begins with ``boardsize`` or ``clear_board``."""
         return ""
 
     def kgs_genmove_cleanup(self, command: GtpCommand) -> str | Thinking:
-        """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but takes the opponent's dead stones off the board before it
-        passes, for when the players could not agree which stones are dead."""
+        """``kgs-genmove_cleanup COLOUR``: as ``genmove``, but captures the opponent's dead stones before it passes. The
+        server sends it if the players disagree about which stones are dead."""
         player = colour(arguments(command, "COLOUR", 1)[0])
         if self._board.over:
             self._board.resume(player)
@@ -72,7 +71,7 @@ class _Servers:
         return replace(thinking, finish=finish)
 
     def gomill_describe_engine(self, _: GtpCommand) -> str:
-        """``gomill-describe_engine``: name, version and search options that differ from their defaults."""
+        """``gomill-describe_engine``: answers name, version and the search options that differ from their defaults."""
         options = self._board.session.options
         changed = [
             f"{option.name} = {options[option.name]}"
@@ -82,12 +81,12 @@ class _Servers:
         return "\n".join([f"{NAME} {VERSION}", f"game {self._board.game.name}", *changed])
 
     def gomill_cpu_time(self, _: GtpCommand) -> str:
-        """``gomill-cpu_time``: seconds of processor time that the engine has used so far."""
+        """``gomill-cpu_time``: answers the seconds of processor time that the engine has used."""
         return f"{time.process_time():.3f}"
 
     def gomill_genmove_ex(self, command: GtpCommand) -> str | Thinking:
-        """``gomill-genmove_ex [COLOUR [claim]]``: as ``genmove``; with ``claim`` answers ``claim``, and plays nothing,
-        where it has proved that it wins. Without a colour: the words that it takes."""
+        """``gomill-genmove_ex [COLOUR [claim]]``: as ``genmove``; with ``claim``, if the search has proved a win,
+        answers ``claim`` and plays nothing. Without a colour, answers the keywords that it accepts."""
         if not command.arguments:
             return "claim"
         _, *words = arguments(command, "[COLOUR [claim]]", 1, 9)
@@ -105,8 +104,7 @@ class _Servers:
         return replace(thinking, finish=finish)
 
     def _capture(self, player: int, preferred: Sequence[str], judgement: Judgement) -> str:
-        """A move that takes a liberty of one of the opponent's dead chains, the search's favourite of these; else a
-        pass."""
+        """The best move, by ``preferred``, that takes a liberty of one of the opponent's dead chains; else a pass."""
         game, state = self._board.game, self._board.state
         if game.current_player(state) != player:
             state = game.with_player(state, player)

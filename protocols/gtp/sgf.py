@@ -77,11 +77,11 @@ def save(record: GameRecord) -> str:
 
 
 def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
-    """The commands; unless ``files``, they fail if they are given a file."""
+    """The commands. Without ``files`` they refuse the names of files."""
 
     def loadsgf(command: GtpCommand) -> str:
         """``loadsgf FILE [MOVE]``: sets up the position at the end of a game record or, with MOVE, before that move,
-        counted from 1. In place of a file the record itself may stand, which begins with ``(``."""
+        counted from 1. Instead of a file name the record itself may be given; it begins with ``(``."""
         words = list(command.arguments)
         before_move = integer(words.pop()) if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else None
         if not words:
@@ -94,8 +94,8 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
         return ""
 
     def printsgf(command: GtpCommand) -> str:
-        """``printsgf [FILE]``: writes the game so far as a record into a file; without one, or with ``-``, answers
-        it."""
+        """``printsgf [FILE]``: writes a record of the game to a file; without FILE, or with ``-``, answers the
+        record."""
         text = save(board.record())
         name = " ".join(command.arguments)
         if name in ("", "-"):

@@ -17,7 +17,7 @@ COLOURS: Mapping[str, int] = {"b": 0, "black": 0, "w": 1, "white": 1}
 
 
 class GtpError(ProtocolError):
-    """A failure response; the message is the response's text."""
+    """A command that fails. The message is the text of the failure response."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class GtpCommand:
     name: str
     arguments: tuple[str, ...]
     received: float
-    """``time.monotonic()`` when it arrived or, if it had to wait for a search, when its turn came."""
+    """``time.monotonic()`` when the line arrived or, if it had to wait for a search, when that search ended."""
     refusal: str | None = None
     """Set if the line was no command: the text of its failure response, empty for no response."""
     opened: bool = False
@@ -42,15 +42,16 @@ class GtpCommand:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """What a command that needs a search returns: the response comes with the result."""
+    """A search that a command needs. A handler returns it instead of a response, which the result completes."""
 
     limits: Limits | None
-    """None: stones are to be judged, not a move to be found."""
+    """Limits of a search for a move; None asks for a judgement of the stones instead."""
     finish: Callable[[SearchResult], str | Thinking]
-    """The response's text, or what it still hangs on; raises GtpError. Where reports are lines of the response, its
-    last lines."""
+    """Turns the result into the response's text, or into another search that the response depends on. Raises GtpError.
+    If reports are lines of the response, the text is its last lines."""
     report: Callable[[SearchInfo], str] | None = None
-    """A report as a line of the response, which then begins at once; empty for no line."""
+    """Turns a report into a line of the response, empty for no line. The first line of the response is then written at
+    the start of the search. None: reports are not shown."""
     interruptible: bool = False
     """Whether any line of input ends the search."""
     quick: bool = False
@@ -58,14 +59,14 @@ class Thinking:
 
 
 def then(outcome: str | Thinking, change: Callable[[str], str]) -> str | Thinking:
-    """``outcome`` with ``change`` made to the response's text."""
+    """``outcome`` with ``change`` applied to the response's text."""
     if isinstance(outcome, str):
         return change(outcome)
     return replace(outcome, finish=lambda result: then(outcome.finish(result), change))
 
 
 def searched(thinking: Thinking) -> Limits:
-    """The limits of what is known to search for a move."""
+    """The limits of ``thinking``, which must be a search for a move."""
     assert thinking.limits is not None
     return thinking.limits
 
@@ -96,7 +97,7 @@ def failure(number: str, text: str) -> list[str]:
 
 
 def opening(number: str) -> list[str]:
-    """The first line of a successful response whose lines come one by one."""
+    """The first line of a successful response whose lines are written one by one."""
     return [f"={number}"]
 
 
@@ -111,7 +112,7 @@ def _response(sign: str, number: str, text: str) -> list[str]:
 
 
 def colour(word: str) -> int:
-    """The player that a colour stands for: black is 0."""
+    """The player of a colour: black is 0. Raises GtpError if ``word`` is not a colour."""
     player = COLOURS.get(word.lower())
     if player is None:
         raise GtpError(f"syntax error: colour expected, not {quoted(word)}")
@@ -119,14 +120,14 @@ def colour(word: str) -> int:
 
 
 def integer(word: str) -> int:
-    """A whole number of moderate size."""
+    """The whole number ``word``. Raises GtpError if it is not one, or is too large."""
     if not re.fullmatch("[+-]?[0-9]{1,9}", word):
         raise GtpError(f"syntax error: whole number expected, not {quoted(word)}")
     return int(word)
 
 
 def real(word: str) -> float:
-    """A finite number."""
+    """The finite number ``word``. Raises GtpError if it is not one."""
     try:
         number = float(word)
     except ValueError:
@@ -137,7 +138,8 @@ def real(word: str) -> float:
 
 
 def arguments(command: GtpCommand, form: str, least: int, most: int | None = None) -> Sequence[str]:
-    """The arguments, ``least`` to ``most`` (None: exactly ``least``) of them; ``form`` names them for the complaint."""
+    """The arguments, ``least`` to ``most`` of them (None: exactly ``least``). Otherwise raises GtpError with ``form``,
+    which names them."""
     given = command.arguments
     if not least <= len(given) <= (least if most is None else most):
         raise GtpError(f"syntax error: expected {command.name}{' ' if form else ''}{form}")
@@ -145,5 +147,5 @@ def arguments(command: GtpCommand, form: str, least: int, most: int | None = Non
 
 
 def quoted(word: str) -> str:
-    """``word``, made fit to be part of an error message."""
+    """``word`` in quotation marks, shortened, for an error message."""
     return repr(one_line(word, 40))

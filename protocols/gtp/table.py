@@ -10,7 +10,7 @@ from playout.protocols.gtp.syntax import Handler
 
 @dataclass(frozen=True, slots=True)
 class Wraps:
-    """Declares that ``handler`` takes the place of the one that an earlier table gave the same command.
+    """Declares that ``handler`` replaces the handler of the same command in an earlier table.
 
     The declaration is the same whether ``handler`` calls the earlier one or answers by itself.
     """

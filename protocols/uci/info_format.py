@@ -18,7 +18,7 @@ DETAILED_MOVES = 6
 
 @dataclass(frozen=True, slots=True)
 class InfoFormat:
-    """How reports are written."""
+    """Format of reports."""
 
     lines: int = 1
     """Root moves to report (MultiPV)."""

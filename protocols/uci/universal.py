@@ -40,7 +40,7 @@ class Universal(Dispatcher[Command]):
     words: ClassVar[GoWords]
     mate_in_plies: ClassVar[bool]
     unspoken: ClassVar[frozenset[str]] = frozenset()
-    """Options, in lower case, that make no sense in this dialect."""
+    """Names, in lower case, of the options that this dialect does not have."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -102,8 +102,8 @@ class Universal(Dispatcher[Command]):
         return [*self._report.current_move(info), *info_lines(info, self._style)]
 
     def _introduce(self, _: Command) -> Sequence[str]:
-        """``uci``: says who the engine is (``id name``, ``id author``) and which options it has (``option name ...``);
-        ends with ``uciok`` or ``ugiok``."""
+        """``uci``: answers the engine's name and author (``id name``, ``id author``) and its options (``option name
+        ...``), then ``uciok`` or ``ugiok``."""
         options = [
             declaration(option, self._defaults.get(option.name, option.default))
             for option in self.session.options.declared()
@@ -116,20 +116,20 @@ class Universal(Dispatcher[Command]):
         return ["readyok"]
 
     def _debug(self, command: Command) -> Sequence[str]:
-        """``debug on|off``: whether an ``info string`` line after each search says why it ended and what it thought of
-        the root's moves."""
+        """``debug on|off``: sets whether an ``info string`` line after each search gives the reason of its end and the
+        values of the root's moves."""
         if command.text not in ("on", "off"):
             raise ProtocolError("debug: expected on or off")
         self._debugging = command.text == "on"
         return ()
 
     def _register(self, _: Command) -> Sequence[str]:
-        """``register ...``: is taken and changes nothing."""
+        """``register ...``: is accepted and ignored."""
         return ()
 
     def _set_option(self, command: Command) -> Sequence[str]:
-        """``setoption name NAME [value VALUE]``: sets an option, which the next search obeys. A name or value that is
-        wrong gets one ``info string`` line."""
+        """``setoption name NAME [value VALUE]``: sets an option; the next search obeys it. A wrong name or value is
+        answered by one ``info string`` line."""
         words = command.text.split()
         if len(words) < 2 or words[0].lower() != "name":
             raise ProtocolError("setoption: expected name NAME [value VALUE]")
@@ -154,15 +154,14 @@ class Universal(Dispatcher[Command]):
         return [] if complaint is None else [remark(complaint)]
 
     def _new_game(self, _: Command) -> Sequence[str]:
-        """``ucinewgame``: stands at the start position and forgets what was learned from the game before; ends a search
-        first."""
+        """``ucinewgame``: ends a search under way, sets the start position and clears the graph of earlier searches."""
         self.session.new_game()
         self._rules.forget()
         return ()
 
     def _position(self, command: Command) -> Sequence[str]:
-        """``position startpos|fen TEXT [moves MOVE ...]``: sets the position; refused as a whole if any of it is wrong.
-        During a search it is meant for the next one."""
+        """``position startpos|fen TEXT [moves MOVE ...]``: sets the position. If any part is wrong, the whole command
+        is refused. During a search it sets the position of the next one."""
         words = command.text.split()
         end = words.index("moves") if "moves" in words else len(words)
         head, moves = words[:end], words[end + 1 :]
@@ -175,8 +174,8 @@ class Universal(Dispatcher[Command]):
         return ()
 
     def _go(self, command: Command) -> Sequence[str]:
-        """``go [WORD ...]``: starts a search within the bounds that the words below set; reports by ``info`` lines, and
-        ends with exactly one ``bestmove``. During a search it ends that one first."""
+        """``go [WORD ...]``: starts a search within the limits that the words below set. It reports by ``info`` lines
+        and ends with exactly one ``bestmove``. A search under way is ended first."""
         try:
             return self._begin(command)
         except Exception as error:
@@ -203,14 +202,14 @@ class Universal(Dispatcher[Command]):
         return [remark(complaint)] if complaint is not None else []
 
     def _stop(self, _: Command) -> Sequence[str]:
-        """``stop``: ends the search, which answers with its ``bestmove``; silent if there is none."""
+        """``stop``: ends the search, which answers with its ``bestmove``. Without a search there is no reply."""
         if self.busy:
             self.session.stop()
         return ()
 
     def _ponder_hit(self, _: Command) -> Sequence[str]:
-        """``ponderhit``: the expected move was played; the bounds and the clock of the ``go ponder`` hold from now
-        on."""
+        """``ponderhit``: says that the expected move was played: the limits and the clock of ``go ponder`` apply from
+        now on."""
         if self.busy and self._pondering:
             self._pondering = False
             self.session.ponder_hit()
@@ -221,7 +220,7 @@ class Universal(Dispatcher[Command]):
         return self.leave()
 
     def _display(self, _: Command) -> Sequence[str]:
-        """``d``: draws the position for people, in ``info string`` lines, and gives its text."""
+        """``d``: answers ``info string`` lines with a drawing of the position and its text."""
         game, state = self.session.game, self.session.state
         lines = game.render(state).splitlines() if isinstance(game, HasRender) else [str(state)]
         if isinstance(game, HasStateText):
@@ -257,7 +256,8 @@ class Universal(Dispatcher[Command]):
         return f"bestmove {move}"
 
     def _without_idle_ponder(self, result: SearchResult) -> SearchResult:
-        """``result`` without an expected reply that ends the game or is a roll: nobody could ponder on it."""
+        """``result`` without its expected reply if the reply ends the game or leads to a roll: pondering on such a
+        reply is impossible."""
         game, state = self.session.game, self._root
         if result.move is None or result.ponder is None:
             return result
@@ -273,5 +273,5 @@ class Universal(Dispatcher[Command]):
 
 
 def remark(text: str) -> str:
-    """A line for people."""
+    """An ``info string`` line, which interfaces show to their users."""
     return f"info string {one_line(text)}"

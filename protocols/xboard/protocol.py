@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class XBoard(Dispatcher[Command]):
-    """See ``Protocol``."""
+    """CECP on the dispatcher. See ``Protocol``."""
 
     def __init__(self, session: Session, *, now: Callable[[], float] = time.monotonic) -> None:
         """Raises ProtocolError if the session's game is not chess."""
@@ -104,7 +104,7 @@ class XBoard(Dispatcher[Command]):
         return ()
 
     def _follow(self) -> Sequence[str]:
-        """Starts or stops the search as the commands so far demand; answers the pings that had to wait for that."""
+        """Starts or stops the search as the commands so far require. Returns the ``pong`` lines that waited for it."""
         return () if self.closed else [*self._play.follow(), *self._release_pongs()]
 
     def _stopping(self) -> bool:
@@ -126,12 +126,12 @@ class XBoard(Dispatcher[Command]):
         return pongs
 
     def _ping(self, command: Command) -> Sequence[str]:
-        """``ping N``: ``pong N``, at once while the engine ponders, analyses or rests, else after its move."""
+        """``ping N``: answers ``pong N``: after the engine's move if it owes one, else at once."""
         self._pongs.append(f"pong {whole(command.text, 'the number of a ping')}")
         return ()
 
     def _edit(self, command: Command) -> Sequence[str]:
-        """``edit``: refused; ``setboard`` sets positions up. The lines up to the dot that ends it are passed over."""
+        """``edit``: is refused; use ``setboard``. The lines up to the dot that ends the command are skipped."""
         self._editing = True
         return [error("not supported, use setboard", command.line)]
 

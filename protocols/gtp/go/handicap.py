@@ -17,7 +17,7 @@ class _Handicap:
         self._board = board
 
     def komi(self, command: GtpCommand) -> str:
-        """``komi POINTS``: what White is given; the position stays."""
+        """``komi POINTS``: sets the komi; the position stays."""
         komi = real(arguments(command, "KOMI", 1)[0])
         if komi != self._board.game.komi:
             changed = with_komi(self._board.game, komi)
@@ -25,11 +25,11 @@ class _Handicap:
         return ""
 
     def get_komi(self, _: GtpCommand) -> str:
-        """``get_komi``: the komi."""
+        """``get_komi``: answers the komi."""
         return f"{self._board.game.komi:g}"
 
     def fixed_handicap(self, command: GtpCommand) -> str:
-        """``fixed_handicap STONES``: places 2 to 9 handicap stones on the fixed points, and answers these."""
+        """``fixed_handicap STONES``: places 2 to 9 handicap stones on the fixed points and answers the points."""
         number = integer(arguments(command, "STONES", 1)[0])
         self._check_empty()
         try:
@@ -39,8 +39,8 @@ class _Handicap:
         return self._place(self._names(points))
 
     def place_free_handicap(self, command: GtpCommand) -> str:
-        """``place_free_handicap STONES``: places handicap stones where the engine likes, and answers their points:
-        fewer stones than were asked for where the fixed points run out, and 4 at most where there are none."""
+        """``place_free_handicap STONES``: places handicap stones on points that the engine chooses, and answers these.
+        Places as many as the fixed points allow, and at most 4 on boards without fixed points."""
         number = integer(arguments(command, "STONES", 1)[0])
         game = self._board.game
         self._check_empty()
@@ -49,7 +49,7 @@ class _Handicap:
         return self._place(self._names(game.free_handicap_points(number)))
 
     def set_free_handicap(self, command: GtpCommand) -> str:
-        """``set_free_handicap POINT ...``: places handicap stones where the controller likes."""
+        """``set_free_handicap POINT ...``: places handicap stones on these points."""
         self._check_empty()
         game = self._board.game
         if not 2 <= len(command.arguments) < game.columns * game.rows:

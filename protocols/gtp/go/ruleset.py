@@ -1,4 +1,4 @@
-"""GTP commands about the rules of Go, under KataGo's and the Kiseido Go Server's names for them."""
+"""GTP commands about the rules of Go, by the names of KataGo and the Kiseido Go Server."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ PLAYED = (
     "french",
     "new-zealand",
 )
-"""Names of rules that are played as they are, but for the tax on eyes in a seki that Japan's and Korea's have."""
+"""Names of the rules that can be played. The tax on eyes in a seki (Japanese, Korean rules) is not implemented."""
 ALIKE = {"french": "bga"}
 
 KGS = {"chinese": "chinese-kgs", "japanese": "japanese", "aga": "aga", "new_zealand": "new-zealand"}
-"""The server's names."""
+"""The server's names of rules, with KataGo's."""
 
 FIXED = {
     "tax": ("NONE",),
     "hasButton": ("false",),
     "friendlyPassOk": ("false", "true"),
 }
-"""Rules that are as they are, and the values that say so."""
+"""Rules that cannot be changed, with the values that are accepted for them."""
 
 
 class _Rules:
@@ -44,7 +44,7 @@ class _Rules:
         self._board = board
 
     def get(self, _: GtpCommand) -> str:
-        """``kata-get-rules``: the rules in play as a JSON object: ``ko``, ``scoring``, ``suicide``, ``tax``,
+        """``kata-get-rules``: answers the rules as a JSON object: ``ko``, ``scoring``, ``suicide``, ``tax``,
         ``whiteHandicapBonus``, ``hasButton``, ``friendlyPassOk``."""
         game = self._board.game
         return json.dumps(
@@ -61,9 +61,10 @@ class _Rules:
         )
 
     def set(self, command: GtpCommand) -> str:
-        """``kata-set-rules RULES``: changes the rules; the game goes on. RULES is a JSON object as ``kata-get-rules``
-        writes it, what it leaves out stays; or one of ``tromp-taylor``, ``chinese``, ``chinese-ogs``, ``chinese-kgs``,
-        ``japanese``, ``korean``, ``aga``, ``bga``, ``french`` and ``new-zealand``."""
+        """``kata-set-rules RULES``: changes the rules; the game goes on. RULES is a JSON object in the form of
+        ``kata-get-rules``, which may leave rules unchanged by leaving them out; or one of ``tromp-taylor``,
+        ``chinese``, ``chinese-ogs``, ``chinese-kgs``, ``japanese``, ``korean``, ``aga``, ``bga``, ``french`` and
+        ``new-zealand``."""
         text = " ".join(arguments(command, "RULES", 1, 999))
         if not text.startswith("{"):
             return self._set_named(text.lower().replace("_", "-"))
@@ -74,19 +75,19 @@ class _Rules:
         return self._change([(str(name), written(value)) for name, value in rules.items()])
 
     def set_one(self, command: GtpCommand) -> str:
-        """``kata-set-rule NAME VALUE``: changes one rule, under the names of ``kata-get-rules``."""
+        """``kata-set-rule NAME VALUE``: changes one rule, by its name in ``kata-get-rules``."""
         name, value = arguments(command, "NAME VALUE", 2)
         return self._change([(name, value)])
 
     def kgs(self, command: GtpCommand) -> str:
-        """``kgs-rules NAME``: the server's rules, ``chinese``, ``japanese``, ``aga`` or ``new_zealand``."""
+        """``kgs-rules NAME``: sets the server's rules ``chinese``, ``japanese``, ``aga`` or ``new_zealand``."""
         word = arguments(command, "NAME", 1)[0].lower()
         if word not in KGS:
             raise GtpError(f"unknown rules {quoted(word)}: expected {', '.join(KGS)}")
         return self._set_named(KGS[word])
 
     def scoring_system(self, command: GtpCommand) -> str:
-        """``scoring_system SYSTEM``: ``area`` or ``territory``, as gogui-twogtp asks for it."""
+        """``scoring_system SYSTEM``: sets the scoring, ``area`` or ``territory``; gogui-twogtp sends it."""
         return self._change([("scoring", arguments(command, "area|territory", 1)[0])])
 
     def _set_named(self, name: str) -> str:

@@ -25,7 +25,8 @@ class _Score:
         self._board = board
 
     def final_score(self, _: GtpCommand) -> Thinking:
-        """``final_score``: the result once dead stones are taken off, as ``B+3.5``, ``W+0.5`` or ``0``."""
+        """``final_score``: answers the result after the removal of dead stones, such as ``B+3.5``, ``W+0.5`` or
+        ``0``."""
 
         def answer(judgement: Judgement) -> str:
             lead = self._board.score(judgement.dead)
@@ -34,8 +35,8 @@ class _Score:
         return self._judged(answer)
 
     def final_status(self, command: GtpCommand) -> Thinking:
-        """``final_status POINT``: ``alive``, ``seki`` or ``dead`` of a stone; ``black_territory``, ``white_territory``
-        or ``dame`` of an empty point."""
+        """``final_status POINT``: answers ``alive``, ``seki`` or ``dead`` for a stone; ``black_territory``,
+        ``white_territory`` or ``dame`` for an empty point."""
         (word,) = arguments(command, "POINT", 1)
         try:
             vertex = canonical(self._board.game, word)
@@ -50,8 +51,8 @@ class _Score:
         return self._judged(answer)
 
     def final_status_list(self, command: GtpCommand) -> Thinking:
-        """``final_status_list STATUS``: of ``alive``, ``seki`` and ``dead`` the stones, a line for each chain; of
-        ``black_territory``, ``white_territory`` and ``dame`` the points."""
+        """``final_status_list STATUS``: for ``alive``, ``seki`` and ``dead``, answers the stones, one chain on each
+        line; for ``black_territory``, ``white_territory`` and ``dame``, the points."""
         status = arguments(command, "|".join(CHAINS + POINTS), 1)[0].lower()
         if status not in CHAINS + POINTS:
             raise GtpError(f"syntax error: expected {', '.join(CHAINS + POINTS[:-1])} or {POINTS[-1]}")
@@ -91,7 +92,7 @@ class _Score:
 
 
 def score_commands(board: Board) -> dict[str, Handler | Wraps]:
-    """The commands; ``final_score`` takes the place of the one that other games have."""
+    """The commands. ``final_score`` replaces the one of other games."""
     score = _Score(board)
     return {
         "final_score": Wraps(score.final_score),

@@ -31,8 +31,8 @@ class _StepRules(GameRules):
         return [vertex(step) for step in self._steps.choices()]
 
     def board_gfx(self, _: GtpCommand) -> str:
-        """``gogui-rules_board_gfx``: What GoGui draws on the board: colours of cells, letters or numbers of men, dice,
-        squares on the cells clicked so far and circles on those that may follow, triangles on the last move."""
+        """``gogui-rules_board_gfx``: GoGui's drawing of the board: colours of cells, letters or numbers of men, dice,
+        squares on the cells clicked so far, circles on the cells that may follow, triangles on the last move."""
         board, game = self._steps, self._board.game
         state, lines = board.state, ["CLEAR"]
         if isinstance(game, HasShades):
@@ -50,7 +50,7 @@ class _StepRules(GameRules):
         return "\n".join(line for line in lines if " " in line or line == "CLEAR")
 
     def _status(self) -> str:
-        """A line for people."""
+        """The status line: the result, the request for a roll, or the player to move with the clicks made so far."""
         if self._board.over:
             return self.final_result(GtpCommand("", "", (), 0.0))
         if self._board.mover == CHANCE:
@@ -64,7 +64,7 @@ def _marked(word: str, cells: Sequence[Cell] | Mapping[Cell, Any]) -> str:
 
 
 class _Clicked:
-    """The commands that answer otherwise while the board is clicked."""
+    """The commands whose answers differ while the board is clicked."""
 
     def __init__(self, board: StepBoard, commands: Mapping[str, Handler]) -> None:
         self._board = board
@@ -125,7 +125,7 @@ class _Clicked:
         return vertex(step)
 
     def _limits(self, outcome: Thinking) -> Any:
-        """Those of the search; of moves that go on from the clicks made, if there are any."""
+        """Limits of the search, restricted to the moves that begin with the clicks made so far."""
         if outcome.limits is None or not self._board.clicked:
             return outcome.limits
         game, state = self._board.game, self._board.state

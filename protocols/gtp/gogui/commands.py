@@ -1,4 +1,4 @@
-"""GTP commands of GoGui and HexGui: whole positions, and menus of analyses that these draw on their boards."""
+"""GTP commands of GoGui and HexGui: the setup of positions, and menus of analyses that the GUIs draw on their boards."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking
 from playout.protocols.gtp.table import extend
 
 SURE = 0.5
-"""Least expected ownership of a point of territory: it is one side's in three playouts of four."""
+"""Least expected ownership of a point of territory. It means that one side owns the point in three playouts of four."""
 HEAT = ("#400000", "#800000", "#c02000", "#e06000", "#ff9000", "#ffc040", "#ffe090")
 """Colours for shares of visits, from the smallest to the greatest."""
 
@@ -44,7 +44,7 @@ HEXGUI_MENU = (
     "param/Options/playout-param",
 )
 TERRITORY = ("dboard", "cboard/Territory", "plist/Dead")
-"""Beginnings of the menu entries that need territory."""
+"""First words of the menu entries that need territory."""
 
 
 class _GoGui:
@@ -54,19 +54,21 @@ class _GoGui:
         self._commands = commands
 
     def interrupt(self, _: GtpCommand) -> str:
-        """``gogui-interrupt``: That it is known says that the comment ``# interrupt`` has a search answer at once."""
+        """``gogui-interrupt``: Does nothing. Its presence tells GoGui that the comment ``# interrupt`` ends a
+        search."""
         return ""
 
     def title(self, _: GtpCommand) -> str:
-        """``gogui-title``: A title for the window."""
+        """``gogui-title``: The title of the window."""
         return f"playout: {self._board.game.name}"
 
     def version(self, _: GtpCommand) -> str:
-        """``gogui-version VERSION``: GoGui says which version it is; changes nothing."""
+        """``gogui-version VERSION``: Announces GoGui's version; is accepted and ignored."""
         return ""
 
     def play_sequence(self, command: GtpCommand) -> str:
-        """``gogui-play_sequence COLOUR MOVE COLOUR MOVE ...``: Plays them all, or none if one of them is illegal."""
+        """``gogui-play_sequence COLOUR MOVE COLOUR MOVE ...``: Plays all the moves, or none if one of them is
+        illegal."""
         moves = _pairs(command)
         before = self._board.record()
         try:
@@ -98,7 +100,7 @@ class _GoGui:
         return ""
 
     def setup_player(self, command: GtpCommand) -> str:
-        """``gogui-setup_player COLOUR``: Who moves first after the setup."""
+        """``gogui-setup_player COLOUR``: Sets the player who moves first after the setup."""
         player = colour(arguments(command, "COLOUR", 1)[0])
         record = self._board.record()
         if record.moves:
@@ -107,21 +109,22 @@ class _GoGui:
         return ""
 
     def gogui_menu(self, _: GtpCommand) -> str:
-        """``gogui-analyze_commands``: What GoGui can draw, a line each: type, label, command."""
+        """``gogui-analyze_commands``: The analyses that GoGui can draw, one on each line: type, label, command."""
         return "\n".join(entry for entry in GOGUI_MENU if self._has(entry))
 
     def hexgui_menu(self, _: GtpCommand) -> str:
-        """``hexgui-analyze_commands``: What HexGui can show, a line each: type, label, command."""
+        """``hexgui-analyze_commands``: The analyses that HexGui can show, one on each line: type, label, command."""
         return "\n".join(HEXGUI_MENU)
 
     def search_gfx(self, command: GtpCommand) -> str | Thinking:
-        """``playout-search_gfx [COLOUR]``: The variation and the best moves, as graphics; searches first if need be."""
+        """``playout-search_gfx [COLOUR]``: The principal variation and the best moves as graphics; searches first if
+        necessary."""
         player = self._player(command)
         return self._searched(command, player, lambda result: "\n".join(graphics(result.info, player)))
 
     def best_moves(self, command: GtpCommand) -> str | Thinking:
-        """``playout-best_moves [COLOUR]``: The best moves, each with its win rate in per cent; searches first if need
-        be."""
+        """``playout-best_moves [COLOUR]``: The best moves, each with its win rate in per cent; searches first if
+        necessary."""
 
         def pairs(result: SearchResult) -> str:
             rates: dict[str, int] = {}
@@ -133,7 +136,7 @@ class _GoGui:
         return self._searched(command, self._player(command), pairs)
 
     def variation(self, command: GtpCommand) -> str | Thinking:
-        """``playout-variation [COLOUR]``: The principal variation; searches first if need be."""
+        """``playout-variation [COLOUR]``: The principal variation; searches first if necessary."""
 
         def line(result: SearchResult) -> str:
             return " ".join(as_points(self._board, result.info.moves[0].pv)) if result.info.moves else ""
@@ -141,8 +144,8 @@ class _GoGui:
         return self._searched(command, self._player(command), line)
 
     def visits(self, command: GtpCommand) -> str | Thinking:
-        """``playout-visits [COLOUR]``: A board of colours, the brighter the more often a point was searched; searches
-        first if need be."""
+        """``playout-visits [COLOUR]``: A board of colours: the more visits a point has, the brighter it is; searches
+        first if necessary."""
 
         def heat(result: SearchResult) -> str:
             most = max((move.visits for move in result.info.moves), default=0)
@@ -153,18 +156,19 @@ class _GoGui:
         return self._searched(command, self._player(command), heat)
 
     def influence(self, _: GtpCommand) -> str:
-        """``playout-influence``: A board of numbers, 1 where playouts end as Black's and -1 where as White's."""
+        """``playout-influence``: A board of numbers: each point's ownership at the end of playouts, from 1 (Black) to
+        -1 (White)."""
         owners = self._board.session.ownership()
         return self._draw(lambda point: f"{owners[point]:.2f}")
 
     def territory(self, _: GtpCommand) -> str:
-        """``playout-territory``: A board of colours: whose a point is in three playouts of four."""
+        """``playout-territory``: A board of colours: the player who owns a point in three playouts of four."""
         owners = self._board.session.ownership()
         return self._draw(lambda point: "black" if owners[point] > SURE else "white" if owners[point] < -SURE else '""')
 
     def param(self, command: GtpCommand) -> str:
-        """``playout-param [NAME VALUE]``: The options as GoGui's and HexGui's dialogs read them, or sets one; names and
-        values have ``_`` for a space."""
+        """``playout-param [NAME VALUE]``: The options in the format of GoGui's and HexGui's dialogs; or sets one. Names
+        and values have ``_`` for a space."""
         session = self._board.session
         if not command.arguments:
             lines = [_parameter(option, session.options.get(option.name, "")) for option in session.options.declared()]
@@ -191,7 +195,7 @@ class _GoGui:
         return not self._board.points or is_point(move.move)
 
     def _has(self, entry: str) -> bool:
-        """Whether an entry of the menu makes sense in this game."""
+        """Whether this game has the menu's entry."""
         kind, _, call = entry.split("/")
         boards = ("gfx", "cboard", "dboard", "plist")
         if not self._board.points and kind in boards:

@@ -1,6 +1,6 @@
 """GTP commands by which GoGui plays games that it does not know: it asks for the board and the legal moves.
 
-They need a game whose moves name one cell each (``HasCells``), or one that is clicked (``HasSteps``: ``clicks.py``). A
+The game's moves name one cell each (``HasCells``), or are made by several clicks (``HasSteps``, in ``clicks.py``). A
 cell is written as a point of Go: columns from A without I, rows from 1 at the bottom.
 """
 
@@ -21,7 +21,7 @@ MARKS = {0: "X", 1: "O", None: ".", GAP: "?"}
 
 
 class GameRules:
-    """The commands, for a board each of whose moves is one cell."""
+    """The commands for a board on which each move is one cell."""
 
     def __init__(self, board: Board) -> None:
         self._board = board
@@ -32,19 +32,19 @@ class GameRules:
         return name.capitalize()
 
     def board(self, _: GtpCommand) -> str:
-        """``gogui-rules_board``: The board, rows from the top: X Black's, O White's, a point nobody's; question
-        marks make a board square that is not."""
+        """``gogui-rules_board``: The board, rows from the top: X is Black, O is White, a dot is an empty cell. Question
+        marks fill a rectangular board up to a square."""
         rows = self._rows()
         size = max(len(rows), len(rows[0]))
         lines = [" ".join([*(MARKS[owner] for owner in row), *("?" * (size - len(row)))]) for row in reversed(rows)]
         return "\n" + "\n".join([*[" ".join("?" * size)] * (size - len(rows)), *lines])
 
     def board_size(self, _: GtpCommand) -> str:
-        """``gogui-rules_board_size``: The size, the greater of columns and rows: GoGui 1.6.0 fails on other boards."""
+        """``gogui-rules_board_size``: The size, the greater of columns and rows. GoGui 1.6.0 needs a square board."""
         return str(self._size())
 
     def boardsize(self, command: GtpCommand) -> str:
-        """``boardsize SIZE``: an empty board of that size, where the game has it; else ``unacceptable size``."""
+        """``boardsize SIZE``: sets an empty board of that size, or fails with ``unacceptable size``."""
         if integer(arguments(command, "SIZE", 1)[0]) != self._size():
             raise GtpError("unacceptable size")
         self._board.clear()
@@ -63,7 +63,8 @@ class GameRules:
         return [point(game, state, action) for action in game.legal_actions(state)]
 
     def legal_moves(self, _: GtpCommand) -> str:
-        """``gogui-rules_legal_moves``: The points that may be played next, with ``pass``; none after the end."""
+        """``gogui-rules_legal_moves``: The points that may be played next, and ``pass`` if legal; none after the
+        end."""
         return " ".join(self._points())
 
     def side_to_move(self, _: GtpCommand) -> str:
@@ -74,7 +75,7 @@ class GameRules:
         return NAMES[max(mover, 0)].lower()
 
     def final_result(self, _: GtpCommand) -> str:
-        """``gogui-rules_final_result``: Who has won, for people; ``unknown`` before the end."""
+        """``gogui-rules_final_result``: The result in words; ``unknown`` before the end."""
         game = self._board.game
         returns = game.returns(self._board.state)
         if returns is None:
@@ -84,7 +85,7 @@ class GameRules:
         return "Draw" if returns[0] == 0 else f"{NAMES[0 if returns[0] > 0 else 1]} {won}"
 
     def captured_count(self, _: GtpCommand) -> str:
-        """``gogui-rules_captured_count``: Men taken by Black and by White."""
+        """``gogui-rules_captured_count``: Numbers of men that Black and White have captured."""
         game = self._board.game
         black, white = game.captures(self._board.state) if isinstance(game, HasCaptures) else (0, 0)
         return f"{black} {white}"
@@ -138,7 +139,7 @@ def as_points(board: Board, moves: Sequence[str]) -> list[str]:
 
 
 def shown_by_cells(board: Board, commands: Mapping[str, Handler]) -> dict[str, Wraps]:
-    """Replacements for common commands in a game with cells: they answer moves as points, and the board has a size."""
+    """Replacements of common commands in a game with cells: they write moves as points, and give the board a size."""
     if not with_cells(board):
         return {}
 

@@ -72,7 +72,7 @@ def hex_graphics(info: SearchInfo, player: int) -> list[str]:
 
 
 def per_cent(move: MoveInfo) -> int:
-    """The win rate, rounded."""
+    """The win rate of a move in per cent, rounded."""
     return round(100 * win_rate(move.value))
 
 
@@ -91,7 +91,7 @@ def _status(info: SearchInfo) -> str:
 
 
 def _colours(move: MoveInfo, player: int, names: str = "bw") -> list[str]:
-    """The variation's moves, each after its colour, up to one that is not on a point."""
+    """The variation's moves, each after its colour, up to the first that is not a point."""
     words = []
     for number, text in enumerate(move.pv or (move.move,)):
         if not is_point(text):

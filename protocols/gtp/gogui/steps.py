@@ -1,7 +1,7 @@
 """Moves of several cells, played click by click: the board of a game that has steps (``HasSteps``).
 
-GUIs for Go (GoGui) know no move but a point. So a move is as many clicks, each of them a ``play`` or a ``genmove`` of
-the player who is on turn until it is whole. Clients that write whole moves in the game's notation see nothing of this:
+For GoGui every move is one point. So a move of the game is played as several clicks, each of them a ``play`` or a
+``genmove`` of the player on turn. Clients that write whole moves in the game's notation do not notice the clicks:
 the board is clicked from the first command of GoGui's rules, or the first ``play`` of a point that is no move of the
 game but can be clicked, up to a ``play`` of a whole move.
 
@@ -34,7 +34,7 @@ Way = tuple[Cell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Where the board stood before a click or a whole move: what ``undo`` goes back to."""
+    """The state before a click or a whole move, to which ``undo`` returns."""
 
     length: int
     """Moves, rolls and idle passes made."""
@@ -43,7 +43,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Clicks:
-    """What a record of the moves leaves out."""
+    """The clicks of a game in progress, which its record of moves lacks."""
 
     units: tuple[Unit, ...] = ()
     clicked: Way = ()
@@ -60,8 +60,8 @@ class SteppedRecord(GameRecord):
 
 
 class StepBoard(Board):
-    """Also plays clicks. Turns are kept while it is clicked: GoGui 1.6 sends the ruler each of the engine's clicks
-    twice, and the second one has to be illegal."""
+    """A board that can also be clicked. While it is clicked, a player cannot move out of turn: GoGui 1.6 sends each of
+    the engine's clicks to the ruler twice, and the second one has to be illegal."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -70,7 +70,7 @@ class StepBoard(Board):
         self.last: Way = ()
         """The clicks of the last move, if it was clicked."""
         self.luck: random.Random = random.SystemRandom()
-        """Where the engine clicks for the first roll."""
+        """Source of the point that the engine clicks for the first roll."""
         self._units: list[Unit] = []
         self._clicked: Way = ()
         self._plan: Way = ()
@@ -85,17 +85,17 @@ class StepBoard(Board):
 
     @property
     def plan(self) -> Way:
-        """The clicks by which the engine goes on with its move."""
+        """The clicks that complete the engine's move."""
         return self._plan
 
     @property
     def cells(self) -> Sequence[Sequence[int | None]]:
-        """Whose man is on each cell, as ``HasSteps`` has it."""
+        """The owner of the man on each cell, in the form of ``HasSteps``."""
         rows: Sequence[Sequence[int | None]] = self.game.cells(self.state, self._clicked)
         return rows
 
     def begin_clicks(self) -> None:
-        """From here on moves are clicks."""
+        """Makes the board clicked: moves are clicks from now on."""
         self.clicking = True
         self._roll()
 
@@ -112,11 +112,12 @@ class StepBoard(Board):
         return sorted({way[done : done + 1] for way, _ in self._fitting(self._clicked)}, key=lambda way: (not way, way))
 
     def fitting(self) -> list[Any]:
-        """The legal actions that go on from the clicks made."""
+        """The legal actions that begin with the clicks made so far."""
         return list(dict.fromkeys(action for _, action in self._fitting(self._clicked)))
 
     def remaining(self, text: str) -> Way:
-        """The clicks that complete the move ``text``; if it does not go on from those made, some move that does."""
+        """The clicks that complete the move ``text``. If it does not begin with the clicks made so far, they complete
+        another move that does."""
         action = text_to_action(self.game, self.state, text)
         ways = self._fitting(self._clicked)
         way = next((way for way, known in ways if known == action), ways[0][0])
@@ -124,7 +125,7 @@ class StepBoard(Board):
 
     @contextmanager
     def by_steps(self) -> Iterator[None]:
-        """Within, ``play`` takes a whole move and plays its next click; the others are the plan."""
+        """Makes ``play``, in the ``with`` block, play the first click of a whole move. The others become ``plan``."""
         self._by_steps = True
         try:
             yield
@@ -149,10 +150,10 @@ class StepBoard(Board):
         self.clicking, self._plan, self.last = False, (), ()
 
     def click(self, player: int, step: Way) -> None:
-        """Plays a click of the player on turn: one cell, or none for a pass; at the start, throws the first dice.
+        """Plays a click of the player on turn: one cell, or none for a pass. At the start, throws the first dice.
 
         Raises:
-            IllegalMove: and nothing changes.
+            IllegalMove: if the click is not allowed; nothing changes.
         """
         if step not in self.choices():
             raise IllegalMove(f"cannot be clicked: {step}")
@@ -209,7 +210,7 @@ class StepBoard(Board):
         return [(way, action) for way, action in self._known[1] if way[: len(clicked)] == clicked]
 
     def _as_click(self, text: str) -> Way | None:
-        """The click that ``text`` is; None for a whole move."""
+        """The click that ``text`` names; None for a whole move."""
         word = text.strip().upper()
         if word == PASS.upper():
             return () if self.clicking and not self.over else None
@@ -224,7 +225,7 @@ class StepBoard(Board):
         return ((COLUMNS.index(word[0]), int(word[1:]) - 1),)
 
     def _roll(self) -> None:
-        """Throws dice that are due, but not the first ones of a game that nobody threw."""
+        """Throws the dice if they are to be thrown now. The first roll of a game waits for a click."""
         while self.mover == CHANCE and (self._length or self._thrown):
             game, state = self.game, self.state
             drawn = random.Random(" ".join([self._thrown, *(text for _, text in self._moves)]))

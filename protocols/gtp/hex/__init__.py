@@ -1,1 +1,1 @@
-"""GTP commands for games with a swap rule, such as Hex. ``commands.py`` is all of it."""
+"""GTP commands for games with a swap rule, such as Hex. ``commands.py`` defines all of them."""

@@ -2,7 +2,7 @@
 
 ``swap-pieces`` gives Black's first stone to White, reflected in the long diagonal, and Black moves next. ``swap-sides``
 leaves the board as it is: the players change their colours, so that White moves next. Benzene's programs write
-``swap-pieces`` for ``swap-sides``: the option SwapDialect.
+``swap-pieces`` for ``swap-sides``; the option SwapDialect selects their meaning.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class _Swap:
         self._genmove = commands["genmove"]
 
     def play(self, command: GtpCommand) -> str | Thinking:
-        """``play COLOUR MOVE``: plays a cell, ``swap-pieces``, ``swap-sides`` (also called ``swap``) or ``resign``,
-        whoever is on turn."""
+        """``play COLOUR MOVE``: plays a cell, ``swap-pieces``, ``swap-sides`` (also called ``swap``) or ``resign``, for
+        either colour at any time."""
         word, *others = arguments(command, "COLOUR MOVE", 2, 9)
         player, move = colour(word), " ".join(others).lower()
         if move == RESIGN:
@@ -37,8 +37,8 @@ class _Swap:
         return self._play(command)
 
     def genmove(self, command: GtpCommand) -> str | Thinking:
-        """``genmove COLOUR``: searches and plays; answers a cell, ``swap-pieces``, or ``resign``, also after the end
-        of the game."""
+        """``genmove COLOUR``: searches, plays the best move and answers it: a cell or ``swap-pieces``. Answers
+        ``resign`` instead of a hopeless move, and after the end of the game."""
 
         def answered(answer: str) -> str:
             if answer == SWAP and self._benzene:
