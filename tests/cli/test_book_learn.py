@@ -77,7 +77,7 @@ def test_no_time_at_all_is_an_empty_book(book: str, capsys: pytest.CaptureFixtur
         (["--game", "hex:5", "--option", "Exploration"], "expected NAME=VALUE"),
         (["--game", "hex:5", "--option", "NoSuch=1"], "no option 'NoSuch'"),
         (["--game", "hex:5", "--option", "Exploration=-1"], "option Exploration"),
-        (["--game", "backgammon", "--option", "Rave=true"], "all moves as first"),
+        (["--game", "backgammon", "--option", "Rave=true"], "option Rave true: it is undefined in backgammon"),
         (["--game", "hex:5", "--moves", "c3 c3"], "illegal move"),
         (["--game", "hex:5", "--position", "rubbish"], "rubbish"),
         (["--game", "tic_tac_toe", "--moves", "a1 a2 b1 b2 c1"], "the game is over"),

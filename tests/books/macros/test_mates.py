@@ -25,7 +25,7 @@ def test_a_table_of_mates_is_made_beside_a_move_that_has_a_clock(monkeypatch: py
         return made(piece)
 
     made = mates.MateTable
-    monkeypatch.setattr(mates, "Table", slow)
+    monkeypatch.setattr(mates, "MateTable", slow)
     monkeypatch.setattr(mates, "_table", cache(mates._table.__wrapped__))
     rule = mates.rule("king and rook", game)
     soon = time.monotonic() + PATIENCE

@@ -144,4 +144,4 @@ def test_backgammon_is_its_bear_off_database(tmp_path: Path, capsys: pytest.Capt
     assert main(["book", "solve", str(tmp_path / "a.bearoff"), "--game", "backgammon", "--checkers", "1"]) == 0
     assert (tmp_path / "a.bearoff").stat().st_size > 1_000_000
     assert main(["book", "solve", str(tmp_path / "a.book"), "--game", "backgammon"]) == 2
-    assert "is called NAME.bearoff" in capsys.readouterr().err
+    assert "must end in .bearoff" in capsys.readouterr().err

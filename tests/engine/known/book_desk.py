@@ -1,23 +1,20 @@
-"""A session with books of words, for tests of what is done with books."""
+"""An engine with books of words, for tests of what is done with books."""
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import playout
 from playout.books.base.book import BookMove
 from playout.engine.known.guidance import Guide, Hinted
 from playout.engine.session import Session
-from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
-from playout.games import catalogue
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import text_to_action
 
-from ...patience import PATIENCE
 from ..tasks import line_of
 
 OPENED: list[str] = []
@@ -54,25 +51,16 @@ class Words:
         OPENED.append(f"closed {self.name}")
 
 
-class Desk:
-    """A session with its reports."""
+class Desk(playout.Engine):
+    """An engine with little memory and no books but those that the test names."""
 
     def __init__(self, game: str, **options: Any) -> None:
-        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.session = Session(catalogue.load(game), post=self.events.put)
-        for name, value in {"Hash": 16, "BookFile": "", **options}.items():
-            self.session.set_option(name, str(value).lower() if isinstance(value, bool) else str(value))
+        super().__init__(game, **{"hash": 16, "book_file": "", **options})
 
-    def think(self, moves: str = "", **limits: Any) -> SearchResult:
-        self.session.set_position(None, moves.split())
-        self.session.go(Limits(**(limits or {"nodes": 20})))
-        return self.result()
-
-    def result(self) -> SearchResult:
-        while not isinstance(event := self.events.get(timeout=PATIENCE), SearchResult):
-            assert isinstance(event, SearchInfo)
-        assert self.session.wait(PATIENCE)
-        return event
+    def move(self, moves: str = "", **bounds: Any) -> playout.Result:
+        """What it plays after ``moves``."""
+        self.set_position(None, moves.split())
+        return self.think(**(bounds or {"nodes": 20}))
 
 
 def book(folder: Path, name: str, *rows: str) -> str:
