@@ -26,12 +26,12 @@ from playout.engine.search.graph_file import check_graph_file
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
-from playout.engine.terms.line import PLAYER_TOKENS, Line
+from playout.engine.terms.line import Line
 from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.engine.terms.task import SearchTask
 from playout.engine.thinker import Thinker, any_move, bounded
-from playout.games.errors import BadOption, IllegalMove, PlayoutError
+from playout.games.errors import BadOption, PlayoutError
 from playout.games.game import (
     CHANCE,
     Game,
@@ -144,21 +144,7 @@ class Session:
             GameError: if ``text`` is not a position of the game; nothing changes.
             IllegalMove: if one of the moves is not legal; nothing changes.
         """
-        line = Line.start(self._game, text)
-        known = self._line
-        if line.text == known.text and all(word not in PLAYER_TOKENS for word in known.words):
-            same = 0
-            for word, move in zip(known.words, moves, strict=False):
-                if word != move:
-                    break
-                same += 1
-            line = known.first(same)
-        for number, move in enumerate(moves[len(line.words) :], len(line.words) + 1):
-            try:
-                line = line.played(self._game, move)
-            except IllegalMove as error:
-                raise IllegalMove(f"move {number}: {error}") from None
-        self._line = line
+        self._line = line = self._line.moved_to(self._game, text, moves)
         self._learn(line)
 
     def set_line(self, line: Line) -> None:

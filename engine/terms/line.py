@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any, TypeVar
 
 from playout.games.errors import GameError, IllegalMove, PlayoutError
@@ -77,6 +78,25 @@ class Line:
             raise IllegalMove(f"illegal move: {text.strip()[:60]!r} (the game is over)")
         action = text_to_action(game, state, text)
         return line._then(action_to_text(game, state, action), game.next_state(state, action))
+
+    def moved_to(self, game: Game[Any, Any], text: str | None, moves: Sequence[str]) -> Line:
+        """Returns the line after ``moves`` from ``text``; None is the game's start. States that both lines have in
+        common are taken over from this one.
+
+        Raises:
+            GameError: if ``text`` is not a position of the game.
+            IllegalMove: if one of the moves is not legal; the message has its number.
+        """
+        line = Line.start(game, text)
+        if line.text == self.text and all(word not in PLAYER_TOKENS for word in self.words):
+            pairs = zip(self.words, moves, strict=False)
+            line = self.first(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        for number, move in enumerate(moves[len(line.words) :], len(line.words) + 1):
+            try:
+                line = line.played(game, move)
+            except IllegalMove as error:
+                raise IllegalMove(f"move {number}: {error}") from None
+        return line
 
     def with_player(self, game: Game[Any, Any], player: int) -> Line:
         """Returns the line with ``player`` to move at its end.
