@@ -1,4 +1,4 @@
-"""What a search found, as values that never change."""
+"""Results of a search, as immutable values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GTP commands of GoGui and HexGui: the setup of positions, and menus of analyses that the GUIs draw on their boards."""
+"""GTP commands of GoGui and HexGui: setup of positions, and menus of analyses that the GUIs draw on their boards."""
 
 from __future__ import annotations
 
