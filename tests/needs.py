@@ -1,4 +1,4 @@
-"""What some tests need beside the extra ``test``, and the one command that brings each of it.
+"""Needs of some tests beside the extra ``test``, with the command that installs each.
 
 Such a test is skipped where that is missing; ``pytest -rs`` prints the reasons.
 """

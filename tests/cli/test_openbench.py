@@ -1,4 +1,4 @@
-"""What OpenBench reads: the last line of ``playout bench``, and the openings of ``genfens``."""
+"""Output that OpenBench reads: the last line of ``playout bench``, and the openings of ``genfens``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each protocol may write: a line by itself, or for GTP the whole stream."""
+"""Grammar of the output of each protocol: of a single line, or for GTP of the whole stream."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from playout.games.game import HasKey, HasRender
 
 
 class Race:
-    """Who says ten first wins; each adds one or two."""
+    """The player who reaches ten first wins; each adds one or two."""
 
     def initial_state(self) -> Any:
         return (0, 0)

@@ -81,7 +81,7 @@ class Pipe:
         return "\n".join(lines).rstrip()
 
     def rest(self, timeout: float = PATIENCE) -> list[str]:
-        """What still comes until the program ends by itself or because its input has ended."""
+        """The rest of the output, until the program ends by itself or because its input has ended."""
         self.exit_status(timeout)
         self._join()
         lines = []
@@ -111,7 +111,7 @@ class Pipe:
         return self._err[0]
 
     def errors(self) -> str:
-        """What has come by standard error."""
+        """The text on standard error so far."""
         return "\n".join(self._err)
 
     def _join(self) -> None:

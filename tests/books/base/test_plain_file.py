@@ -25,7 +25,7 @@ BETWEEN = " a pipe or a device, not a file"
 
 
 def said(path: Path) -> str:
-    """What is said of a file that cannot be used."""
+    """The error of a file that cannot be used."""
     game: Any = catalogue.load(GAMES.get(path.suffix, "chess"))
     with pytest.raises(BookError) as raised:
         (read_macros if path.name == MACROS else formats.open_book)(path, game)

@@ -1,4 +1,4 @@
-"""What the clock shows of the connection is learned, and kept back."""
+"""The lag of the connection is measured by the clock, and kept back."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_no_fast_game_is_lost_on_time(name: str, seed: int, monkeypatch: pytest.
 
 
 def test_a_search_is_told_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What passed between the command's arrival and the search is the clock's, too."""
+    """The time between the command's arrival and the search counts as time on the clock."""
     told: list[float | None] = []
     monkeypatch.setattr(Searcher, "set_deadline", lambda _, soft, hard: told.extend([soft, hard]))
     session = Session(load("chess"), post=lambda _: None)

@@ -1,4 +1,4 @@
-"""What merging saves, and the pitfall of a shared node's count."""
+"""The savings of merging, and the pitfall of a shared node's count."""
 
 from __future__ import annotations
 

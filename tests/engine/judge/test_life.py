@@ -39,7 +39,7 @@ def judged(game: Go, text: str | None, words: list[str], state: Any) -> Judgemen
 
 
 def fates(rows: list[str], mover: str) -> dict[str, str]:
-    """What becomes of each chain, by its first point."""
+    """The fate of each chain, by its first point."""
     game = Go(9)
     text = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows) + f" {mover}"
     state = game.state_from_text(text)

@@ -48,7 +48,7 @@ class Desk(playout.Engine):
         super().__init__(game, hash=16, **options)
 
     def move(self, *moves: str, text: str | None = None) -> playout.Result:
-        """What it plays after ``moves``."""
+        """The engine's result after ``moves``."""
         self.set_position(text, moves)
         return self.think(nodes=20)
 

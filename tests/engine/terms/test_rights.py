@@ -1,4 +1,4 @@
-"""What a restricted user may do, and what was set before."""
+"""Rights of a restricted user, and options that were set before the restriction."""
 
 from __future__ import annotations
 

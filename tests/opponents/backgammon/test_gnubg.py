@@ -69,7 +69,7 @@ PLAY = re.compile(r"(?<!\S)([1-6])([1-6]):((?: \d+/\d+\*?)*)")
 
 
 def games(record: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Of each game of a match record who moves first, 0 or 1, and the rolls with their plays, which alternate."""
+    """Yields for each game of a match record the first player, 0 or 1, and the alternating rolls with their plays."""
     for game in record.split("\n Game ")[1:]:
         first = re.search(r"^ *1\)( *)\S", game, re.MULTILINE)
         assert first is not None, game

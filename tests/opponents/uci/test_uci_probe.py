@@ -1,4 +1,4 @@
-"""What UCI asks of an engine where the protocol is subtle, or where well-known engines fail: over real pipes.
+"""Requirements of UCI where the protocol is subtle, or where well-known engines fail, over real pipes.
 
 The points are those at which Stockfish 15, GNU Chess 6 and Toga II 3 were seen to crash, hang or stay silent.
 """

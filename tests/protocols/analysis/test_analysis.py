@@ -33,7 +33,7 @@ KATRAIN: dict[str, Any] = {
     "moves": [["B", "E5"], ["W", "C3"]],
     "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.04, "maxTime": 8.0},
 }
-"""What KaTrain 1.15 asks (sanderland/katrain, katrain/core/engine.py)."""
+"""Query of KaTrain 1.15 (sanderland/katrain, katrain/core/engine.py)."""
 
 
 def moves_of(reply: dict[str, Any]) -> list[str]:
@@ -167,7 +167,7 @@ def test_one_visit_is_enough_for_the_fields_that_clients_need() -> None:
 
 
 def test_a_game_is_asked_for_turn_by_turn_or_another_way() -> None:
-    """What a query shares with the one before it is kept, and nothing else."""
+    """The moves that a query shares with the one before it are kept, and nothing else."""
     moves = [["B", "C3"], ["W", "C4"], ["B", "B2"], ["B", "D2"], ["W", "pass"]]
     queries: list[dict[str, Any]] = [{"moves": moves[:number]} for number in (1, 2, 3, 5, 4, 0)]
     queries += [{"moves": [*moves[:2], ["B", "D4"]]}, {"moves": moves, "komi": 3.5}, {"moves": moves[1:]}]

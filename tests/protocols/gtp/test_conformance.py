@@ -1,4 +1,4 @@
-"""What other Go programs get wrong, as clients have found it: one test for each point of conduct."""
+"""Points that other Go programs get wrong, as clients have found: one test for each."""
 
 from __future__ import annotations
 
