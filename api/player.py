@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from playout import settings
 from playout.bounds import Bounds
 from playout.engine.options.option import Value
+from playout.engine.options.search_options import SearchOptions
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
@@ -22,7 +23,6 @@ from playout.loading import GameLike, load_game
 from playout.position import Position
 from playout.results import Analysis, Result, import_numpy
 from playout.searching import Searches
-from playout.settings import OptionValue
 from playout.tree import Node, TreeReader
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Engine:
     threads of its own.
     """
 
-    def __init__(self, game: GameLike, **options: OptionValue) -> None:
+    def __init__(self, game: GameLike, **options: Unpack[SearchOptions]) -> None:
         """Makes an engine for ``game``, as ``load_game`` takes it.
 
         Options are those of ``docs/options.md`` in lower case with underscores: ``threads=4``, ``hash=1024`` (MiB),
@@ -163,7 +163,7 @@ class Engine:
         """The options by name, with their values."""
         return settings.values(self._session)
 
-    def configure(self, **options: OptionValue) -> None:
+    def configure(self, **options: Unpack[SearchOptions]) -> None:
         """Sets options, by the names that the constructor takes.
 
         Raises:

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 
 from playout.engine.options.books import SEPARATOR
 from playout.engine.options.option import Value, written
+from playout.engine.options.table import in_order
 from playout.engine.session import Session
 from playout.games.errors import BadOption
-
-OptionValue = bool | int | float | str | PathLike[str] | Sequence[str | PathLike[str]]
-"""The value of an option; a list is one of files. It is the type of ``**options`` wherever an engine takes options."""
-
-WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[ _]+")
-
-
-def python_name(option: str) -> str:
-    """Returns the keyword of an option: ``Move Overhead`` is ``move_overhead``, ``UCI_ShowWDL`` is ``uci_show_wdl``."""
-    return WORDS.sub("_", option).lower()
 
 
 def values(session: Session) -> Mapping[str, Value]:
@@ -28,27 +18,30 @@ def values(session: Session) -> Mapping[str, Value]:
     return {keyword: session.options[name] for keyword, name in _names(session).items()}
 
 
-def apply(session: Session, options: Mapping[str, OptionValue]) -> None:
-    """Sets the options.
+def apply(session: Session, options: Mapping[str, object]) -> None:
+    """Sets the options, each after those that it needs.
 
     Raises:
-        BadOption: one line about the first that does not exist or is out of its bounds.
+        BadOption: one line about the first that does not exist, is out of its bounds or lacks what it needs.
     """
     known = _names(session)
     names = {_plain(keyword): name for keyword, name in known.items()}
+    wanted = []
     for keyword, value in options.items():
         name = names.get(_plain(keyword))
         if name is None:
             near = difflib.get_close_matches(keyword, known, n=1)
             advice = f"did you mean {near[0]!r}?" if near else f"{session.game.name} has {', '.join(known)}"
             raise BadOption(f"no option {keyword!r}: {advice}")
-        session.set_option(name, _text(value))
+        wanted.append((name, _text(keyword, value)))
+    for name, text in in_order(wanted):
+        session.set_option(name, text)
 
 
 def _names(session: Session) -> dict[str, str]:
     """The options' names by their keywords; buttons have none, because they are methods."""
     declared = session.options.declared()
-    return {python_name(option.name): option.name for option in declared if option.kind != "button"}
+    return {option.key: option.name for option in declared if option.kind != "button"}
 
 
 def _plain(keyword: str) -> str:
@@ -56,9 +49,11 @@ def _plain(keyword: str) -> str:
     return keyword.replace("_", "").lower()
 
 
-def _text(value: OptionValue) -> str:
+def _text(keyword: str, value: object) -> str:
     if isinstance(value, bool | int | float | str):
         return written(value)
     if isinstance(value, PathLike):
-        return fspath(value)
-    return SEPARATOR.join(fspath(one) for one in value)
+        return str(fspath(value))
+    if isinstance(value, Sequence):
+        return SEPARATOR.join(str(fspath(one)) for one in value)
+    raise BadOption(f"option {keyword!r}: {value!r} is no number, text, path or list of paths")

@@ -97,7 +97,9 @@ def _options() -> str:
             title="The options as keywords of Python calls.",
             source=f"{CONFIG_RS}, ``table.py`` and ``books.py``",
         ),
-        "from typing import Literal, TypedDict\n\n\n",
+        "from collections.abc import Sequence\nfrom os import PathLike\nfrom typing import Literal, TypedDict\n\n",
+        "Text = str | PathLike[str] | Sequence[str | PathLike[str]]\n",
+        '"""A text, the name of a file, or the names of several files."""\n\n\n',
         "class SearchOptions(TypedDict, total=False):\n",
         '    """Every option under its name in snake case: ``multi_pv`` is MultiPV. docs/options.md has bounds."""\n\n',
     ]
@@ -105,7 +107,8 @@ def _options() -> str:
         if option.kind == "button":
             continue
         words = ", ".join(_text(word) for word in option.choices)
-        lines.append(f"    {option.key}: {f'Literal[{words}]' if words else TYPES[option.kind]}\n")
+        kind = "Text" if option.kind == "string" else TYPES[option.kind]
+        lines.append(f"    {option.key}: {f'Literal[{words}]' if words else kind}\n")
         lines.append(f'    """{option.help}"""\n')
     return "".join(lines)
 

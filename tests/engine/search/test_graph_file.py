@@ -166,8 +166,8 @@ while True:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 """
 """Saves a growing graph again and again. If the second argument is not negative, the system kills the process when it
-writes more than that number of bytes to a file, from its second save on. Python ignores SIGXFSZ, so the program restores
-the signal's default action."""
+writes more than that number of bytes to a file, from its second save on. Python ignores SIGXFSZ, so the program
+restores the signal's default action."""
 
 
 def saving(path: Path, most: int = -1) -> subprocess.Popen[str]:
