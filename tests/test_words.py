@@ -64,6 +64,9 @@ FIRST_WORDS = {
     "Whom": "'The player whom ...'",
     "How": "a noun: 'Number of ...', 'Format of ...'",
     "What": "the name of the thing",
+    "Which": "a noun: 'Kind of ...', 'The ... that'",
+    "Whose": "a noun: 'Owner of ...'",
+    "Why": "a noun: 'Reason of ...'",
 }
 """First words that a docstring may not have, with what to write instead."""
 

@@ -38,7 +38,7 @@ def said(path: Path) -> str:
 def test_what_has_no_end_is_not_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     os.mkfifo(path)
-    # Who opens a pipe that nobody writes waits: a test that would hang for ever tells nothing.
+    # Opening a pipe without a writer blocks, so the test would never end.
     waiting = threading.Timer(PATIENCE, lambda: os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK)))
     waiting.daemon = True
     waiting.start()

@@ -68,7 +68,7 @@ def desk() -> Iterator[Any]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the shipped books are, for once."""
+    """Folder of the shipped books for one test."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     return tmp_path
 

@@ -42,7 +42,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "FlatPlayouts": ("1",),
     "SearchDepth": ("1",),
 }
-"""Where an end of the range means off, or takes long."""
+"""Values instead of an end of the range, where that end means off or takes long."""
 FEW = (9, 13, 33, 400, 3000)
 """Simulations; the most are made only where fewer make no difference."""
 WITH: Mapping[str, Mapping[str, str]] = {
@@ -103,7 +103,7 @@ class Estimated(Subtraction):
 
 @dataclass(frozen=True)
 class Case:
-    """Where a game is searched: simulations, and starts with the moves from there, early and near the end."""
+    """The searches of a game: number of simulations, and positions early and near the end."""
 
     game: Any
     nodes: tuple[int, ...]
