@@ -17,6 +17,8 @@ import pytest
 import playout
 from playout.cli import app
 from playout.engine.options import document as options_document
+from playout.engine.options.search_config import SearchConfig
+from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
 from playout.games import catalogue
 from playout.games.check.checker import check
@@ -199,3 +201,31 @@ def test_the_list_of_files_is_what_the_files_say() -> None:
 
 def test_the_readme_is_one_page() -> None:
     assert len(README.splitlines()) < 120
+
+
+def test_the_example_of_the_graph_is_what_the_search_finds() -> None:
+    """The numbers of the section "The graph, by an example"."""
+    text = section((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"), "## The graph, by an example")
+    searcher = Searcher(catalogue.load("connect_four"), SearchConfig(exploration=1.0, seed=1))
+    searcher.set_position(None, [])
+    searcher.prepare()
+    searcher.run(nodes=2000)
+
+    def visits(*moves: str) -> tuple[int, dict[str, int]]:
+        searcher.set_position(None, list(moves))
+        found = searcher.report(7)
+        return found.visits, {move.move: move.visits for move in found.moves}
+
+    total, first = visits()
+    one_way, other_way, met = visits("d", "c"), visits("e", "c"), visits("d", "c", "e")
+    assert met == visits("e", "c", "d")
+    assert one_way[1]["e"] + other_way[1]["d"] == met[0]
+    for move, number in first.items():
+        assert re.search(rf"\b{move}  n = +{number}\b", text), move
+    for said in (
+        f"empty board, N = {total}\n",
+        f"d c, N = {one_way[0]} ",
+        f"e c, N = {other_way[0]}\n",
+        f"N = {met[0]} = {one_way[1]['e']} + {other_way[1]['d']}\n",
+    ):
+        assert said in text

@@ -1,4 +1,4 @@
-"""The examples of docs/python.md."""
+"""The examples in Python of the documents."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
-PAGE = Path(__file__).parent.parent.parent / "docs" / "python.md"
-LEAST = 15
-"""Blocks that the page has at least: a parser that finds none would prove nothing."""
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "python.md"
+PAGES = {"docs/python.md": 15, "README.md": 2, "docs/books.md": 1}
+"""Documents with examples that stand alone, and the blocks that each has at least: a parser that finds none would prove
+nothing. ``tests/test_docs.py`` runs those of docs/adding-a-game.md, which add to the README's game."""
 
 
-def test_the_examples_of_the_page_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("page", "least"), PAGES.items())
+def test_the_examples_of_a_page_run(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In order, in one namespace, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    examples = list(Sybil(parsers=[PythonCodeBlockParser()], path=str(PAGE.parent)).parse(PAGE).examples())
-    assert len(examples) >= LEAST
+    examples = list(Sybil(parsers=[PythonCodeBlockParser()], path=str(ROOT)).parse(ROOT / page).examples())
+    assert len(examples) >= least
     for example in examples:
         example.evaluate()
 
