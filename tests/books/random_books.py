@@ -1,4 +1,4 @@
-"""Random books of any game, and what two books are compared by."""
+"""Random books of any game, and the content by which two books are compared."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Plain(TicTacToe):
 
 
 class Flaky(Plain):
-    """Fails now and then in a search, while ``broken``."""
+    """A game that fails at random in a search while ``broken`` is set."""
 
     broken = True
     dice = random.Random(5)

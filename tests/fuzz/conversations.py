@@ -1,4 +1,4 @@
-"""Protocols as targets: lines are sent, searches end where the input says so, and every reply is looked at.
+"""Protocols as targets: the input has lines to send and the events of searches; every reply is checked.
 
 A line that begins with ``!`` is an event of the search under way: ``! info`` a report, ``! fault`` an end without a
 move, anything else its end. Transcripts of tests/protocols are inputs of this form.
@@ -221,7 +221,7 @@ class _MadeUp:
         return replies
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing: there is nothing to free."""
 
 
 class _Real:

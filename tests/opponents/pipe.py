@@ -59,7 +59,7 @@ class Pipe:
         return line
 
     def until(self, start: str, timeout: float = PATIENCE) -> list[str]:
-        """The lines up to and with the first one that starts so."""
+        """The lines up to and including the first one that starts with ``start``."""
         end = time.monotonic() + timeout
         lines = [self.line(timeout)]
         while not lines[-1].startswith(start):

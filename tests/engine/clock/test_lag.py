@@ -27,7 +27,7 @@ PLAIN = TicTacToe()
 
 
 def learned(lags: Sequence[float], increment: float = 0.1, moves_to_go: int | None = None) -> Lag:
-    """After a game in which each move was thought about for 0.5 s and cost so much more."""
+    """Plays a game with 0.5 s of thinking for each move, which costs one of ``lags`` in addition; returns the lag."""
     lag, remaining = Lag(), 100.0
     for number, extra in enumerate(lags):
         left = None if moves_to_go is None else moves_to_go - number
@@ -110,9 +110,9 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
 def clocks(
     monkeypatch: pytest.MonkeyPatch, name: str, clock: float, increment: float, late: Sequence[float]
 ) -> list[float]:
-    """Returns what the clock shows after each move of a game.
+    """Returns the time left after each move of a game.
 
-    Every move takes all the time that it may and is answered so much ``late``. The test's own clock tells the time.
+    Every move takes all the time that it may, and its answer is ``late``. The test provides the clock.
     """
     deadlines, game = Deadlines(), load(name)
     now, left = 1000.0, []

@@ -202,8 +202,8 @@ def settings_of(policy: str, option: Option) -> Iterator[dict[str, str]]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_option_acts_or_is_refused(name: str) -> None:
-    """The least or the greatest number has to make a difference, and each word. A root choice matters where visits and
-    values disagree, which not every short search has: one policy of a game is enough."""
+    """The least or the greatest number has to change the search, and so has each word. A root choice matters only if
+    visits and values disagree, which is rare in short searches: one policy of a game suffices."""
     searches = Searches(case(name))
     idle, acting = list[str](), set[str]()
     for option, policy in itertools.product(SEARCH_OPTIONS, POLICIES):

@@ -187,7 +187,7 @@ def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: Gnu
     rng, state, costs = random.Random(5), GAME.initial_state(), []
 
     def worth(after: State) -> float:
-        """To the player who has just moved."""
+        """Value for the player who has just moved."""
         return -gnubg.evaluate(Setup(after.checkers, Match(player=after.player)))[1]
 
     while GAME.returns(state) is None:

@@ -63,7 +63,7 @@ def test_it_answers_during_a_search_and_stops_once(engine: Pipe) -> None:
 
 
 def test_infinite_searches_say_nothing_before_they_are_stopped(engine: Pipe) -> None:
-    """Also where there is nothing to search, or nothing left."""
+    """Also if the game is over, or the result is proven at once."""
     for fen, move in ((MATED, "(none)"), (STALEMATED, "(none)"), (MATE_IN_ONE, "a1a8")):
         for command in ("go infinite", "go infinite nodes 10 movetime 1", "go ponder movetime 1"):
             engine.send(f"position fen {fen}", command)

@@ -148,7 +148,7 @@ def test_the_greatest_priority_is_searched_first_and_equal_ones_in_order() -> No
     ]
 
 
-def test_turns_are_the_positions_after_so_many_moves() -> None:
+def test_turns_are_the_positions_after_n_moves() -> None:
     with desk("tic_tac_toe") as engine:
         query = {"id": "x", "moves": ["a1", "b1", "a2", "b2", "a3"], "maxVisits": 20, "analyzeTurns": [5, 0, 1, 0]}
         replies = {reply["turnNumber"]: reply for reply in engine.ask(query)}
@@ -333,7 +333,7 @@ def test_scores_and_ownership_are_those_of_playouts() -> None:
 
 
 def test_reports_during_a_search_come_before_the_last_one() -> None:
-    """However late they are, none comes before the time for it."""
+    """No report arrives before its time, however late the others are."""
     with desk("go:5") as engine:
         lines = engine.send({"id": "x", "moves": [], "maxVisits": 2**40, "reportDuringSearchEvery": 0.1})
         while len(lines) < 3:

@@ -1,4 +1,4 @@
-"""GTP's analysis: transcripts of the clients that use it, and what is exact about the stream."""
+"""GTP's analysis: transcripts of the clients that use it, and the exact form of the stream."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GTP's analysis over real searches: what the lines say is so."""
+"""GTP's analysis over real searches: the contents of its lines are correct."""
 
 from __future__ import annotations
 
