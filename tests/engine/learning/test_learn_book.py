@@ -36,7 +36,7 @@ MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four:4,4", "hex:4", "hex:3,swap=true", "go:5", "chess", "backgammon", MNK)
 SMALL = Growth(nodes=40, width=2, positions=16)
 FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
-"""Positions whose books are complete soon, or grow slowly."""
+"""Number of positions for games whose books are complete soon, or grow slowly."""
 
 
 def learn(file: Path, name: str, growth: Growth = SMALL, seed: int = 0, **more: Any) -> Learned:
