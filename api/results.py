@@ -1,4 +1,4 @@
-"""What a search found, as values that never change."""
+"""Results of a search, as immutable values."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ class Result(Analysis):
     """The end of a search. ``move`` is the move to play, None if the game is over."""
 
     reason: str
-    """Why the search ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided`` (no other
-    move can overtake it in time), ``forced`` (one legal move), ``book`` or ``over`` (the game is)."""
+    """Reason of the search's end: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided`` (no
+    other move can overtake it in time), ``forced`` (one legal move), ``book`` or ``over`` (the game is)."""
     ponder: str | None
     """The reply that the search expects."""
     book: str | None = None

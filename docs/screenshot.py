@@ -106,7 +106,7 @@ def move_thinking_aside(display: str) -> None:
 
 
 def screenshot(plies: int) -> bytes:
-    """What the screen shows after so many moves."""
+    """The image on the screen after ``plies`` moves."""
     with tempfile.TemporaryDirectory() as folder:
         read, write = os.pipe()
         screen = subprocess.Popen(

@@ -81,13 +81,13 @@ class Findings:
     last: bool = True
     """Whether the search has ended."""
     reason: str = "stop"
-    """Why the search ended, as in ``SearchResult``."""
+    """Reason of the search's end, as in ``SearchResult``."""
     remarks: tuple[str, ...] = ()
     """Lines for people about what went wrong beside the search."""
     returns: Sequence[float] | None = None
     """Results of a finished game for player 0 and player 1, in [-1, 1]; None while it goes on."""
     fault: str | None = None
-    """Why the analysis failed, on one line; all other fields are empty then."""
+    """Reason of a failure of the analysis, on one line; all other fields are empty then."""
     key: tuple[int, int] | None = None
     """The position's own key, and the key that it shares with its symmetry images."""
     priors: Mapping[str, float] = field(default_factory=dict)

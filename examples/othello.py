@@ -49,7 +49,7 @@ class Othello:
         return _other(player) + "".join(board)
 
     def returns(self, state: str) -> tuple[int, int] | None:
-        """Who has more discs wins, when neither player can move."""
+        """The player with more discs wins, once neither player can move."""
         if self.legal_actions(state):
             return None
         lead = state.count("x", 1) - state.count("o", 1)

@@ -145,7 +145,7 @@ class HasRender(Protocol):
 
 @runtime_checkable
 class HasSvg(Protocol):
-    """A picture for notebooks and web pages. Without it the picture shows the game's cells or its text drawing."""
+    """A picture for notebooks and web pages. Without this hook the picture shows the game's cells or its drawing."""
 
     def svg(self, state: Any) -> str:
         """The position as an SVG document."""

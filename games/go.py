@@ -276,7 +276,7 @@ class Go:
         return f"{board} {'bw'[state.player]} {ko} {passes} {state.captures[0]} {state.captures[1]} {state.plies}"
 
     def state_from_text(self, text: str) -> State:
-        """The inverse of ``state_to_text``. The history is empty. Parts after the player to move may be left out."""
+        """The inverse of ``state_to_text``, with an empty history. The parts after the player to move are optional."""
         words = text.split()
         if not 2 <= len(words) <= 7:
             raise GameError(f"not a go position: {text.strip()!r} (rows, b or w, ko, passes, captures of both, plies)")

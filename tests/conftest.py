@@ -1,4 +1,4 @@
-"""What all tests share: how hypothesis looks for examples, and what is said before the run."""
+"""Configuration of all tests: hypothesis's profiles, and the lines printed before the run."""
 
 from __future__ import annotations
 

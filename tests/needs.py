@@ -1,4 +1,4 @@
-"""What some tests need beside the extra ``test``, and the one command that brings each of it.
+"""Needs of some tests beside the extra ``test``, with the command that installs each.
 
 Such a test is skipped where that is missing; ``pytest -rs`` prints the reasons.
 """
@@ -16,7 +16,7 @@ import pytest
 from .syzygy import tables
 
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games", "/usr/sbin", "/usr/local/sbin"])
-"""Where programs are looked for: some systems install games and servers outside the search path of a shell."""
+"""Folders in which programs are searched for: some systems install games and servers outside a shell's PATH."""
 PROGRAMS = {
     "gnubg": "apt-get install gnubg",
     "gnugo": "apt-get install gnugo",
@@ -47,7 +47,7 @@ def program(name: str) -> str | None:
 
 
 def missing(*names: str) -> str:
-    """Why tests that need ``names`` cannot run, with the command that helps; empty if they can."""
+    """The reason why tests that need ``names`` cannot run, with the command that helps; empty if they can."""
     for name in names:
         if name == "syzygy":
             if tables() is None:

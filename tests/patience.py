@@ -1,4 +1,4 @@
-"""How long tests wait for what must come. A time is a safety net here, never what a test is about."""
+"""Time limits of tests that wait for an event. A limit is a safety net, never the subject of a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documents say is so: commands, options, links, and the game that the README writes."""
+"""The documents agree with the code: commands, options, links, and the game that the README writes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def blocks(text: str, language: str = "") -> list[str]:
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under ``heading``, up to the next heading of its level or a higher one."""
+    """The text under ``heading``, up to the next heading of its level or a higher one."""
     level = heading.partition(" ")[0]
     _, _, rest = text.partition(f"\n{heading}\n")
     assert rest, f"no section {heading!r}"

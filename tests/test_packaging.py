@@ -1,4 +1,4 @@
-"""What is installed, that the tests run against it, and what an installation without Rust says."""
+"""The installed package: its files, the tests that run against it, and an installation without Rust."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
 
 
 def test_source_distribution_and_wheel_hold_the_books(tmp_path: Path) -> None:
-    """What setuptools would pack: the list of sources, and the tree of which a wheel is made."""
+    """Checks the files that setuptools would pack: the list of sources, and the tree of a wheel."""
     command = ["-q", "egg_info", "--egg-base", str(tmp_path), "build_py", "--build-lib", str(tmp_path / "lib")]
     done = subprocess.run(
         [sys.executable, str(ROOT / "setup.py"), *command], cwd=ROOT, capture_output=True, text=True, check=False

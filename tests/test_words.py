@@ -17,45 +17,34 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-CLEAN = (
+PLACES = (
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    "api",
     "benches",
     "books",
     "cli",
-    "protocols/transport",
-    "protocols/analysis",
-    "protocols/xboard",
-    "protocols/serve.py",
-    "protocols/registry.py",
-    "protocols/documentation.py",
-    "engine/learning",
-    "engine/experiments",
-    "games/check",
-    "games/support",
-    "games/backgammon.py",
-    "games/catalogue.py",
-    "games/chess.py",
-    "games/connect_four.py",
-    "games/errors.py",
-    "games/tic_tac_toe.py",
-    "protocols/uci/cutechess_text.py",
-    "protocols/uci/go_command.py",
-    "protocols/uci/report.py",
-    "protocols/uci/ugi.py",
-    "protocols/uci/variants.py",
-    "docs/adding-a-game.md",
-    "docs/books.md",
-    "docs/clocks.md",
-    "docs/fuzzing.md",
-    "docs/glossary.md",
-    "docs/heuristics.md",
-    "docs/performance.md",
-    "docs/search.md",
-    "docs/server.md",
-    "docs/solving.md",
-    "docs/strength.md",
-    "docs/theory.md",
+    "docs",
+    "engine",
+    "examples",
+    "games",
+    "noxfile.py",
+    "protocols",
+    "setup.py",
+    "tests",
 )
-"""Folders and files that must keep the rules. Widen this as more of the package is rewritten."""
+"""Folders and files that must keep the rules."""
+
+EXEMPT = {
+    "engine/options/search.py": "generated from engine/search/config.rs",
+    "engine/options/search_config.py": "generated from engine/search/config.rs",
+    "engine/options/search_options.py": "generated from engine/search/config.rs",
+    "docs/options.md": "generated from engine/search/config.rs",
+    "tests/test_words.py": "names the phrases that it forbids",
+}
+"""Files that are not checked, with the reason."""
 
 PHRASES = {
     r"hang(s|ing)? on": "depends on",
@@ -75,6 +64,9 @@ FIRST_WORDS = {
     "Whom": "'The player whom ...'",
     "How": "a noun: 'Number of ...', 'Format of ...'",
     "What": "the name of the thing",
+    "Which": "a noun: 'Kind of ...', 'The ... that'",
+    "Whose": "a noun: 'Owner of ...'",
+    "Why": "a noun: 'Reason of ...'",
 }
 """First words that a docstring may not have, with what to write instead."""
 
@@ -110,16 +102,21 @@ def findings(path: Path) -> Iterator[str]:
 
 
 def files(place: str) -> list[Path]:
-    """The Python modules and documents of a folder, or the file itself."""
+    """The Python modules and documents of a folder, or the file itself, without those that are exempt."""
     path = ROOT / place
-    return [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.md")])
+    found = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.md")])
+    return [file for file in found if file.relative_to(ROOT).as_posix() not in EXEMPT]
 
 
-@pytest.mark.parametrize("place", CLEAN)
+@pytest.mark.parametrize("place", PLACES)
 def test_the_words_are_plain(place: str) -> None:
     checked = files(place)
     assert checked
     assert [finding for path in checked for finding in findings(path)] == []
+
+
+def test_the_exempt_files_exist() -> None:
+    assert [name for name in EXEMPT if not (ROOT / name).is_file()] == []
 
 
 def test_the_rules_find_what_they_forbid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

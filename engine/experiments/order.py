@@ -1,4 +1,4 @@
-"""Which transformations of the leaf values leave the decision as it was, without chance and with it.
+"""Transformations of the leaf values that leave the decision unchanged, without chance and with it.
 
 A minimax value is the value of a leaf, and which leaf depends only on the order of the values: f(max(x, y)) = max(f(x),
 f(y)) for every increasing f. A chance node takes a mean, and f(mean) = mean(f) for all mixtures only if f is affine. So

@@ -196,7 +196,7 @@ class _Judge:
         game = dataclasses.replace(self._game, komi=lead, scoring="area")
         searcher = Searcher(game, self._config)
         if (game.score(state) > 0) == (state.player == 0):
-            # It is what two passes give.
+            # Two passes give exactly this lead.
             searcher.set_position(self._text, words)
             searcher.restrict([PASS])
             if searcher.run(nodes=self._nodes).info.value > CLEAR:

@@ -29,12 +29,12 @@ class Rollout:
         """Reads the root and the option Seed; ``limits.nodes`` bounds the playouts, by default ``ENOUGH``.
 
         Raises:
-            GameError: if the game has no kernel, whose knowledge plays, or no texts of positions.
+            GameError: if the game has no kernel, whose knowledge chooses the moves, or no texts of positions.
         """
         game = task.game
         kernel = kernel_of(game)
         if kernel is None or not isinstance(game, HasStateText):
-            raise GameError(f"{game.name}: positions of this game cannot be played out by knowledge")
+            raise GameError(f"{game.name}: rollouts need a kernel and position texts, which this game lacks")
         self._position = _core.Position(kernel, kernel_params(game), game.state_to_text(task.state))
         self._most = task.limits.nodes or ENOUGH
         self._seed = task.options.integer("Seed")

@@ -1,7 +1,7 @@
 """Playouts on stones alone, for games with territory that are written in Python.
 
-They know captures as in Go and nothing else of a game's rules, so that one takes milliseconds where the game's own
-``legal_actions`` would take seconds.
+They implement only the captures of Go and no other rule of the game. So a playout takes milliseconds, while the game's
+own ``legal_actions`` would take seconds.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from playout.games.board_hooks import HasPoints, HasTerritory
 from playout.games.support.go_board import EMPTY, Stones, neighbours
 
 MOST = 64
-"""Playouts behind one answer: standard error of a point's hold 0.125 at most."""
+"""Greatest number of playouts for one answer. The standard error of a point's ownership is then at most 0.125."""
 LENGTH = 3
-"""Plies of a playout at most, as a multiple of the number of points."""
+"""Greatest length of a playout in plies, as a multiple of the number of points."""
 
 
 class StonePosition:
@@ -52,7 +52,8 @@ class StonePosition:
 
 
 def _owners(board: Stones) -> list[int]:
-    """1 for each point of player 0, -1 for each of player 1: their stones, and the regions that reach only these."""
+    """The owner of each point: 1 for player 0, -1 for player 1, 0 for none. A player owns the stones of the own colour
+    and the regions that reach only these."""
     owners = [(1, -1, 0)[what] for what in board.points]
     for region, around in board.regions():
         sides = {owners[point] for point in around}

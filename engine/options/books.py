@@ -1,4 +1,4 @@
-"""The options about books, tables and macros, which docs/books.md explains."""
+"""The options for books, tables and macros, which docs/books.md explains."""
 
 from __future__ import annotations
 
@@ -6,30 +6,31 @@ from playout.books.shipped import WORD
 from playout.engine.options.option import Option
 
 SEPARATOR = ";"
-"""Between the files of an option: no system has it in its usual file names, and every interface passes it on."""
+"""Separator of the files of an option. It is unusual in file names on any system, and every interface accepts it."""
 
 BOOK_OPTIONS: tuple[Option, ...] = (
-    Option("OwnBook", "check", True, "Uses books: known moves are played at once, and guide the search."),
+    Option("OwnBook", "check", True, "Uses books: book moves are played at once, and guide the search as hints."),
     Option(
         "BookFile",
         "string",
         WORD,
-        f"Books in the order in which they are asked, separated by semicolons: a.book;b.bin;{WORD}. The word {WORD} is "
-        "those that come with the package for the game; empty is none.",
+        f"Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;{WORD}. The word "
+        f"{WORD} stands for the books that the package has for the game; empty means no book.",
     ),
     Option("BookDepth", "spin", 0, "Plies from the start position in which books are used; 0 is no bound.", 0, 10000),
     Option(
         "BookVariety",
         "combo",
         "best",
-        "Which book move is played: that of the greatest weight, one drawn by weight, or any; Seed makes draws repeat.",
+        "Choice of the book move: best plays the greatest weight, weighted draws by weight, uniform draws any move. "
+        "Seed makes the draws repeat.",
         choices=("best", "weighted", "uniform"),
     ),
     Option(
         "BookLearn",
         "check",
         False,
-        "Results of finished games flow back into the first book of your own that can be written.",
+        "Writes the results of finished games into the first of the user's own books that can be written.",
         remote=False,
     ),
     Option(
@@ -43,7 +44,7 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "SyzygyProbeDepth",
         "spin",
         1,
-        "Plies from the root from which on the search asks the tables.",
+        "Least distance from the root, in plies, at which the search consults the tables.",
         1,
         100,
         games=("chess",),
@@ -52,7 +53,7 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "Macros",
         "check",
         False,
-        "The macros that come with the game guide the search; by default in chess only.",
+        "The macros that the package has for the game guide the search; by default in chess only.",
         field="macros",
     ),
     Option("MacroFile", "string", "", "Files of macros of one's own, separated by semicolons."),

@@ -29,22 +29,23 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """What suits a game."""
+    """Defaults of a game."""
 
     search: SearchConfig
     expected_plies: int | None = None
-    """Length of a usual game, for the clock."""
+    """Usual length of a game in plies, for the clock."""
     expected_fill: float | None = None
     """The same for a game played on boards of several sizes: plies for each legal action of the first position."""
     confusion: float = 0.0
-    """By how many times itself the temperature of priors is raised at level 0, where they alone play too well."""
+    """Relative increase of the temperature of priors at level 0, for games whose priors alone play too well; 0 is none.
+    """
     macros: bool = False
     """Whether the game's macros are used unless the user says otherwise."""
 
 
 @cache
 def preset(kernel: str | None) -> Preset:
-    """The preset of a kernel's game; of any other game for None.
+    """The preset of a kernel's game. None stands for games without a kernel.
 
     Raises:
         GameError: if the preset file has a key that the configuration lacks.

@@ -1,7 +1,8 @@
 """``python -m playout.engine.options.generate`` writes what follows from the declarations of the options.
 
-``engine/search/config.rs`` declares the search's parameters, and the built module ``_core`` tells them. Static text is
-checked in, because type checkers need it and because listing the options must not load the engine; a test compares it.
+``engine/search/config.rs`` declares the search's parameters, and the built module ``_core`` returns these declarations.
+The generated text is checked in, because type checkers need it, and because a list of the options must not load the
+engine. A test compares it with the declarations.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _config() -> str:
 
 
 def _options() -> str:
-    """``search_options.py``: all options as keywords of Python calls. Needs ``search.py`` as it is now."""
+    """``search_options.py``: all options as keywords of Python calls. Needs ``search.py`` up to date."""
     from playout.engine.options.table import OPTIONS
 
     lines = [
@@ -114,7 +115,7 @@ def _options() -> str:
 
 
 def _document() -> str:
-    """docs/options.md. Needs ``search.py`` as it is now."""
+    """docs/options.md. Needs ``search.py`` up to date."""
     from playout.engine.options.document import document
 
     return document()

@@ -43,11 +43,12 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
         "{game} is written in Python: one thread searches it, and playouts follow its rollout_action",
     ),
 }
-"""What a game may offer: the test of it, and the reason that is given where a game lacks it."""
+"""Abilities of games by name: the test for it, and the reason that is given to the user if a game lacks it."""
 
 
 def check_options(game: Game[Any, Any], options: Options, names: Iterable[str]) -> None:
-    """Refuses those of the options called ``names`` that do nothing as things stand. A default is never refused.
+    """Refuses the options called ``names`` that have no effect with the current game and options. A default is never
+    refused.
 
     Raises:
         BadOption: one line that names the first such option and what it needs.
@@ -59,13 +60,13 @@ def check_options(game: Game[Any, Any], options: Options, names: Iterable[str]) 
 
 
 def idle_options(game: Game[Any, Any], options: Options) -> tuple[str, ...]:
-    """One line for each option that was set but does nothing as things stand, because of an option set later."""
+    """One line for each option that was set but has lost its effect, because of an option set later."""
     reasons = (_idle(game, options, options.find(name)) for name in options.given)
     return tuple(reason for reason in reasons if reason is not None)
 
 
 def _idle(game: Game[Any, Any], options: Options, option: Option) -> str | None:
-    """Why the option does nothing; None if it acts or has its default."""
+    """The reason why the option has no effect; None if it acts or has its default."""
     if option.kind == "button" or options[option.name] == option.default:
         return None
     word = written(options[option.name])

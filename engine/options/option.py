@@ -1,4 +1,4 @@
-"""An option: its declaration, its parser, and what it needs in order to act."""
+"""An option: its declaration, its parser, and its needs, which are the conditions under which it acts."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What an option needs in order to act: one of ``terms``."""
+    """A condition for an option to act: one of ``terms`` holds."""
 
     terms: tuple[Term, ...]
     values: tuple[str, ...] = ()
-    """The values that need it; empty is all but the default."""
+    """The values of the option that need it; empty means all but the default."""
 
     @property
     def text(self) -> str:
@@ -64,13 +64,13 @@ class Option:
     games: tuple[str, ...] = ()
     """The kernels of the games that have the option; empty means all."""
     hook: type | None = None
-    """The hook of a game (such as ``HasSwap``) without which it does not have the option; None means none."""
+    """Hook that a game must implement to have the option, such as ``HasSwap``; None means that every game has it."""
     by_game: tuple[tuple[str, Value], ...] = ()
-    """Kernels with a default of their own."""
+    """Pairs of a kernel and the default of the option in its game."""
     field: str = ""
     """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
     needs: tuple[Need, ...] = ()
-    """What it needs in order to act: all of these."""
+    """Conditions for the option to act. All of them must hold."""
     remote: bool | None = None
     """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
 
@@ -85,7 +85,7 @@ class Option:
         return self.kind != "string" if self.remote is None else self.remote
 
     def parse(self, text: str) -> Value:
-        """The value that ``text`` stands for.
+        """The value that ``text`` represents.
 
         Raises:
             BadOption: if it is not of the option's kind or outside its bounds.

@@ -24,13 +24,13 @@ class SearchOptions(TypedDict, total=False):
     threads: int
     """Search threads. A game written in Python uses one."""
     move_overhead: int
-    """Milliseconds kept back per move for interface and network at least; more where the clock shows that it goes."""
+    """Least time in milliseconds kept back per move for interface and network. More is kept back if the clock shows that a move costs more."""
     adaptive_time: bool
-    """With a clock: a move not to be overtaken ends its search early, an unsettled one goes on beyond its share."""
+    """With a clock: a search ends early once no other move can become best, and may exceed its planned time while the best move is unsettled."""
     move_time: int
     """Milliseconds for a move when the interface sets no limit at all."""
     max_nodes: int
-    """Simulations for a move at most, and instead of MoveTime; analysis and pondering go on beyond. 0 is no bound."""
+    """Greatest number of simulations for a move; replaces MoveTime. Analysis and pondering exceed it. 0 is no bound."""
     multi_pv: int
     """Number of best lines to report."""
     ponder: bool
@@ -112,45 +112,45 @@ class SearchOptions(TypedDict, total=False):
     parallelism: Literal["tree", "root"]
     """What several threads search: one graph together, or each its own with a share of Hash, merged at the root."""
     exact_play: bool
-    """Where time bounds the move, up to half of it goes to exact solving first, with half of Hash; what is solved is played. Analysis, pondering and searches of a number of simulations do without."""
+    """With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit of simulations."""
     graph_file: Text
-    """The graph is loaded from this file when a game's search begins and saved there when the session ends or a new game begins. A file that cannot be used is reported and left as it is."""
+    """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
     info_interval: int
     """Milliseconds between reports."""
     own_book: bool
-    """Uses books: known moves are played at once, and guide the search."""
+    """Uses books: book moves are played at once, and guide the search as hints."""
     book_file: Text
-    """Books in the order in which they are asked, separated by semicolons: a.book;b.bin;shipped. The word shipped is those that come with the package for the game; empty is none."""
+    """Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;shipped. The word shipped stands for the books that the package has for the game; empty means no book."""
     book_depth: int
     """Plies from the start position in which books are used; 0 is no bound."""
     book_variety: Literal["best", "weighted", "uniform"]
-    """Which book move is played: that of the greatest weight, one drawn by weight, or any; Seed makes draws repeat."""
+    """Choice of the book move: best plays the greatest weight, weighted draws by weight, uniform draws any move. Seed makes the draws repeat."""
     book_learn: bool
-    """Results of finished games flow back into the first book of your own that can be written."""
+    """Writes the results of finished games into the first of the user's own books that can be written."""
     syzygy_path: Text
     """Folders of Syzygy tables, separated by semicolons or as the system separates paths."""
     syzygy_probe_depth: int
-    """Plies from the root from which on the search asks the tables."""
+    """Least distance from the root, in plies, at which the search consults the tables."""
     macros: bool
-    """The macros that come with the game guide the search; by default in chess only."""
+    """The macros that the package has for the game guide the search; by default in chess only."""
     macro_file: Text
     """Files of macros of one's own, separated by semicolons."""
     resign: float
-    """Resigns (GTP, XBoard) when the best value stays below minus 1 plus this; 0 never resigns."""
+    """Resigns (GTP, XBoard) when the best value stays below -1 + Resign; 0 never resigns."""
     level: int
-    """Strength, from 0, a beginner, to 20, all that the engine can do."""
+    """Playing strength, from 0 (a beginner) to 20 (full strength)."""
     uci_limit_strength: bool
     """Plays with the rating UCI_Elo."""
     uci_elo: int
-    """The rating, with UCI_LimitStrength."""
+    """Rating for UCI_LimitStrength."""
     uci_variant: Literal["chess", "tictactoe", "cfour"]
-    """The game, under UCI. When it has been set, tic-tac-toe and connect four are written as cutechess writes them."""
+    """The game, under UCI. Once it has been set, moves of tic-tac-toe and connect four are in cutechess's notation."""
     swap_dialect: Literal["standard", "benzene"]
-    """What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's programs, that the players change their colours."""
+    """Meaning of swap-pieces under GTP. standard: the stone changes its colour and is reflected. benzene: the players change their colours."""
     gtp_name: Text
-    """What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name that begins with KataGo; then it shows ownership too."""
+    """Answer to the command name under GTP; empty is playout. Lizzie requires Leela Zero 0.15 or later, or a name that begins with KataGo, for which it also shows ownership."""
     live_graphics: bool
-    """Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP)."""
+    """Draws the running search on the board of GoGui (through standard error) or, in Hex, of HexGui (GTP)."""
     uci_chess960: bool
     """Castling is written king takes rook."""
     uci_show_wdl: bool

@@ -30,7 +30,8 @@ OPTIONS: tuple[Option, ...] = (
         "Move Overhead",
         "spin",
         10,
-        "Milliseconds kept back per move for interface and network at least; more where the clock shows that it goes.",
+        "Least time in milliseconds kept back per move for interface and network. More is kept back if the clock shows "
+        "that a move costs more.",
         0,
         10000,
     ),
@@ -38,14 +39,16 @@ OPTIONS: tuple[Option, ...] = (
         "AdaptiveTime",
         "check",
         True,
-        "With a clock: a move not to be overtaken ends its search early, an unsettled one goes on beyond its share.",
+        "With a clock: a search ends early once no other move can become best, and may exceed its planned time while "
+        "the best move is unsettled.",
     ),
     Option("MoveTime", "spin", 3000, "Milliseconds for a move when the interface sets no limit at all.", 1, 86400000),
     Option(
         "MaxNodes",
         "spin",
         0,
-        "Simulations for a move at most, and instead of MoveTime; analysis and pondering go on beyond. 0 is no bound.",
+        "Greatest number of simulations for a move; replaces MoveTime. Analysis and pondering exceed it. 0 is no "
+        "bound.",
         0,
         2**31 - 1,
     ),
@@ -57,16 +60,17 @@ OPTIONS: tuple[Option, ...] = (
         "ExactPlay",
         "check",
         True,
-        "Where time bounds the move, up to half of it goes to exact solving first, with half of Hash; what is solved "
-        "is played. Analysis, pondering and searches of a number of simulations do without.",
+        "With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If "
+        "the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit "
+        "of simulations.",
         games=("connect_four",),
     ),
     Option(
         "GraphFile",
         "string",
         "",
-        "The graph is loaded from this file when a game's search begins and saved there when the session ends or a new "
-        "game begins. A file that cannot be used is reported and left as it is.",
+        "The graph is loaded from this file at the first search of a game, and saved there at the end of the session "
+        "or before a new game. A file that cannot be used is reported and not changed.",
     ),
     Option("InfoInterval", "spin", 500, "Milliseconds between reports.", 10, 60000),
     *BOOK_OPTIONS,
@@ -74,20 +78,18 @@ OPTIONS: tuple[Option, ...] = (
         "Resign",
         "float",
         0.0,
-        "Resigns (GTP, XBoard) when the best value stays below minus 1 plus this; 0 never resigns.",
+        "Resigns (GTP, XBoard) when the best value stays below -1 + Resign; 0 never resigns.",
         0.0,
         1.0,
     ),
-    Option("Level", "spin", FULL, "Strength, from 0, a beginner, to 20, all that the engine can do.", 0, FULL),
+    Option("Level", "spin", FULL, "Playing strength, from 0 (a beginner) to 20 (full strength).", 0, FULL),
     Option("UCI_LimitStrength", "check", False, "Plays with the rating UCI_Elo.", games=("chess",)),
-    Option(
-        "UCI_Elo", "spin", ELO[0][0], "The rating, with UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)
-    ),
+    Option("UCI_Elo", "spin", ELO[0][0], "Rating for UCI_LimitStrength.", ELO[0][0], ELO[-1][0], games=("chess",)),
     Option(
         "UCI_Variant",
         "combo",
         "chess",
-        "The game, under UCI. When it has been set, tic-tac-toe and connect four are written as cutechess writes them.",
+        "The game, under UCI. Once it has been set, moves of tic-tac-toe and connect four are in cutechess's notation.",
         choices=("chess", "tictactoe", "cfour"),
         games=("chess", "tic_tac_toe", "connect_four"),
         by_game=(("tic_tac_toe", "tictactoe"), ("connect_four", "cfour")),
@@ -96,8 +98,8 @@ OPTIONS: tuple[Option, ...] = (
         "SwapDialect",
         "combo",
         "standard",
-        "What swap-pieces means under GTP: that the stone changes its colour and is reflected, or, as in benzene's "
-        "programs, that the players change their colours.",
+        "Meaning of swap-pieces under GTP. standard: the stone changes its colour and is reflected. benzene: the "
+        "players change their colours.",
         choices=("standard", "benzene"),
         hook=HasSwap,
     ),
@@ -105,15 +107,15 @@ OPTIONS: tuple[Option, ...] = (
         "GtpName",
         "string",
         "",
-        "What the command name answers under GTP, if not playout. Lizzie wants Leela Zero 0.15 or later, or a name "
-        "that begins with KataGo; then it shows ownership too.",
+        "Answer to the command name under GTP; empty is playout. Lizzie requires Leela Zero 0.15 or later, or a name "
+        "that begins with KataGo, for which it also shows ownership.",
         hook=HasTerritory,
     ),
     Option(
         "LiveGraphics",
         "check",
         False,
-        "Draws the running search on the board of GoGui (by standard error) or, in Hex, of HexGui (GTP).",
+        "Draws the running search on the board of GoGui (through standard error) or, in Hex, of HexGui (GTP).",
         hook=HasPoints,
     ),
     Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", hook=HasChess960),
@@ -141,7 +143,7 @@ class Options(OptionValues):
     def __init__(
         self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: object = None
     ) -> None:
-        """The options of ``game``, which has this kernel; ``defaults`` are its own, by field of ``SearchConfig``."""
+        """The options of ``game`` with its kernel. ``defaults`` holds the game's own, by field of ``SearchConfig``."""
         own = defaults or {}
         self._declared = {
             option.name.lower(): replace(
@@ -156,7 +158,7 @@ class Options(OptionValues):
         self._rights = Rights()
 
     def restrict(self, rights: Rights) -> None:
-        """From now on the user may set only what ``rights`` allow; values beyond them become the most allowed."""
+        """Limits the options to ``rights`` from now on. Greater values are reduced to the greatest allowed."""
         self._rights = rights
         for name, most in rights.most.items():
             self._values[name] = min(self.integer(name), most)
@@ -174,7 +176,7 @@ class Options(OptionValues):
         """The option called ``name``.
 
         Raises:
-            BadOption: if there is none that the user may set.
+            BadOption: if there is no such option, or the user may not set it.
         """
         option = self._declared.get(" ".join(name.lower().split()))
         if option is None:
@@ -185,9 +187,9 @@ class Options(OptionValues):
         return option
 
     def set(self, name: str, text: str) -> Option:
-        """Gives ``name`` the value that ``text`` stands for and returns the option. A button keeps no value.
+        """Sets ``name`` to the value that ``text`` represents, and returns the option. A button keeps no value.
 
-        More than the user's rights allow of a thing is the most that they allow.
+        A value above the user's rights is reduced to the greatest allowed.
 
         Raises:
             BadOption: and nothing changes, if there is no such option or the value is out of its bounds.
@@ -208,7 +210,7 @@ class Options(OptionValues):
         return {name: self._values[name] for name in self._values if name in self._given}
 
     def changed(self) -> dict[str, str]:
-        """The values that are not the game's own, by name, as ``set`` takes them."""
+        """The values that differ from the game's defaults, by name, as texts for ``set``."""
         own = {option.name: option.default for option in self._declared.values()}
         return {name: written(value) for name, value in self._values.items() if value != own[name]}
 
@@ -217,7 +219,7 @@ class Options(OptionValues):
         return FrozenOptions(self._values)
 
     def restore(self, name: str, value: Value | None) -> None:
-        """Gives an option back a value that it had; None is a button's."""
+        """Restores an earlier value of an option. None, for a button, changes nothing."""
         if value is not None:
             self._values[name] = value
 

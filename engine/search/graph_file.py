@@ -13,10 +13,10 @@ log = logging.getLogger(__name__)
 
 
 def check_graph_file(text: str) -> None:
-    """Looks at what can be seen before a search: the folder, and the beginning of the file if it exists.
+    """Checks the folder, and the beginning of the file if it exists, before any search.
 
     Raises:
-        BadOption: if the graph can never be kept there.
+        BadOption: if the graph cannot be saved there.
     """
     if not text:
         return
@@ -33,7 +33,7 @@ def check_graph_file(text: str) -> None:
 class GraphFile:
     """Loads the graph before the first search and saves it after the last.
 
-    A file that could not be used is never written over: neither is one that this session has not looked at.
+    A file that could not be loaded, or that this session has not read, is never overwritten.
     """
 
     def __init__(self) -> None:
@@ -42,13 +42,13 @@ class GraphFile:
         self._learned = False
 
     def reset(self) -> None:
-        """The next search has a new searcher."""
+        """Notes that the next search has a new searcher."""
         self._text, self._usable, self._learned = "", False, False
 
     def load(self, text: str, searcher: Searcher) -> tuple[str, ...]:
-        """Loads the graph if the searcher has not seen the file ``text`` yet; an empty text is none.
+        """Loads the graph from the file ``text``, unless the searcher has it already. An empty text means no file.
 
-        Returns lines for people if it cannot be used. The search goes on without it then.
+        If the file cannot be used, returns lines for the user, and the search goes on without it.
         """
         if text == self._text:
             return ()
@@ -66,11 +66,11 @@ class GraphFile:
         return ()
 
     def learned(self, simulations: int) -> None:
-        """Takes note that the graph has grown by so many simulations."""
+        """Notes that the graph has grown by ``simulations``."""
         self._learned = self._learned or simulations > 0
 
     def save(self, searcher: Searcher) -> None:
-        """Saves the graph if there is a file for it and something to add. A failure goes to the log."""
+        """Saves the graph if there is a file for it and the graph has grown. A failure goes to the log."""
         if not self._usable or not self._learned:
             return
         try:

@@ -1,4 +1,4 @@
-"""Moves that a search is to avoid, or is confined to: from a user's words to the game's names of moves."""
+"""Restrictions of a search to some moves: converts a user's names of moves to the game's, and finds the moves left."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from playout.games.errors import IllegalMove
 from playout.games.game import Game, HasPlayerChange, action_to_text, text_to_action
 
 BOARD_KERNELS = frozenset({"connect_four", "tic_tac_toe"})
-"""Games without ``HasPoints`` in which a move has one name in all positions, and is legal at the start or in none."""
+"""Kernels of the games without ``HasPoints`` whose moves have the same name in all positions and are all legal at the
+start."""
 
 
 def named(game: Game[Any, Any], state: Any, word: str) -> str | None:
-    """The game's name of the move that ``word`` means in a game that goes on from ``state``, whoever plays it and
-    whether or not it is legal there. In games whose names of moves hang on the position a word that means nothing at
-    ``state`` stands for itself; None if it is no move."""
+    """The game's name of the move ``word``, which either player may make at ``state`` or later; None if no such move
+    exists. If the names of moves depend on the position, a word that names no move at ``state`` is returned as it is.
+    """
     states = [state]
     if isinstance(game, HasPlayerChange) and (player := game.current_player(state)) in (0, 1):
         states.append(game.with_player(state, 1 - player))
@@ -31,7 +32,7 @@ def named(game: Game[Any, Any], state: Any, word: str) -> str | None:
 
 
 def permitted(game: Game[Any, Any], state: Any, restrictions: Iterable[Restriction]) -> list[str]:
-    """The legal moves at ``state``, the root, that ``restrictions`` leave; they name moves as the game does."""
+    """The legal moves at the root ``state`` that ``restrictions`` permit. These name moves as the game does."""
     rules = [rule for rule in restrictions if rule.player == game.current_player(state)]
     avoided = {move for rule in rules if not rule.only for move in rule.moves}
     allowed = {move for rule in rules if rule.only for move in rule.moves}
@@ -43,8 +44,9 @@ def permitted(game: Game[Any, Any], state: Any, restrictions: Iterable[Restricti
 def bounds(
     game: Game[Any, Any], state: Any, restrictions: Sequence[Restriction]
 ) -> tuple[tuple[str, ...], tuple[Restriction, ...]]:
-    """``restrictions`` as ``search_moves`` and ``restrictions`` of ``Limits``; one of them is empty. What holds at the
-    root alone leaves the graph the common one.
+    """``restrictions`` as the fields ``search_moves`` and ``restrictions`` of ``Limits``, of which one is empty.
+
+    Restrictions that apply at the root alone become ``search_moves``, because these keep the graph of other searches.
 
     Raises:
         IllegalMove: if no legal move is left at ``state``.

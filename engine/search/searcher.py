@@ -21,23 +21,23 @@ from playout.games.game import Game
 log = logging.getLogger(__name__)
 
 MOST_PLIES = 2**31
-"""No bound on plies or moves that is larger means more."""
+"""Greatest bound of plies or moves that the kernel accepts; greater ones mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What is known of a move before the search."""
+    """Knowledge about a move before the search, from books and macros."""
 
     move: str
-    """In the game's notation."""
+    """The move in the game's notation."""
     weight: float = 1.0
-    """How often rollouts take it, in proportion to the other hints of the position."""
+    """Relative frequency in playouts, in proportion to the other hints of the position."""
     visits: int = 0
-    """Games or simulations that the hint stands for."""
+    """Number of prior observations."""
     value: float = 0.0
-    """Their mean result in [-1, 1] for the player to move."""
+    """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False
-    """Known to lose: taken only if all moves are banned."""
+    """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
 
 
 def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
@@ -49,10 +49,10 @@ def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
 
 
 class Searcher:
-    """Searches positions of one game and keeps what it learned from search to search."""
+    """Searches positions of one game, and keeps its graph from search to search."""
 
     def __init__(self, game: Game[Any, Any], config: SearchConfig | None = None) -> None:
-        """Raises GameError if the game's kernel refuses its parameters, or what the user's own game raises."""
+        """Raises GameError if the game's kernel refuses its parameters, and any error that a user's game raises."""
         self._game = game
         self._tables: tuple[tuple[Path, ...], int, int] | None = None
         kernel = kernel_of(game)
@@ -68,16 +68,16 @@ class Searcher:
         self.configure(config or SearchConfig())
 
     def configure(self, config: SearchConfig) -> None:
-        """Takes a new configuration; the graph is kept unless the change makes it meaningless."""
+        """Sets a new configuration. The graph is kept unless the change invalidates it."""
         self._core.configure(config)
 
     def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
-        """Takes what books and decision trees know: for the position after the moves from the text (None: the game's
-        start) its hints. One entry serves all symmetric images. They hold at the root of the next search and at
-        positions that it meets for the first time; what was learned before is kept.
+        """Sets the hints of books and macros. Each entry has a start text (None: the game's start), the moves from
+        there to a position, and the position's hints. One entry serves all symmetry images of the position. Hints apply
+        at the root of the next search and at nodes that it makes; the values of existing nodes are kept.
 
         Raises:
-            GameError: a text that is no position, or an illegal move.
+            GameError: for a text that is not a position, or an illegal move.
         """
         plain = [
             (text, list(moves), [(h.move, h.weight, h.visits, h.value, h.banned) for h in hints])
@@ -89,13 +89,14 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
-        """Takes tables of solved positions for the search: directories of Syzygy tables, or one bear-off database. No
-        path puts them away. Positions ``depth`` plies below the root, or more, with at most ``most_pieces`` pieces
-        (chess only) have the tables' values and are searched no further. What was learned before is forgotten, unless
-        the tables are those in use. Blocks.
+        """Sets the tables of solved positions: directories of Syzygy tables, or one bear-off database. Without paths,
+        no tables are used. A position at least ``depth`` plies below the root, in chess with at most ``most_pieces``
+        pieces, gets its value from the tables and is not searched further. A change of the tables clears the graph.
+        Blocks.
 
         Raises:
-            BookError: one line that names the file, and nothing changes; also if the game has no such tables.
+            BookError: if a table cannot be used, or the game has no such tables; one line that names the file. Nothing
+                changes then.
         """
         wanted = (tuple(paths), most_pieces, depth) if paths else None
         if wanted == self._tables:
@@ -107,7 +108,7 @@ class Searcher:
         self._tables = wanted
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
-        """Stands at the position after ``moves`` from ``text`` (None: the game's start).
+        """Sets the root: the position after ``moves`` from ``text`` (None: the game's start).
 
         Raises:
             GameError: if the kernel cannot read them. A legal position of the definition never fails.
@@ -118,20 +119,20 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def restrict(self, moves: Sequence[str]) -> int:
-        """Considers only these moves at the root, until the next ``set_position``; returns how many of them are legal.
-        If none is, all moves are considered."""
+        """Restricts the root to ``moves``, until the next ``set_position``, and returns the number of legal ones among
+        them. If none is legal, all moves are searched."""
         return self._core.restrict(list(moves))
 
     def keep_out(self, restrictions: Sequence[Restriction]) -> int:
-        """Keeps moves out of the first plies, until the next ``set_position``; comes before ``restrict``. Returns how
-        many moves are left at the root, of which images count once. What is found there is kept apart from what other
-        searches find."""
+        """Keeps moves out of the first plies, until the next ``set_position``. Call it before ``restrict``. Returns the
+        number of moves that are left at the root; symmetry images count once. The nodes of these plies are not shared
+        with other searches."""
         return self._core.keep_out(
             [(rule.player, set(rule.moves), rule.only, min(rule.plies, MOST_PLIES)) for rule in restrictions]
         )
 
     def prepare(self) -> None:
-        """Makes ready for ``run``: from here on ``stop`` and ``set_deadline`` are of the coming search."""
+        """Prepares for ``run``: ``stop`` and ``set_deadline`` apply to the coming search from now on."""
         self._core.prepare()
 
     def run(
@@ -145,10 +146,10 @@ class Searcher:
         lines: int = 1,
         on_info: Callable[[SearchInfo], None] | None = None,
     ) -> SearchResult:
-        """Searches until a bound is reached, or ``stop``, or a deadline; reports every ``interval`` seconds.
+        """Searches until a limit is reached, a deadline has passed, or ``stop`` is called.
 
-        Blocks. ``lines`` principal variations are worked out. A failing method of a user's game ends the search; the
-        result then has its traceback.
+        Reports every ``interval`` seconds, with ``lines`` principal variations. If a method of a user's game fails, the
+        search ends, and the result has the traceback. Blocks.
         """
 
         def report(values: Any) -> None:
@@ -175,7 +176,7 @@ class Searcher:
         return SearchResult(best.move if best else None, ponder, info, reason, fault=fault)
 
     def report(self, lines: int = 1) -> SearchInfo:
-        """What the graph knows of the position, without a search; nothing of one that it does not have."""
+        """The report of the root from the graph as it is, without a search. Empty if the graph lacks the position."""
         return _info(self._core.report(lines))
 
     def stop(self) -> None:
@@ -183,23 +184,24 @@ class Searcher:
         self._core.stop()
 
     def set_deadline(self, soft: float | None, hard: float | None) -> None:
-        """Seconds from now; with ``soft`` the search also ends once its move is decided. Any thread. Must not block."""
+        """Sets the deadlines, in seconds from now. The search ends at ``soft`` unless it has a reason to go on, at
+        ``hard`` in any case; with ``soft`` it also ends once its move is decided. Any thread. Must not block."""
         self._core.set_deadline(soft, hard)
 
     def clear(self) -> None:
-        """Forgets everything that earlier searches learned."""
+        """Clears the graph."""
         self._core.clear()
 
     @property
     def savable(self) -> bool:
-        """Whether the graph can be saved: that of a game without a kernel has actions of this process only."""
+        """Whether the graph can be saved. Without a kernel it cannot: its actions are objects of this process."""
         return kernel_of(self._game) is not None
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Saves the graph to a file; whatever happens, ``path`` holds the old file or the new one. Blocks.
+        """Saves the graph to a file. At every moment ``path`` holds the whole old file or the whole new one. Blocks.
 
         Raises:
-            GameError: one line with the file and the reason; always for a game without a kernel.
+            GameError: if it cannot be saved, as for any game without a kernel; one line with the file and the reason.
         """
         try:
             self._core.save(path)
@@ -207,11 +209,11 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def load(self, path: str | PathLike[str]) -> None:
-        """Loads a graph that was saved with this game and configuration; what the search knew is forgotten. Blocks.
+        """Replaces the graph by one that was saved with this game and configuration. Blocks.
 
         Raises:
-            GameError: one line with the file, the place and what is wrong; what was known stays, but for a file whose
-                contents make no sense although its checksums hold.
+            GameError: if the file cannot be used; one line with the file, the place and the reason. The old graph is
+                kept, except after a file with valid checksums and invalid contents.
         """
         try:
             self._core.load(path)
@@ -220,7 +222,8 @@ class Searcher:
 
     @property
     def upkeep(self) -> tuple[int, int]:
-        """Times that part of the graph was reclaimed at the memory bound, and that its visit counts were halved."""
+        """Number of times that part of the graph was reclaimed at the memory bound, and number of times that its visit
+        counts were halved."""
         return self._core.upkeep()
 
     @property

@@ -84,7 +84,7 @@ class SearchResult:
     """The expected reply; None if there is none."""
     info: SearchInfo
     reason: str
-    """Why the search ended: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``,
+    """Reason of the search's end: ``stop``, ``deadline``, ``nodes``, ``depth``, ``mate``, ``proven``, ``decided``,
     ``forced``, ``book``, ``over`` or ``fault``; ``judged`` if it was a judgement."""
     book: str | None = None
     """Source of a book move, for people; None if the move is not from a book."""

@@ -21,7 +21,7 @@ Rows = Sequence[Sequence[int | None]]
 
 
 def board(title: str, rows: Rows, labels: Mapping[Cell, str], shades: Mapping[str, Sequence[Cell]]) -> str:
-    """Returns the picture of a board with round men, with ``labels`` on cells and the colours of ``shades``."""
+    """Returns the picture of a board of cells with round men, the ``labels`` of cells and the colours of ``shades``."""
     canvas = _ruled(title, rows, LETTERS)
     ground = {cell: colour for colour, cells in shades.items() for cell in cells}
     for row, men in enumerate(rows):

@@ -13,12 +13,12 @@ def svg(game: Game[Any, Any], state: Any) -> str:
     """Returns a picture of ``state``, an SVG document: the game's own, or that of its cells, or that of its text.
 
     Raises:
-        GameError: if the game's ``svg`` gives no SVG document.
+        GameError: if the game's ``svg`` does not return an SVG document.
     """
     if isinstance(game, HasSvg):
         drawn: object = game.svg(state)
         if not isinstance(drawn, str) or "<svg" not in drawn:
-            raise GameError(f"{game.name}: svg gives {str(drawn)[:40]!r}, which is no SVG document")
+            raise GameError(f"{game.name}: svg gives {str(drawn)[:40]!r}, which is not an SVG document")
         return drawn
     labels = game.labels(state, ()) if isinstance(game, HasLabels) else {}
     shades = game.shades() if isinstance(game, HasShades) else {}

@@ -35,17 +35,17 @@ def from_fibs_board(text: str, *, jacoby: bool = True) -> Setup:
     """
     fields = text.strip().removeprefix(PREFIX).split(":")
     if not text.strip().startswith(PREFIX) or not _FEWEST <= len(fields) - _NAMES <= _MOST:
-        raise GameError("not a board line: board: and 52 fields parted by colons")
+        raise GameError("not a board line: expected board: and 52 fields separated by colons")
     try:
         numbers = [int(field) for field in fields[_NAMES:] if len(field) < 12]
     except ValueError:
         numbers = []
     if len(numbers) != len(fields) - _NAMES:
-        raise GameError("not a board line: all but the names are numbers")
+        raise GameError("not a board line: all fields except the names must be numbers")
     numbers += [0] * (_MOST - len(numbers))
     turn, d1, d2, other1, other2, cube, may, other_may, doubled, colour, direction = numbers[_TURN : _TURN + 11]
     if abs(turn) != 1 or abs(colour) != 1 or abs(direction) != 1:
-        raise GameError("not a board line: turn, colour and direction are 1 or -1")
+        raise GameError("not a board line: turn, colour and direction must be 1 or -1")
     dice = _dice(d1, d2) or _dice(other1, other2)
     length = 0 if numbers[0] == _UNLIMITED else numbers[0]
     offered = dice is None and bool(doubled or not (may or other_may))
@@ -111,7 +111,7 @@ def _checkers(points: list[int], downwards: bool) -> tuple[Checkers, Checkers]:
     if not downwards:
         points = points[::-1]
     if points[0] > 0 or points[BAR] < 0:
-        raise GameError("not a board line: a side stands on the other's bar")
+        raise GameError("not a board line: a checker is on the opponent's bar")
     x, o = [0] * 26, [0] * 26
     for point, count in enumerate(points):
         if count > 0:

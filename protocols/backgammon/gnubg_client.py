@@ -44,7 +44,9 @@ class GnubgClient:
         try:
             self._connection = socket.create_connection(place, timeout=patience)
         except OSError as error:
-            raise ProtocolError(f"no GNU Backgammon at {place[0]}:{place[1]}: {error.strerror or error}") from error
+            raise ProtocolError(
+                f"cannot connect to GNU Backgammon at {place[0]}:{place[1]}: {error.strerror or error}"
+            ) from error
         self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def __enter__(self) -> Self:
@@ -89,11 +91,11 @@ class GnubgClient:
     def _ask(self, command: str) -> str:
         line = command.encode()
         if len(line) > LONGEST:
-            raise ProtocolError(f"a command of {len(line)} bytes: GNU Backgammon reads {LONGEST}")
+            raise ProtocolError(f"a command of {len(line)} bytes is too long: GNU Backgammon reads {LONGEST}")
         try:
             self._connection.sendall(line + b"\n")
         except OSError as error:
-            raise ProtocolError(f"GNU Backgammon is gone: {error.strerror or error}") from error
+            raise ProtocolError(f"the connection to GNU Backgammon is lost: {error.strerror or error}") from error
         answer = self._line()
         if answer.startswith("Error"):
             raise ProtocolError(f"GNU Backgammon: {one_line(answer)}")

@@ -220,7 +220,7 @@ def _options(words: Sequence[str]) -> dict[str, str]:
             found[word] = value
             place += 1
         else:
-            raise GameError(f"unexpected {one_line(words[place - 1], 40)!r} behind the board")
+            raise GameError(f"unexpected {one_line(words[place - 1], 40)!r} after the board")
     if "." in found.get("resignation", ""):
         raise GameError("resignation: 1, 2 or 3")
     return found

@@ -57,7 +57,7 @@ def address(text: str) -> tuple[str, int]:
     if not (port.isascii() and port.isdigit() and len(port) < 6 and int(port) < 2**16):
         raise PlayoutError(f"not an address: {text!r} (as in 127.0.0.1:1234)")
     if host not in ("", "localhost", "127.0.0.1"):
-        raise PlayoutError(f"{host!r} is not this machine: the protocol knows no passwords (a tunnel can carry it)")
+        raise PlayoutError(f"{host!r} is not this machine: the protocol has no authentication; use a tunnel")
     return "127.0.0.1", int(port)
 
 

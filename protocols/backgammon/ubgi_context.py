@@ -147,7 +147,7 @@ def _pairs(command: str, words: Sequence[str], names: Sequence[str]) -> dict[str
 
 def _number(word: str, place: str) -> int:
     if not (word.isascii() and word.isdigit() and len(word) < 7):
-        raise UbgiError("bad_argument", f"{place}: {one_line(word, 20)!r} is no number")
+        raise UbgiError("bad_argument", f"{place}: {one_line(word, 20)!r} is not a number")
     return int(word)
 
 

@@ -133,7 +133,7 @@ class Gtp(Dispatcher[GtpCommand]):
     def parse(self, line: str, received: float) -> GtpCommand | None:
         if self.busy and clean(line).strip() == INTERRUPT:
             return None
-        blank = _refusal("") if self._waiting else None  # an analysis that waits before it ends at any line
+        blank = _refusal("") if self._waiting else None  # any line, even a blank one, ends a waiting analysis
         return parse(line, received) or blank
 
     def handle_line(self, line: str, received: float) -> Sequence[str]:

@@ -38,7 +38,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> GameRecord:
         for player, key in enumerate(("AB", "AW")):
             points = [game.move_from_sgf(value.strip()) for value in sgf.expand(node.get(key, ()))]
             if len(setup) + len(points) > game.columns * game.rows:
-                raise GameError("SGF: more stones are set than the board has points")
+                raise GameError("SGF: more setup stones than points on the board")
             setup += [(player, canonical(game, point)) for point in points]
         moves += [
             (player, game.move_from_sgf(values[0].strip()))

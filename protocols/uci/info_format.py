@@ -54,8 +54,8 @@ def result_lines(result: SearchResult, style: InfoFormat) -> list[str]:
 
 
 def details(result: SearchResult) -> str:
-    """Why a search ended and what it thought of the moves at the root: share of the visits and value, for the player to
-    move."""
+    """The reason of a search's end, and its statistics of the root's moves: share of the visits, and value for the
+    player to move."""
     info = result.info
     visits = sum(move.visits for move in info.moves) or 1
     moves = "; ".join(

@@ -1,4 +1,4 @@
-"""A game without a name and without hooks: players take one to three matches, and who takes the last one wins."""
+"""A game without a name and hooks: players take one to three matches; the player who takes the last one wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package ``playout`` itself: what importing it costs, what hides it, what it shows."""
+"""The package ``playout`` itself: the cost of its import, folders that might hide it, its public names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random books of any game, and what two books are compared by."""
+"""Random books of any game, and the content by which two books are compared."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _random_move(action: Any, rng: random.Random) -> BookMove:
 
 
 def content(game: Any, entries: Iterable[BookEntry]) -> Content:
-    """What the book says, by places: the same for all images."""
+    """Contents of the book by place, which is the same for all symmetry images."""
     places = Places(game)
     found: Content = {}
     for entry in entries:

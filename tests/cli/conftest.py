@@ -1,4 +1,4 @@
-"""What all tests of commands share."""
+"""Fixtures for all tests of commands."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def test_check_lists_every_mistake_of_every_book(
 
 
 def test_merge_adds_weights_and_counts(book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line of the other book is an image of one of the first: the half turn of Hex."""
+    """A line of the other book is a symmetry image of one of the first, by the half turn of Hex."""
     other, out = tmp_path / "other.yaml", tmp_path / "out.yaml"
     other.write_text("game: hex:5\nlines:\n- c3 d2:5+1=1-1\n- b1\n")
     assert main(["book", "merge", str(out), str(book), str(other)]) == 0

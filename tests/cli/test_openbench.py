@@ -1,4 +1,4 @@
-"""What OpenBench reads: the last line of ``playout bench``, and the openings of ``genfens``."""
+"""Output that OpenBench reads: the last line of ``playout bench``, and the openings of ``genfens``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playout.cli.main import main
 from playout.cli.openbench import POSITIONS, openings, signature
 
 
-def test_the_count_of_nodes_is_the_same_every_time_and_hangs_on_the_search() -> None:
+def test_the_count_of_nodes_is_the_same_every_time_and_depends_on_the_search() -> None:
     few = signature(POSITIONS[:3], 300)
     assert signature(POSITIONS[:3], 300) == few
     assert signature(POSITIONS[1:4], 300) != few

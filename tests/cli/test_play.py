@@ -34,7 +34,7 @@ def fresh_console() -> Iterator[None]:
 
 
 class Sitting:
-    """What was said at a table, and the engine that played there."""
+    """A game against the engine in a terminal: its output, and the engine."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         self.monkeypatch = monkeypatch

@@ -1,4 +1,4 @@
-"""What analyses ask of a session: reports as often and with as many lines as wanted, ownership, priors."""
+"""Requests of analyses to a session: interval and number of lines of reports, ownership, priors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .tasks import line_of, task_of
 def search(
     game: Any, moves: tuple[str, ...], limits: Limits, reports: int | None = None
 ) -> tuple[list[SearchInfo], SearchResult]:
-    """The reports of a search and its result; it is stopped after so many ``reports``."""
+    """The reports of a search and its result. The search is stopped after ``reports`` reports."""
     events: queue.Queue[SearchInfo | SearchResult] = queue.Queue()
     session = Session(game, post=events.put)
     try:

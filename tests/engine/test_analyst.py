@@ -1,4 +1,4 @@
-"""What goes with a search: priors, scores, visits along variations; and its end."""
+"""Additions to a search: priors, scores, visits along variations; and the search's end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a user's game, or in the words of a user, ends one search and spoils no other."""
+"""A fault in a user's game or input ends one search and affects no other."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Plain(TicTacToe):
 
 
 class Flaky(Plain):
-    """Fails now and then in a search, while ``broken``."""
+    """A game that fails at random in a search while ``broken`` is set."""
 
     broken = True
     dice = random.Random(5)

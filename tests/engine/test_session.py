@@ -82,7 +82,7 @@ def desk(name: str, books: Any = ()) -> Iterator[Desk]:
 
 
 def test_options_that_were_set_stay_when_the_game_changes() -> None:
-    """But for those that the other game does not have, or that make no sense there."""
+    """Except options that the other game does not have, or that have no effect there."""
     with desk("chess") as d:
         for name, value in (("UCI_Chess960", "true"), ("Rave", "true"), ("MultiPV", "3"), ("OwnBook", "false")):
             d.session.set_option(name, value)

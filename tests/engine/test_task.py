@@ -1,4 +1,4 @@
-"""What a search reads is frozen when it starts: nothing that a session is told during a search changes it."""
+"""A search's task is frozen when it starts: nothing that is set in the session during the search changes it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ EXPECTED = {
     "othello.py": "results of x and o:",
     "pig.py": "with 12 in hand: ",
 }
-"""What each program prints, at least."""
+"""Texts that the output of each program contains."""
 NEEDS_A_SERVER = {"tcp_client.py"}
 
 

@@ -1,4 +1,4 @@
-"""Protocols as targets: lines are sent, searches end where the input says so, and every reply is looked at.
+"""Protocols as targets: the input has lines to send and the events of searches; every reply is checked.
 
 A line that begins with ``!`` is an event of the search under way: ``! info`` a report, ``! fault`` an end without a
 move, anything else its end. Transcripts of tests/protocols are inputs of this form.
@@ -101,7 +101,7 @@ class Searched(FakeSession):
         return wanted or [action_to_text(game, root, action) for action in game.legal_actions(root)[:3]]
 
     def event(self, words: Sequence[str]) -> None:
-        """What the search under way reports."""
+        """Takes a report of the search under way."""
         if not self.searching:
             return
         moves = [] if self.rolling else self.moves()
@@ -118,7 +118,7 @@ class Searched(FakeSession):
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What is known of a protocol's conversations."""
+    """The form of a protocol's conversations."""
 
     transcripts: str
     """A pattern of the names of its transcripts."""
@@ -132,7 +132,7 @@ class Dialect:
     owes: Callable[[str], bool] | None = None
     """Whether a line is owed one answer, of those that are counted."""
     given: Callable[[Sequence[str]], int] = len
-    """How many of those there are among the replies."""
+    """Counts these answers among the replies."""
 
 
 def _universal(protocol: str, known: re.Pattern[str]) -> Dialect:
@@ -221,7 +221,7 @@ class _MadeUp:
         return replies
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Does nothing: there is nothing to free."""
 
 
 class _Real:

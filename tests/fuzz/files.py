@@ -99,8 +99,8 @@ def _golden(pattern: str) -> Callable[[], Iterable[bytes]]:
 
 
 def _bearoff(data: bytes) -> None:
-    """The shipped file with bytes changed: three of place and one of value at a time; the checksum is set right if
-    their number is odd."""
+    """The shipped file with bytes changed. Each four bytes of ``data`` are a place (three bytes) and a value. If the
+    number of bytes is odd, the checksum is corrected."""
     shipped = bytearray((ROOT / "books/data/backgammon.bearoff").read_bytes())
     for start in range(0, len(data) - 3, 4):
         shipped[int.from_bytes(data[start : start + 3], "little") % len(shipped)] = data[start + 3]

@@ -1,4 +1,4 @@
-"""What each protocol may write: a line by itself, or for GTP the whole stream."""
+"""Grammar of the output of each protocol: of a single line, or for GTP of the whole stream."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ XBOARD = re.compile(
 
 
 def check_lines(known: re.Pattern[str], replies: Sequence[str]) -> None:
-    """Each line is one that the protocol has."""
+    """Asserts that each line is one of the protocol's."""
     for reply in replies:
         assert known.fullmatch(reply), f"no line of the protocol: {reply!r}"
 
 
 def check_gtp(replies: Sequence[str]) -> int:
-    """The stream is a row of responses, the last of which may not have ended yet; how many there are.
+    """Asserts that the stream is a sequence of responses, of which the last may be incomplete; returns their number.
     HexGui reads drawings between them, which look alike."""
     whole, inside = 0, False
     for reply in replies:

@@ -1,4 +1,4 @@
-"""What is fuzzed: one target for each parser, or for a protocol with one game."""
+"""A target of fuzzing: a parser, or a protocol with one game."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Target:
     seeds: Callable[[], Iterable[bytes]]
     """Inputs to begin with."""
     words: Callable[[], Iterable[str]] = tuple
-    """What inputs are likely to be made of, for the fuzzer's dictionary."""
+    """Words that inputs are likely to contain, for the fuzzer's dictionary."""
     longest: int = 4096
-    """Bytes of an input."""
+    """Greatest length of an input in bytes."""
     seconds: float = 1.0
-    """Of processor time that no input may take."""
+    """Greatest processor time of an input in seconds."""
 
 
 def one_line(error: PlayoutError) -> None:
-    """What every error for a user promises."""
+    """Asserts that an error for a user is one line."""
     text = str(error)
     assert text and len(text.splitlines()) == 1, f"not one line: {text!r}"
 

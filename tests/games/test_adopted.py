@@ -16,7 +16,7 @@ from playout.games.game import HasKey, HasRender
 
 
 class Race:
-    """Who says ten first wins; each adds one or two."""
+    """The player who reaches ten first wins; each adds one or two."""
 
     def initial_state(self) -> Any:
         return (0, 0)
@@ -41,7 +41,7 @@ class Slotted(Race):
 
 
 class Slots:
-    """No dictionary for a name."""
+    """A game without an instance dictionary, so that it cannot store a name."""
 
     __slots__ = ()
     initial_state = Race.initial_state
@@ -60,7 +60,7 @@ class Frozen(Race):
 
 
 class Nameless(Race):
-    """A name that is no text."""
+    """A game whose name is not a text."""
 
     @property
     def name(self) -> int:

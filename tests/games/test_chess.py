@@ -1,4 +1,4 @@
-"""Chess against python-chess: legal moves, results, texts; the rules that end a game; what malformed text does."""
+"""Chess against python-chess: legal moves, results, texts; the rules that end a game; malformed text."""
 
 from __future__ import annotations
 

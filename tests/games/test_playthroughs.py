@@ -1,4 +1,4 @@
-"""A golden playthrough of each game: what a random game looks like, position by position.
+"""A golden playthrough of each game: a random game, position by position.
 
 ``PLAYOUT_UPDATE_GOLDEN=1 pytest tests/games/test_playthroughs.py`` writes the files anew.
 """

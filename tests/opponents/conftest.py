@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def witness() -> Iterator[Witness]:
-    """Sees when the machine stands still: that time is nobody's fault."""
+    """Measures the time for which the machine stands still, which counts against neither side."""
     witness = Witness()
     yield witness
     witness.close()

@@ -59,7 +59,7 @@ class Pipe:
         return line
 
     def until(self, start: str, timeout: float = PATIENCE) -> list[str]:
-        """The lines up to and with the first one that starts so."""
+        """The lines up to and including the first one that starts with ``start``."""
         end = time.monotonic() + timeout
         lines = [self.line(timeout)]
         while not lines[-1].startswith(start):
@@ -81,7 +81,7 @@ class Pipe:
         return "\n".join(lines).rstrip()
 
     def rest(self, timeout: float = PATIENCE) -> list[str]:
-        """What still comes until the program ends by itself or because its input has ended."""
+        """The rest of the output, until the program ends by itself or because its input has ended."""
         self.exit_status(timeout)
         self._join()
         lines = []
@@ -111,7 +111,7 @@ class Pipe:
         return self._err[0]
 
     def errors(self) -> str:
-        """What has come by standard error."""
+        """The text on standard error so far."""
         return "\n".join(self._err)
 
     def _join(self) -> None:

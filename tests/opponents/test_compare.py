@@ -1,4 +1,4 @@
-"""The benchmark beside OpenSpiel runs, and its answers are right; what it measures is not looked at."""
+"""The benchmark beside OpenSpiel runs, and its answers are right. Its measurements are not checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session over a game's definition whose searches end when the test says so."""
+"""A session over a game's definition. The test ends its searches."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FakeSession:
         self.calls.append(f"ended {result:g}")
 
     def ownership(self) -> list[float]:
-        """Nobody's: no stone is judged dead."""
+        """No ownership: no stone is judged dead."""
         return [0.0] * getattr(self.game, "area", 0)
 
     def _judgement(self) -> Judgement:

@@ -132,7 +132,7 @@ def fail(*_: Any, **__: Any) -> Any:
 
 
 class Faulty:
-    """What raises whatever one asks of it."""
+    """An object of which every attribute raises."""
 
     def __getattr__(self, _: str) -> Any:
         raise RuntimeError("injected")
@@ -163,7 +163,7 @@ class Stream:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the engine's commands write to standard error."""
+    """The log, as the engine's commands write it to standard error."""
     said = io.StringIO()
     handler, logger = logging.StreamHandler(said), logging.getLogger("playout")
     handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))

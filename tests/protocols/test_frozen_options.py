@@ -76,7 +76,7 @@ def conversation(name: str, game: str) -> Iterator[Conversation]:
 
 @dataclass(frozen=True)
 class Dialect:
-    """How a protocol is asked for a search, and where its reports have their variations."""
+    """A protocol's command for a search, and the place of the variations in its reports."""
 
     name: str
     game: str
@@ -165,7 +165,7 @@ def test_options_during_a_search_are_for_the_next_one(dialect: Dialect) -> None:
         talk.send(*dialect.opening)
 
         def first(lines: int) -> list[str]:
-            """The first report that has so many variations."""
+            """The first report that has ``lines`` variations."""
             while len(found := dialect.variations(replies := talk.next())) < lines:
                 assert talk.protocol.busy, replies
             assert len(found) == lines

@@ -52,7 +52,7 @@ class Client:
         os.close(self._out)
 
     def rest(self) -> list[str]:
-        """What is still answered until the session ends."""
+        """The remaining answers, until the session ends."""
         lines = self.replies.read().splitlines()
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()

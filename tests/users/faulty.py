@@ -112,7 +112,7 @@ class Wrong(TicTacToe):
 
 
 class Answers:
-    """What is wrong, by the name of the parameter ``method``; without a suffix, what the method of that name gives."""
+    """Wrong answers by the name of the parameter ``method``; without a suffix, of the method of that name."""
 
     def legal_actions(self, state):
         return []

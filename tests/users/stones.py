@@ -49,7 +49,7 @@ class Rex(Hex):
 
 @dataclass(frozen=True)
 class CaptureGo:
-    """Who first takes a stone has won; a player who cannot move has lost.
+    """The player who first captures a stone wins; a player who cannot move loses.
 
     It has points, a setup, handicaps and records, but no territory: there are no passes and no komi. A state: the
     board, X, O or a dot for each point from the bottom left; who is to move; who has taken a stone, None if nobody.

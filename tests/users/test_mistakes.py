@@ -119,9 +119,9 @@ WRONG = [
     ("symmetries_other", "symmetries() gives [1, 2]; it must be a list of Symmetry"),
     ("symmetries_raising", f"symmetries()[1].state{START}) raised RuntimeError: a mistake in a symmetry"),
 ]
-"""What `Wrong` gives, and the line that says so."""
+"""Wrong answers of ``Wrong``, each with the line that reports it."""
 OTHERS = ("action_values", "current_player")
-"""Not asked for by the search without preferences, and asked for by the protocol before it."""
+"""The search calls the first only with preferences; the protocol calls the second before the search."""
 FOUND_AS = {
     "legal_actions": "end",
     "current_player_chance": "chance",

@@ -186,7 +186,7 @@ class Knowing(Plain):
 
 
 def test_playouts_are_uniform_to_the_last_ply() -> None:
-    """Of random games of tic-tac-toe the first player wins 58.5 %, many with the ninth move, the second 28.8 %."""
+    """In random games of tic-tac-toe the first player wins 58.5 %, many with the ninth move, the second 28.8 %."""
     assert _core.Position.python(Plain()).playouts(4000, 1) == pytest.approx(0.297, abs=0.05)
 
 

@@ -83,7 +83,7 @@ def from_xgid(text: str) -> Setup:
 
 def _number(field: str, text: str) -> int:
     if not field.removeprefix("-").isascii() or not field.removeprefix("-").isdigit() or len(field) > 6:
-        raise GameError(f"not an XGID: {field[:20]!r} in {text.strip()!r} is no number")
+        raise GameError(f"not an XGID: {field[:20]!r} in {text.strip()!r} is not a number")
     return int(field)
 
 

@@ -100,7 +100,7 @@ class StepBoard(Board):
         self._roll()
 
     def choices(self) -> list[Way]:
-        """What may be clicked next: cells, each as a way of one, and the empty way for a pass; none after the end."""
+        """The possible next clicks: cells, each as a way of one, and the empty way for a pass; none after the end."""
         if self.over:
             return []
         if self.mover == CHANCE:

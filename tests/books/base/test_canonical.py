@@ -24,7 +24,7 @@ KEYS = {
     "hex:5": 0xA88B1D10D45E6927,
     "chess:chess960=true,position=7": 0xED15F34BBF8602BC,
 }
-"""Of each game's start."""
+"""Canonical key of each game's start position."""
 
 
 def walk(game: Any, plies: int, seed: int) -> list[Any]:
@@ -55,7 +55,7 @@ def test_images_share_their_place_and_actions_find_their_way(name: str) -> None:
 
 
 def test_keys_do_not_change_from_run_to_run() -> None:
-    """Books on disk hang on them."""
+    """Books on disk depend on the keys."""
     for name, key in KEYS.items():
         game: Any = catalogue.load(name)
         assert Places(game).of(game.initial_state()).key == key, name

@@ -25,7 +25,7 @@ BETWEEN = " a pipe or a device, not a file"
 
 
 def said(path: Path) -> str:
-    """What is said of a file that cannot be used."""
+    """The error of a file that cannot be used."""
     game: Any = catalogue.load(GAMES.get(path.suffix, "chess"))
     with pytest.raises(BookError) as raised:
         (read_macros if path.name == MACROS else formats.open_book)(path, game)
@@ -38,7 +38,7 @@ def said(path: Path) -> str:
 def test_what_has_no_end_is_not_read(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     os.mkfifo(path)
-    # Who opens a pipe that nobody writes waits: a test that would hang for ever tells nothing.
+    # Opening a pipe without a writer blocks, so the test would never end.
     waiting = threading.Timer(PATIENCE, lambda: os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK)))
     waiting.daemon = True
     waiting.start()

@@ -48,7 +48,7 @@ def moves(game: Any, state: Any, steps: Any) -> set[str]:
 
 
 def named(name: str, game: Any) -> Macro:
-    """The shipped macro called so."""
+    """The shipped macro called ``name``."""
     return next(macro for macro in shipped_macros(game) if macro.name == name)
 
 
@@ -77,7 +77,7 @@ BAD: dict[str, tuple[str, ...]] = {
     HEX + "    pattern: X a\n    play: a\n  \x00": ("line 6, column 3", "not a text"),
     "[" * 3000: ("column 101", "nested deeper than 100 levels"),
 }
-"""Files, and what the message about each says."""
+"""Wrong files, each with a part of its error."""
 
 
 @pytest.mark.parametrize("text", BAD, ids=[str(number) for number in range(len(BAD))])
@@ -163,7 +163,7 @@ Cells = frozenset[tuple[int, int]]
 
 @pytest.mark.parametrize("name", ["bridge", "ziggurat"])
 def test_the_answers_of_hex_templates_keep_the_connection(name: str) -> None:
-    """Every reply inside a template is answered, and so that its stones stay connected whatever comes."""
+    """The macro answers every reply inside a template, and its stones stay connected after any reply."""
     text = next(one for one in parse_macros(Source(Path("hex.yaml"), shipped("hex"))) if one.name == name)
     cells = text.patterns[0].value.cells
     places = {cell.symbol: (cell.column, cell.row) for cell in cells if cell.symbol.isalpha() and cell.symbol != "X"}

@@ -30,7 +30,7 @@ def random_pgn(games: int, seed: int, plies: int = 12) -> str:
 
 
 def rows(path: Path) -> dict[str, list[Any]]:
-    """What the tables hold that is of the book."""
+    """The rows of the book's tables, by table."""
     database = sqlite3.connect(path)
     found = {
         table: sorted(database.execute(f"SELECT * FROM {table}")) for table in ("position", "played", "root", "meta")

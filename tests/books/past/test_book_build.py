@@ -24,7 +24,7 @@ CHESS: Any = catalogue.load("chess")
 
 
 def run(*words: object) -> str:
-    """What the command says on standard output."""
+    """The standard output of the command."""
     console.console.cache_clear()
     app = typer.Typer()
     app.command()(build.command)

@@ -384,7 +384,7 @@ def crash(path: Path) -> None:
 
 
 def test_a_book_whose_file_was_replaced_is_opened_again_where_it_must(chess_book: Path, tmp_path: Path) -> None:
-    """The journal of the file that stands there is none of the file that is open."""
+    """The journal at this path does not belong to the file that is open."""
     game: Any = catalogue.load("chess")
     path = tmp_path / "a.book"
     write(path, game, {game.initial_state(): [BookMove(1804, 1.0)]})

@@ -265,7 +265,7 @@ def test_solving_stops_when_its_caller_raises(tmp_path: Path) -> None:
 
 
 def test_rolls_and_wins_are_gnubg_s(tables: Bearoff) -> None:
-    """Which rounds to 16 bits at every position and, of plays alike in their mean, may take others."""
+    """GNU Backgammon rounds to 16 bits at every position, and may choose differently among plays of equal mean."""
     gnubg_nn: Any = module("gnubg_nn")
     rng = random.Random(4)
     for _ in range(300):

@@ -34,7 +34,7 @@ PAWN = "8/8/8/8/2k5/8/4P3/4K3 w - - {} 60"
 
 
 class Stand:
-    """Tables that say for each move, from the mover's point of view, what comes of it: WDL and DTZ after it."""
+    """Tables with the WDL and DTZ after each move, from the point of view of the player who makes it."""
 
     def __init__(self, values: Mapping[str, tuple[int, int]], default: tuple[int, int] = (0, 0)) -> None:
         self.values = values

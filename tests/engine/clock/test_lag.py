@@ -1,4 +1,4 @@
-"""What the clock shows of the connection is learned, and kept back."""
+"""The lag of the connection is measured by the clock, and kept back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLAIN = TicTacToe()
 
 
 def learned(lags: Sequence[float], increment: float = 0.1, moves_to_go: int | None = None) -> Lag:
-    """After a game in which each move was thought about for 0.5 s and cost so much more."""
+    """Plays a game with 0.5 s of thinking for each move, which costs one of ``lags`` in addition; returns the lag."""
     lag, remaining = Lag(), 100.0
     for number, extra in enumerate(lags):
         left = None if moves_to_go is None else moves_to_go - number
@@ -110,9 +110,9 @@ def test_a_learned_lag_is_kept_back(monkeypatch: pytest.MonkeyPatch, ponder: boo
 def clocks(
     monkeypatch: pytest.MonkeyPatch, name: str, clock: float, increment: float, late: Sequence[float]
 ) -> list[float]:
-    """Returns what the clock shows after each move of a game.
+    """Returns the time left after each move of a game.
 
-    Every move takes all the time that it may and is answered so much ``late``. The test's own clock tells the time.
+    Every move takes all the time that it may, and its answer is ``late``. The test provides the clock.
     """
     deadlines, game = Deadlines(), load(name)
     now, left = 1000.0, []
@@ -146,7 +146,7 @@ def test_no_fast_game_is_lost_on_time(name: str, seed: int, monkeypatch: pytest.
 
 
 def test_a_search_is_told_when_the_clock_runs_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What passed between the command's arrival and the search is the clock's, too."""
+    """The time between the command's arrival and the search counts as time on the clock."""
     told: list[float | None] = []
     monkeypatch.setattr(Searcher, "set_deadline", lambda _, soft, hard: told.extend([soft, hard]))
     session = Session(load("chess"), post=lambda _: None)

@@ -86,7 +86,7 @@ def test_a_users_game_is_solved() -> None:
 
 
 class Dice:
-    """Each player in turn rolls 1, 2 or 3 (2 half of the time) and takes so many of a heap, or one; the last wins."""
+    """Each player in turn rolls 1, 2 or 3 (2 half of the time) and takes as many from a heap, or one. The last wins."""
 
     name = "dice"
 

@@ -1,4 +1,4 @@
-"""What merging saves, and the pitfall of a shared node's count."""
+"""The savings of merging, and the pitfall of a shared node's count."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_the_shared_count_keeps_the_worse_move(result: merging.Merging) -> None:
 
 
 def test_the_engine_counts_edges(result: merging.Merging) -> None:
-    """Its visits are those of the small search by the right rule, to three draws; its values, to two samples: the order
-    in which it tries equal moves is its own."""
+    """The engine's visits equal those of the small search by the correct rule within three draws, its values within two
+    samples. They differ because the engine tries equal moves in another order."""
     edges, engines = ([one for one in result.choices if one.rule == rule] for rule in ("edge", "engine"))
     for edge, engine in zip(edges, engines, strict=True):
         assert engine.best_visits == pytest.approx(edge.best_visits, abs=3 / edge.simulations)

@@ -1,4 +1,4 @@
-"""Which transformations leave a decision as it was."""
+"""Transformations that leave a decision unchanged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cube decisions against what is known of them, and the playouts that they rest on."""
+"""Cube decisions against published values, and the playouts on which they are based."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_a_match_is_worth_what_the_score_says() -> None:
 
 @pytest.mark.parametrize(("length", "scores", "wins"), [(3, (0, 2), 0.25), (5, (0, 4), 0.16), (9, (8, 8), 0.5)])
 def test_the_leader_needs_one_point(length: int, scores: tuple[int, int], wins: float) -> None:
-    """Player 0 loses a point; match equity tables give the trailer so much before the Crawford game."""
+    """Player 0 loses a point; ``wins`` is the trailer's value in match equity tables before the Crawford game."""
     before = Match(length=length, scores=(scores[0], scores[1] - 1))
     assert match_equity(Chances(0.0, 0.0, 0.0, 0.0, 0.0), before, 1) == pytest.approx(wins, abs=0.01)
 

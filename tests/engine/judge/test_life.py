@@ -16,7 +16,7 @@ from playout.engine.options.table import Options
 from playout.games.go import Go
 
 GAMES = [json.loads(line) for line in (Path(__file__).parent / "golden" / "gnugo_games.jsonl").read_text().splitlines()]
-"""Games of GNU Go 3.8 with itself, levels 1 to 4, after some random moves, and what it says of their ends."""
+"""Games of GNU Go 3.8 against itself, levels 1 to 4, after some random moves, and its judgement of the ends."""
 
 ALIVE = ["X.XXXOO.O", "XXXXXOOOO", "X.XXXOO.O", "XXXXXOOOO"]
 """The upper part of a board: Black's chain on the left and White's on the right live."""
@@ -39,7 +39,7 @@ def judged(game: Go, text: str | None, words: list[str], state: Any) -> Judgemen
 
 
 def fates(rows: list[str], mover: str) -> dict[str, str]:
-    """What becomes of each chain, by its first point."""
+    """The fate of each chain, by its first point."""
     game = Go(9)
     text = "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows) + f" {mover}"
     state = game.state_from_text(text)

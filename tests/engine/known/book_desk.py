@@ -79,5 +79,5 @@ def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, An
 
 
 def learned(d: Desk) -> list[tuple[list[str], float]]:
-    """What the session's first book has learned."""
+    """The games that the session's first book has learned."""
     return d.session.books._books[0].learned  # type: ignore[attr-defined, no-any-return]

@@ -1,4 +1,4 @@
-"""What books and macros tell the search."""
+"""Hints of books and macros for the search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of finished games flows back into books."""
+"""Books learn from finished games."""
 
 from __future__ import annotations
 

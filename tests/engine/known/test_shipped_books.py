@@ -48,7 +48,7 @@ class Desk(playout.Engine):
         super().__init__(game, hash=16, **options)
 
     def move(self, *moves: str, text: str | None = None) -> playout.Result:
-        """What it plays after ``moves``."""
+        """The engine's result after ``moves``."""
         self.set_position(text, moves)
         return self.think(nodes=20)
 
@@ -68,7 +68,7 @@ def desk() -> Iterator[Any]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the shipped books are, for once."""
+    """Folder of the shipped books for one test."""
     monkeypatch.setattr(shipped, "FOLDER", tmp_path)
     return tmp_path
 
@@ -104,8 +104,8 @@ def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None
     assert book.path.read_bytes() == before
 
 
-def test_who_begins_connect_four_by_the_book_has_won_after_eight_plies() -> None:
-    """Whatever the other player answers. Some of the positions that it leads to are solved anew."""
+def test_the_first_player_wins_connect_four_by_the_book_after_eight_plies() -> None:
+    """The book wins against any reply. Some of the positions to which it leads are solved again."""
     game: Any = catalogue.load("connect_four")
     (file,) = (book.path for book in SHIPPED if book.game == "connect_four")
     places, ahead = Places(game), {0: (game.initial_state(), tuple[str, ...]())}

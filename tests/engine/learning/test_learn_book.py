@@ -36,7 +36,7 @@ MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four:4,4", "hex:4", "hex:3,swap=true", "go:5", "chess", "backgammon", MNK)
 SMALL = Growth(nodes=40, width=2, positions=16)
 FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
-"""Positions of games that are soon whole, or slow."""
+"""Number of positions for games whose books are complete soon, or grow slowly."""
 
 
 def learn(file: Path, name: str, growth: Growth = SMALL, seed: int = 0, **more: Any) -> Learned:
@@ -58,8 +58,8 @@ def content(file: Path, game: Any) -> dict[int, list[tuple[Any, ...]]]:
 
 
 def worth(game: Any, book: StoreBook, state: Any, mover: int) -> tuple[float, bool] | None:
-    """The value of a state for ``mover`` by what the book says of the positions behind it, and whether there is a
-    position of the book; None if one is missing."""
+    """The value of a state for ``mover`` by the book's values of the positions after it, and whether a position of the
+    book is among them; None if one is missing."""
     if is_over(game, state):
         return game.returns(state)[mover], False
     if game.current_player(state) == CHANCE:

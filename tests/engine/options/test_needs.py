@@ -42,7 +42,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "FlatPlayouts": ("1",),
     "SearchDepth": ("1",),
 }
-"""Where an end of the range means off, or takes long."""
+"""Values instead of an end of the range, where that end means off or takes long."""
 FEW = (9, 13, 33, 400, 3000)
 """Simulations; the most are made only where fewer make no difference."""
 WITH: Mapping[str, Mapping[str, str]] = {
@@ -103,7 +103,7 @@ class Estimated(Subtraction):
 
 @dataclass(frozen=True)
 class Case:
-    """Where a game is searched: simulations, and starts with the moves from there, early and near the end."""
+    """The searches of a game: number of simulations, and positions early and near the end."""
 
     game: Any
     nodes: tuple[int, ...]
@@ -202,8 +202,8 @@ def settings_of(policy: str, option: Option) -> Iterator[dict[str, str]]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_option_acts_or_is_refused(name: str) -> None:
-    """The least or the greatest number has to make a difference, and each word. A root choice matters where visits and
-    values disagree, which not every short search has: one policy of a game is enough."""
+    """The least or the greatest number has to change the search, and so has each word. A root choice matters only if
+    visits and values disagree, which is rare in short searches: one policy of a game suffices."""
     searches = Searches(case(name))
     idle, acting = list[str](), set[str]()
     for option, policy in itertools.product(SEARCH_OPTIONS, POLICIES):

@@ -58,8 +58,8 @@ def test_the_options_are_the_parameters() -> None:
 
 
 def test_needs_name_what_there_is() -> None:
-    """A need is met by default or by an option that comes before, so that options set in the order in which the engine
-    lists them are not refused for their order; docs/options.md names the exception."""
+    """A need is met by default or by an earlier option. So no option is refused because of the order, if all are set in
+    the order of the engine's list; docs/options.md names the exception."""
     later = {("FirstPlayUrgency", "Rave")}
     options = Options()
     for place, option in enumerate(SEARCH_OPTIONS):

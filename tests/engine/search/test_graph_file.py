@@ -166,7 +166,8 @@ while True:
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 """
 """Saves a growing graph again and again. If the second argument is not negative, the system kills the process when it
-writes more than so many bytes to a file, from its second save on: SIGXFSZ, as Python leaves it ignored, is set back."""
+writes more than that number of bytes to a file, from its second save on. Python ignores SIGXFSZ, so the program
+restores the signal's default action."""
 
 
 def saving(path: Path, most: int = -1) -> subprocess.Popen[str]:
@@ -177,7 +178,7 @@ def saving(path: Path, most: int = -1) -> subprocess.Popen[str]:
 
 
 def check_is_whole(path: Path) -> None:
-    """What stands at ``path`` is a graph, and what a killed process has left beside it is none."""
+    """Asserts that ``path`` holds a graph, and that a file left by a killed process beside it does not."""
     searcher = Searcher(catalogue.load("connect_four"), SearchConfig(hash_mib=16))
     searcher.load(path)
     searcher.set_position(None, [])

@@ -1,4 +1,4 @@
-"""What a restricted user may do, and what was set before."""
+"""Rights of a restricted user, and options that were set before the restriction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STRANGER = Rights(files=False, hash_mib=32, threads=2, seconds=0.05)
 
 
 def test_no_option_that_may_name_a_file_is_harmless() -> None:
-    """A text is not for users on the network, unless it stands here: whoever adds one must think of it."""
+    """Only the text options listed here are for users on the network, so that every new one is decided upon."""
     assert {option.name for option in OPTIONS if option.kind == "string" and option.harmless} == {"UCI_Opponent"}
     assert {option.name for option in OPTIONS if option.kind != "string" and not option.harmless} == {"BookLearn"}
 

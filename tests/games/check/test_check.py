@@ -122,7 +122,7 @@ def broken(**methods: Any) -> Any:
 
 
 def said(game: Any, about: str) -> str:
-    """What the checker says about a property, on one line."""
+    """The checker's message about a property, which is one line."""
     found = [problem for problem in check(game, games=4) if problem.property == about]
     assert len(found) == 1, check(game, games=4)
     assert "\n" not in found[0].message

@@ -157,5 +157,5 @@ def test_a_games_own_picture_is_taken() -> None:
             return "a board"
 
     assert svg(Own(), 0) == "<svg xmlns='http://www.w3.org/2000/svg'/>"
-    with pytest.raises(GameError, match="stones: svg gives 'a board', which is no SVG document"):
+    with pytest.raises(GameError, match="stones: svg gives 'a board', which is not an SVG document"):
         svg(Wrong(), 0)

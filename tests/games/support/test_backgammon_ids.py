@@ -20,11 +20,11 @@ from playout.games.support.backgammon.xgid import from_xgid, xgid
 GAME = Backgammon()
 START_XGID = "XGID=-b----E-C---eE---c-e----B-"
 KNOWN = [line.split() for line in (Path(__file__).parent / "gnubg_ids.txt").read_text().splitlines()]
-"""XGIDs of positions of random games, and what GNU Backgammon 1.07.001 calls them after ``set xgid``."""
+"""XGIDs of positions of random games, with GNU Backgammon 1.07.001's IDs of them after ``set xgid``."""
 
 
 def random_sides(rng: random.Random) -> tuple[Checkers, Checkers]:
-    """Two sides that stand on no point together; not both on the bar."""
+    """Two sides that share no point and are not both on the bar."""
     owners = [rng.randrange(2) for _ in range(25)]
     barred = rng.randrange(2)
     sides = []
@@ -91,7 +91,7 @@ def test_the_words_of_known_positions() -> None:
 
 
 def test_a_session_reads_what_it_writes() -> None:
-    """The game's own text says no more than checkers, player and dice."""
+    """The game's own text contains only checkers, player and dice."""
     setup = from_xgid(f"{START_XGID}:1:-1:-1:52:2:4:0:7:10")
     state = State(setup.checkers, 1, (5, 2))
     assert GAME.state_from_text(xgid(setup)) == GAME.state_from_text(gnubg_id(setup)) == state

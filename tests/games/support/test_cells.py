@@ -1,4 +1,4 @@
-"""The cells of games that GUIs for Go can show: a move is where its man comes to stand."""
+"""The cells of games that GUIs for Go can show: a move's cell is the destination of its man."""
 
 from __future__ import annotations
 

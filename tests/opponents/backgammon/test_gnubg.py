@@ -69,7 +69,7 @@ PLAY = re.compile(r"(?<!\S)([1-6])([1-6]):((?: \d+/\d+\*?)*)")
 
 
 def games(record: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
-    """Of each game of a match record who moves first, 0 or 1, and the rolls with their plays, which alternate."""
+    """Yields for each game of a match record the first player, 0 or 1, and the alternating rolls with their plays."""
     for game in record.split("\n Game ")[1:]:
         first = re.search(r"^ *1\)( *)\S", game, re.MULTILINE)
         assert first is not None, game
@@ -187,7 +187,7 @@ def test_the_engine_s_plays_cost_little_by_gnu_backgammon_s_judgement(gnubg: Gnu
     rng, state, costs = random.Random(5), GAME.initial_state(), []
 
     def worth(after: State) -> float:
-        """To the player who has just moved."""
+        """Value for the player who has just moved."""
         return -gnubg.evaluate(Setup(after.checkers, Match(player=after.player)))[1]
 
     while GAME.returns(state) is None:

@@ -22,11 +22,11 @@ class Referee:
     komi: float = 7.5
     generate: tuple[str, str] = ("genmove {}", "genmove {}")
     seconds: int = 0
-    """Of each side for the whole game; 0 is no clock."""
+    """Seconds of each side for the whole game; 0 is no clock."""
     longest: int = 300
     moves: list[str] = field(default_factory=list)
     lines: list[list[str]] = field(default_factory=list)
-    """What each answer held, the move's line last."""
+    """Lines of each answer, the line of the move last."""
     result: str = ""
     """Given by one side's resignation."""
 

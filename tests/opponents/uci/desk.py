@@ -1,4 +1,4 @@
-"""The engine under UCI over real pipes, and what is asked of it again and again."""
+"""The engine under UCI over real pipes, with the commands that many tests need."""
 
 from __future__ import annotations
 

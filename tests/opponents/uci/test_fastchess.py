@@ -26,7 +26,7 @@ def engine(tmp_path: Path) -> str:
 
 
 def run(*arguments: str) -> str:
-    """What fastchess says."""
+    """The output of fastchess."""
     assert FASTCHESS is not None
     done = subprocess.run([FASTCHESS, *arguments], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""What UCI asks of an engine where the protocol is subtle, or where well-known engines fail: over real pipes.
+"""Requirements of UCI where the protocol is subtle, or where well-known engines fail, over real pipes.
 
 The points are those at which Stockfish 15, GNU Chess 6 and Toga II 3 were seen to crash, hang or stay silent.
 """
@@ -63,7 +63,7 @@ def test_it_answers_during_a_search_and_stops_once(engine: Pipe) -> None:
 
 
 def test_infinite_searches_say_nothing_before_they_are_stopped(engine: Pipe) -> None:
-    """Also where there is nothing to search, or nothing left."""
+    """Also if the game is over, or the result is proven at once."""
     for fen, move in ((MATED, "(none)"), (STALEMATED, "(none)"), (MATE_IN_ONE, "a1a8")):
         for command in ("go infinite", "go infinite nodes 10 movetime 1", "go ponder movetime 1"):
             engine.send(f"position fen {fen}", command)

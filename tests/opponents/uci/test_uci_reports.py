@@ -1,4 +1,4 @@
-"""What the engine reports under UCI, and cutechess's games, over real pipes."""
+"""Reports of the engine under UCI, and cutechess's games, over real pipes."""
 
 from __future__ import annotations
 

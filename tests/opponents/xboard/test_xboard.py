@@ -93,7 +93,7 @@ def test_the_first_line_comes_before_anything_is_asked() -> None:
 
 
 def test_a_search_goes_on_when_the_expected_reply_comes() -> None:
-    """What was searched on the opponent's time is not searched again: the count goes on."""
+    """The search of the opponent's time is not repeated: the count of simulations goes on."""
     with Pipe(playout("xboard", "--option", "OwnBook=false", "--option", "InfoInterval=10")) as engine:
         engine.send("xboard", "protover 2", "new", "level 0 60 0", "post", "hard", "ping 1", "e2e4")
         engine.until("pong 1")

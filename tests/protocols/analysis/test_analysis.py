@@ -33,7 +33,7 @@ KATRAIN: dict[str, Any] = {
     "moves": [["B", "E5"], ["W", "C3"]],
     "overrideSettings": {"reportAnalysisWinratesAs": "BLACK", "wideRootNoise": 0.04, "maxTime": 8.0},
 }
-"""What KaTrain 1.15 asks (sanderland/katrain, katrain/core/engine.py)."""
+"""Query of KaTrain 1.15 (sanderland/katrain, katrain/core/engine.py)."""
 
 
 def moves_of(reply: dict[str, Any]) -> list[str]:
@@ -148,7 +148,7 @@ def test_the_greatest_priority_is_searched_first_and_equal_ones_in_order() -> No
     ]
 
 
-def test_turns_are_the_positions_after_so_many_moves() -> None:
+def test_turns_are_the_positions_after_n_moves() -> None:
     with desk("tic_tac_toe") as engine:
         query = {"id": "x", "moves": ["a1", "b1", "a2", "b2", "a3"], "maxVisits": 20, "analyzeTurns": [5, 0, 1, 0]}
         replies = {reply["turnNumber"]: reply for reply in engine.ask(query)}
@@ -167,7 +167,7 @@ def test_one_visit_is_enough_for_the_fields_that_clients_need() -> None:
 
 
 def test_a_game_is_asked_for_turn_by_turn_or_another_way() -> None:
-    """What a query shares with the one before it is kept, and nothing else."""
+    """The moves that a query shares with the one before it are kept, and nothing else."""
     moves = [["B", "C3"], ["W", "C4"], ["B", "B2"], ["B", "D2"], ["W", "pass"]]
     queries: list[dict[str, Any]] = [{"moves": moves[:number]} for number in (1, 2, 3, 5, 4, 0)]
     queries += [{"moves": [*moves[:2], ["B", "D4"]]}, {"moves": moves, "komi": 3.5}, {"moves": moves[1:]}]
@@ -333,7 +333,7 @@ def test_scores_and_ownership_are_those_of_playouts() -> None:
 
 
 def test_reports_during_a_search_come_before_the_last_one() -> None:
-    """However late they are, none comes before the time for it."""
+    """No report arrives before its time, however late the others are."""
     with desk("go:5") as engine:
         lines = engine.send({"id": "x", "moves": [], "maxVisits": 2**40, "reportDuringSearchEvery": 0.1})
         while len(lines) < 3:

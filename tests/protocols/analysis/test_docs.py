@@ -1,4 +1,4 @@
-"""What docs/protocols.md says of the analysis protocol: its tables are those of the code, its examples run."""
+"""The analysis protocol in docs/protocols.md: its tables are those of the code, its examples run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_actions_are_those_that_dispatch() -> None:
 
 
 def shape(value: Any, name: str = "") -> Any:
-    """What of a reply does not hang on numbers: its fields, and what is not searched for."""
+    """The parts of a reply that do not depend on numbers: its fields, and values that no search computes."""
     if isinstance(value, dict):
         return {key: shape(one, key) for key, one in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The analysis protocol: what is wrong with a query, what is warned of, what options it has."""
+"""The analysis protocol: errors in queries, warnings, options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .desk import MNK, Desk, desk
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Desk]:
-    """One for all: what is wrong changes nothing."""
+    """One desk for all tests: a wrong query changes nothing."""
     with desk() as made:
         yield made
 
@@ -238,7 +238,7 @@ def test_the_entry_makes_the_protocol_only_with_a_way_to_call_the_loop() -> None
 
 
 def test_the_loop_writes_what_searches_find_and_ends_them_when_the_other_side_is_gone() -> None:
-    """Over a transport whose other side reads one line and is gone."""
+    """Runs over a transport whose other side reads one line and disconnects."""
     query = '{"id":"%s","moves":[],"maxVisits":%d,"reportDuringSearchEvery":0.01}'
     written: list[str] = []
 

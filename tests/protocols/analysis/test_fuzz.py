@@ -1,4 +1,4 @@
-"""The analysis protocol is sent anything: it answers each line, and what it says is sound JSON."""
+"""The analysis protocol answers each line of any input, and its answers are valid JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Board lines: those that GNU Backgammon wrote, and that any position comes back from its own."""
+"""Board lines: those of GNU Backgammon, and the round trip of any position."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def test_clients_over_a_socket() -> None:
     server.close()
     thread.join(PATIENCE)
     assert not thread.is_alive()
-    with pytest.raises(ProtocolError, match="no GNU Backgammon"):
+    with pytest.raises(ProtocolError, match="cannot connect to GNU Backgammon"):
         GnubgClient(place, 1.0)
 
 

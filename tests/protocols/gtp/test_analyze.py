@@ -1,4 +1,4 @@
-"""GTP's analysis: transcripts of the clients that use it, and what is exact about the stream."""
+"""GTP's analysis: transcripts of the clients that use it, and the exact form of the stream."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_any_line_of_input_ends_an_analysis(line: str) -> None:
 
 
 def test_what_waits_ends_each_analysis_that_begins_before_it() -> None:
-    """Of three analyses in a row the last one runs on."""
+    """The last one of three analyses in a row runs on."""
     send = Controller()
     send("1 lz-analyze", "2 lz-analyze", "3 lz-analyze")
     assert send.finish("D4") == ["", "=2"]

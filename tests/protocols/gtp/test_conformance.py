@@ -1,4 +1,4 @@
-"""What other Go programs get wrong, as clients have found it: one test for each point of conduct."""
+"""Points that other Go programs get wrong, as clients have found: one test for each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .test_gtp import Controller
 
 
 def raw(*lines: str) -> list[str]:
-    """The very lines that come back."""
+    """The lines of the reply, unchanged."""
     gtp = Gtp(FakeSession(Go(9)))
     return [reply for line in lines for reply in gtp.handle_line(line, 0.0)]
 

@@ -1,4 +1,4 @@
-"""Dead stones in Go, as GTP tells of them: scores, statuses, and passes that would count on them."""
+"""Dead stones in Go under GTP: scores, statuses, and passes that depend on them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Controller:
 
     @property
     def clock(self) -> Clock | None:
-        """What the last search was given."""
+        """The clock of the last search."""
         return self.session.limits[-1].clock
 
 

@@ -1,4 +1,4 @@
-"""GTP's analysis over real searches: what the lines say is so."""
+"""GTP's analysis over real searches: the contents of its lines are correct."""
 
 from __future__ import annotations
 
@@ -42,8 +42,10 @@ class Talk:
         return replies
 
     def analyse(self, line: str, reports: int = 2) -> list[str]:
-        """The lines of an analysis that is ended by a blank line, and all that came later. It has made so many reports
-        then, the last one of a search that has seen something; a proof, after which no more need come, is enough."""
+        """The lines of an analysis that a blank line ends after ``reports`` reports, and all later lines.
+
+        The last report is of a search that has tried a move. A proof suffices, because no report need follow it.
+        """
         replies = list(self.gtp.handle_line(line, time.monotonic()))
         while True:
             event = self._events.get(timeout=PATIENCE)
@@ -53,7 +55,7 @@ class Talk:
                 return [*replies, *self("")]
 
     def next(self, seconds: float) -> Sequence[str]:
-        """What the next report of the search gives, if one comes in time."""
+        """The reply to the next report of the search, if one arrives in time."""
         try:
             return self.gtp.handle_event(self._events.get(timeout=seconds))
         except Empty:

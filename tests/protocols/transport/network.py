@@ -47,16 +47,16 @@ class Server:
 
     @property
     def address(self) -> str:
-        """Of the first place, as HOST:PORT."""
+        """Address of the first place, as HOST:PORT."""
         return self.places[0][1]
 
     @property
     def port(self) -> int:
-        """Of the first place."""
+        """Port of the first place."""
         return int(self.address.rpartition(":")[2])
 
     def errors(self) -> str:
-        """What it has written to standard error so far."""
+        """Standard error of the process so far."""
         return "\n".join(self._errors)
 
     def terminate(self) -> int:
@@ -69,7 +69,7 @@ class Server:
         return self.threads() <= self._threads_at_rest
 
     def searches(self, sessions: int = 1) -> bool:
-        """Whether there is a thread beyond the loop, the reader and the sender of so many sessions."""
+        """Whether there is a thread beyond the loop, the reader and the sender of each of ``sessions`` sessions."""
         return self.threads() > self._threads_at_rest + 3 * sessions
 
     def used(self) -> float:
@@ -78,7 +78,7 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / 100
 
     def threads(self) -> int:
-        """How many it has."""
+        """Number of threads of the process."""
         return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
 
     def _read(self) -> None:

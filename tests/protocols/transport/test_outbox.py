@@ -1,4 +1,4 @@
-"""What is kept and what is lost of the lines for a slow reader."""
+"""Lines for a slow reader: those that are kept and those that may be lost."""
 
 from __future__ import annotations
 
