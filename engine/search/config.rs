@@ -8,7 +8,7 @@ use crate::params::{
 };
 
 words! {
-    /// Which move a simulation takes, or a search without a tree.
+    /// Choice of the move that a simulation takes, or a search without a tree.
     PolicyKind {
         Ucb1 = "ucb1",
         Ucb1Sampled = "ucb1-sampled",
@@ -35,7 +35,7 @@ words! {
 }
 
 words! {
-    /// What Thompson sampling believes of a move's value.
+    /// Thompson sampling's distribution of a move's value.
     Posterior {
         /// A share of wins.
         Beta = "beta",
@@ -45,7 +45,7 @@ words! {
 }
 
 words! {
-    /// What a new leaf is worth.
+    /// Evaluation of a new leaf.
     Leaf {
         /// The result of a playout.
         Playout = "playout",
@@ -55,7 +55,7 @@ words! {
 }
 
 words! {
-    /// How playouts choose their actions.
+    /// Choice of actions in playouts.
     Playouts {
         /// At random, each sensible action with the same chance.
         Uniform = "uniform",
@@ -67,7 +67,7 @@ words! {
 }
 
 words! {
-    /// In which order a node tries its actions.
+    /// Order in which a node tries its actions.
     Order {
         Random = "random",
         /// The greatest H(s, a) first.
@@ -76,7 +76,7 @@ words! {
 }
 
 words! {
-    /// Which root move is played in the end, of those whose results are not proven.
+    /// Choice of the root move to play, among those whose results are not proven.
     RootChoice {
         /// The most visited: the robust child.
         Visits = "visits",
@@ -90,7 +90,7 @@ words! {
 }
 
 words! {
-    /// What happens at a child that other parents have visited more often than this one.
+    /// Step at a child that other parents have visited more often than this one.
     SharedVisits {
         /// Go on below it and sample again.
         Descend = "descend",
@@ -100,7 +100,7 @@ words! {
 }
 
 words! {
-    /// What several threads search.
+    /// Graph of a search by several threads.
     Parallelism {
         /// One graph together.
         Tree = "tree",
@@ -122,7 +122,7 @@ const VALUE: Need = any(&[Game("H(s)")]);
 const SEVERAL_THREADS: Need = any(&[Above("threads", 1)]);
 
 params! {
-    /// How to search. Values and constants are in units of results, which lie in [-1, 1].
+    /// Parameters of a search. Values and constants are in units of results, which lie in [-1, 1].
     Config {
         /// Memory for the search graph in MiB: a hard bound.
         hash_mib("Hash"): usize = 256, 1..=65536;
@@ -130,7 +130,7 @@ params! {
         threads: usize = 1, 1..=256; needs [any(&[Game("a kernel")])];
         /// Seed of the random source; with one thread and a node limit a search repeats exactly.
         seed: u64 = 0, 0..=2147483647;
-        /// Which move a simulation takes, or a search without a tree.
+        /// Choice of the move that a simulation takes, or a search without a tree.
         tree_policy: PolicyKind = PolicyKind::Ucb1; needs [only(&["rave"], &[Game("no dice")])];
         /// C of the tree policy.
         exploration: f32 = 1.0, 0.0..=100.0;
@@ -141,15 +141,15 @@ params! {
         /// Chance of a random move in epsilon-greedy.
         greedy_epsilon: f32 = 0.1, 0.0..=1.0;
             needs [any(&[Is("tree_policy", &["epsilon-greedy"])])];
-        /// What thompson believes of a move's value.
+        /// thompson: distribution of a move's value.
         thompson_posterior: Posterior = Posterior::Beta;
             needs [any(&[Is("tree_policy", &["thompson"])])];
-        /// With priors or RAVE: an unvisited move counts as this much less than its node.
+        /// With priors or RAVE: amount by which an unvisited move counts less than its node.
         first_play_urgency: f32 = 0.2, -2.0..=2.0;
             needs [TREE, any(&[Is("tree_policy", &["puct", "rave"]), Is("rave", &["true"])])];
         /// puct: C grows by this times ln((N + PuctBase + 1) / PuctBase).
         puct_growth: f32 = 0.0, 0.0..=100.0; needs [PUCT];
-        /// puct: the visits at which the growth of C sets in.
+        /// puct: number of visits at which the growth of C begins.
         puct_base: f32 = 20_000.0, 1.0..=1e9; needs [PUCT, any(&[Above("puct_growth", 0)])];
         /// Priors are the softmax of H(s, a) at this temperature.
         prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
@@ -158,16 +158,16 @@ params! {
             needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
         /// k of the AMAF weight r / (n + r + n r / k).
         rave_equivalence: f32 = 1000.0, 1.0..=1e9; needs [TREE, AMAF];
-        /// Nodes with fewer visits take the AMAF values of an ancestor that has as many; 0 is off.
+        /// Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off.
         grave_visits: u32 = 0, 0..=1_000_000_000; needs [TREE, AMAF];
         /// m of the bonus m / (n + m) H(s); 0 is off.
         progressive_bias: f32 = 0.0, 0.0..=1e6; needs [VALUE, any(&[Game("no dice")]), TREE];
-        /// H(s) counts as so many observations of a node's value; 0 is off.
+        /// Number of observations for which H(s) counts in a node's value; 0 is off.
         value_initialisation: f32 = 0.0, 0.0..=1e6;
             needs [VALUE, any(&[IsNot("tree_policy", &["mc-eval", "minimax"])])];
-        /// What a new leaf is worth: the result of a playout, or the game's static evaluation H(s).
+        /// Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s).
         leaf_evaluation: Leaf = Leaf::Playout; needs [VALUE, SIMULATIONS];
-        /// How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a).
+        /// Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a).
         playout_policy: Playouts = Playouts::Uniform;
             needs [
                 only(&["knowledge"], &[Game("a kernel")]),
@@ -178,20 +178,20 @@ params! {
         /// Temperature of boltzmann playouts.
         playout_temperature: f32 = 1.0, 0.01..=100.0;
             needs [SIMULATIONS, PLAYOUTS, any(&[Is("playout_policy", &["boltzmann"])])];
-        /// Playouts end after so many plies with H(s); 0 plays to the end.
+        /// Plies after which a playout ends with H(s); 0 plays to the end.
         playout_cutoff: u32 = 0, 0..=1_000_000; needs [VALUE, SIMULATIONS, PLAYOUTS];
         /// Plies of alpha-beta search before the H(s) that ends a playout.
         cutoff_depth: u32 = 0, 0..=6;
             needs [SIMULATIONS, PLAYOUTS, any(&[Above("playout_cutoff", 0)])];
         /// Playouts repeat the replies that won last.
         last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
-        /// In which order a node tries its moves: at random, or the greatest H(s, a) first.
+        /// Order in which a node tries its moves: at random, or the greatest H(s, a) first.
         expansion_order: Order = Order::Random;
             needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
-        /// With preference: chance of going on below a tried move although there are untried ones.
+        /// With preference: probability of continuing below a tried move while others are untried.
         expansion_epsilon: f32 = 0.0, 0.0..=1.0;
             needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
-        /// Playouts from a node before it gets children.
+        /// Number of playouts from a node before it gets children.
         expand_visits: u32 = 1, 1..=1_000_000; needs [TREE];
         /// A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound.
         widening: f32 = 0.0, 0.0..=1e6; needs [SIMULATIONS];
@@ -205,7 +205,7 @@ params! {
         root_noise_alpha: f32 = 0.3, 0.001..=100.0; needs [PUCT, any(&[Above("root_noise", 0)])];
         /// The move is drawn in proportion to visits ^ (1 / this); 0 plays the best.
         temperature: f32 = 0.0, 0.0..=100.0; needs [SIMULATIONS];
-        /// flat, mc-eval: playouts of each move; 0 is as many as the limits allow.
+        /// flat, mc-eval: playouts of each move; 0 lets the limits decide.
         flat_playouts: u32 = 0, 0..=1_000_000_000;
             needs [any(&[Is("tree_policy", &["flat", "mc-eval"])])];
         /// minimax: plies to look ahead.
@@ -222,7 +222,7 @@ params! {
         /// Losses that a simulation under way counts for, to spread threads.
         virtual_loss: u32 = 1, 0..=100;
             needs [SIMULATIONS, SEVERAL_THREADS, any(&[Is("parallelism", &["tree"])])];
-        /// What several threads search: one graph together, or each its own with a share of Hash, merged at the root.
+        /// Search by several threads: one graph together, or each its own with a share of Hash, merged at the root.
         parallelism: Parallelism = Parallelism::Tree; needs [SIMULATIONS, SEVERAL_THREADS];
     }
 }
@@ -261,7 +261,7 @@ impl Config {
         matches!(self.tree_policy, PolicyKind::Flat | PolicyKind::McEval)
     }
 
-    /// How the root move is chosen in the end: in flat search, where all have the same visits, by value.
+    /// Choice of the root move in the end: in flat search, where all have the same visits, by value.
     pub fn final_choice(&self) -> RootChoice {
         if self.is_flat() { RootChoice::Value } else { self.root_choice }
     }
