@@ -17,8 +17,8 @@ import nox
 
 ROOT = Path(__file__).parent
 DIST = ROOT / "dist"
-QUICK = "not slow and not opponents"
-"""The tests of the inner loop: no other programs, no processes, no matches."""
+QUICK = "not slow and not opponents and not long"
+"""The tests of the inner loop: no other programs, no processes, no matches, none that takes a second."""
 SMOKE = """
 import subprocess, sys
 engine = subprocess.Popen([sys.argv[1], "uci"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -38,10 +38,6 @@ PLACES = (
 """Folders and files that must keep the rules."""
 
 EXEMPT = {
-    "engine/options/search.py": "generated from engine/search/config.rs",
-    "engine/options/search_config.py": "generated from engine/search/config.rs",
-    "engine/options/search_options.py": "generated from engine/search/config.rs",
-    "docs/options.md": "generated from engine/search/config.rs",
     "tests/test_words.py": "names the phrases that it forbids",
 }
 """Files that are not checked, with the reason."""

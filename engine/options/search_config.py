@@ -25,7 +25,7 @@ class SearchConfig:
     seed: int = 0
     """Seed of the random source; with one thread and a node limit a search repeats exactly. From 0 to 2147483647."""
     tree_policy: str = "ucb1"
-    """Which move a simulation takes, or a search without a tree. One of ucb1, ucb1-sampled, ucb1-tuned, epsilon-greedy, thompson, puct, rave, flat, mc-eval, minimax."""
+    """Choice of the move that a simulation takes, or a search without a tree. One of ucb1, ucb1-sampled, ucb1-tuned, epsilon-greedy, thompson, puct, rave, flat, mc-eval, minimax."""
     exploration: float = 1.0
     """C of the tree policy. From 0 to 100."""
     exploration_form: str = "ln"
@@ -33,13 +33,13 @@ class SearchConfig:
     greedy_epsilon: float = 0.1
     """Chance of a random move in epsilon-greedy. From 0 to 1."""
     thompson_posterior: str = "beta"
-    """What thompson believes of a move's value. One of beta, gaussian."""
+    """thompson: distribution of a move's value. One of beta, gaussian."""
     first_play_urgency: float = 0.2
-    """With priors or RAVE: an unvisited move counts as this much less than its node. From -2 to 2."""
+    """With priors or RAVE: amount by which an unvisited move counts less than its node. From -2 to 2."""
     puct_growth: float = 0.0
     """puct: C grows by this times ln((N + PuctBase + 1) / PuctBase). From 0 to 100."""
     puct_base: float = 20000.0
-    """puct: the visits at which the growth of C sets in. From 1 to 1000000000."""
+    """puct: number of visits at which the growth of C begins. From 1 to 1000000000."""
     prior_temperature: float = 1.0
     """Priors are the softmax of H(s, a) at this temperature. From 0.01 to 100."""
     rave: bool = False
@@ -47,29 +47,29 @@ class SearchConfig:
     rave_equivalence: float = 1000.0
     """k of the AMAF weight r / (n + r + n r / k). From 1 to 1000000000."""
     grave_visits: int = 0
-    """Nodes with fewer visits take the AMAF values of an ancestor that has as many; 0 is off. From 0 to 1000000000."""
+    """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off. From 0 to 1000000000."""
     progressive_bias: float = 0.0
     """m of the bonus m / (n + m) H(s); 0 is off. From 0 to 1000000."""
     value_initialisation: float = 0.0
-    """H(s) counts as so many observations of a node's value; 0 is off. From 0 to 1000000."""
+    """Number of observations for which H(s) counts in a node's value; 0 is off. From 0 to 1000000."""
     leaf_evaluation: str = "playout"
-    """What a new leaf is worth: the result of a playout, or the game's static evaluation H(s). One of playout, static."""
+    """Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s). One of playout, static."""
     playout_policy: str = "uniform"
-    """How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a). One of uniform, knowledge, boltzmann."""
+    """Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a). One of uniform, knowledge, boltzmann."""
     playout_temperature: float = 1.0
     """Temperature of boltzmann playouts. From 0.01 to 100."""
     playout_cutoff: int = 0
-    """Playouts end after so many plies with H(s); 0 plays to the end. From 0 to 1000000."""
+    """Plies after which a playout ends with H(s); 0 plays to the end. From 0 to 1000000."""
     cutoff_depth: int = 0
     """Plies of alpha-beta search before the H(s) that ends a playout. From 0 to 6."""
     last_good_reply: bool = False
     """Playouts repeat the replies that won last."""
     expansion_order: str = "random"
-    """In which order a node tries its moves: at random, or the greatest H(s, a) first. One of random, preference."""
+    """Order in which a node tries its moves: at random, or the greatest H(s, a) first. One of random, preference."""
     expansion_epsilon: float = 0.0
-    """With preference: chance of going on below a tried move although there are untried ones. From 0 to 1."""
+    """With preference: probability of continuing below a tried move while others are untried. From 0 to 1."""
     expand_visits: int = 1
-    """Playouts from a node before it gets children. From 1 to 1000000."""
+    """Number of playouts from a node before it gets children. From 1 to 1000000."""
     widening: float = 0.0
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound. From 0 to 1000000."""
     widening_exponent: float = 0.5
@@ -83,7 +83,7 @@ class SearchConfig:
     temperature: float = 0.0
     """The move is drawn in proportion to visits ^ (1 / this); 0 plays the best. From 0 to 100."""
     flat_playouts: int = 0
-    """flat, mc-eval: playouts of each move; 0 is as many as the limits allow. From 0 to 1000000000."""
+    """flat, mc-eval: playouts of each move; 0 lets the limits decide. From 0 to 1000000000."""
     search_depth: int = 4
     """minimax: plies to look ahead. From 1 to 100."""
     transpositions: bool = True
@@ -97,4 +97,4 @@ class SearchConfig:
     virtual_loss: int = 1
     """Losses that a simulation under way counts for, to spread threads. From 0 to 100."""
     parallelism: str = "tree"
-    """What several threads search: one graph together, or each its own with a share of Hash, merged at the root. One of tree, root."""
+    """Search by several threads: one graph together, or each its own with a share of Hash, merged at the root. One of tree, root."""

@@ -38,7 +38,7 @@ class SearchOptions(TypedDict, total=False):
     seed: int
     """Seed of the random source; with one thread and a node limit a search repeats exactly."""
     tree_policy: Literal["ucb1", "ucb1-sampled", "ucb1-tuned", "epsilon-greedy", "thompson", "puct", "rave", "flat", "mc-eval", "minimax"]
-    """Which move a simulation takes, or a search without a tree."""
+    """Choice of the move that a simulation takes, or a search without a tree."""
     exploration: float
     """C of the tree policy."""
     exploration_form: Literal["ln", "2ln"]
@@ -46,13 +46,13 @@ class SearchOptions(TypedDict, total=False):
     greedy_epsilon: float
     """Chance of a random move in epsilon-greedy."""
     thompson_posterior: Literal["beta", "gaussian"]
-    """What thompson believes of a move's value."""
+    """thompson: distribution of a move's value."""
     first_play_urgency: float
-    """With priors or RAVE: an unvisited move counts as this much less than its node."""
+    """With priors or RAVE: amount by which an unvisited move counts less than its node."""
     puct_growth: float
     """puct: C grows by this times ln((N + PuctBase + 1) / PuctBase)."""
     puct_base: float
-    """puct: the visits at which the growth of C sets in."""
+    """puct: number of visits at which the growth of C begins."""
     prior_temperature: float
     """Priors are the softmax of H(s, a) at this temperature."""
     rave: bool
@@ -60,29 +60,29 @@ class SearchOptions(TypedDict, total=False):
     rave_equivalence: float
     """k of the AMAF weight r / (n + r + n r / k)."""
     grave_visits: int
-    """Nodes with fewer visits take the AMAF values of an ancestor that has as many; 0 is off."""
+    """Nodes with fewer visits take the AMAF values of an ancestor with at least this many; 0 is off."""
     progressive_bias: float
     """m of the bonus m / (n + m) H(s); 0 is off."""
     value_initialisation: float
-    """H(s) counts as so many observations of a node's value; 0 is off."""
+    """Number of observations for which H(s) counts in a node's value; 0 is off."""
     leaf_evaluation: Literal["playout", "static"]
-    """What a new leaf is worth: the result of a playout, or the game's static evaluation H(s)."""
+    """Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s)."""
     playout_policy: Literal["uniform", "knowledge", "boltzmann"]
-    """How playouts choose: at random, by the game's own knowledge, or by the softmax of H(s, a)."""
+    """Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a)."""
     playout_temperature: float
     """Temperature of boltzmann playouts."""
     playout_cutoff: int
-    """Playouts end after so many plies with H(s); 0 plays to the end."""
+    """Plies after which a playout ends with H(s); 0 plays to the end."""
     cutoff_depth: int
     """Plies of alpha-beta search before the H(s) that ends a playout."""
     last_good_reply: bool
     """Playouts repeat the replies that won last."""
     expansion_order: Literal["random", "preference"]
-    """In which order a node tries its moves: at random, or the greatest H(s, a) first."""
+    """Order in which a node tries its moves: at random, or the greatest H(s, a) first."""
     expansion_epsilon: float
-    """With preference: chance of going on below a tried move although there are untried ones."""
+    """With preference: probability of continuing below a tried move while others are untried."""
     expand_visits: int
-    """Playouts from a node before it gets children."""
+    """Number of playouts from a node before it gets children."""
     widening: float
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound."""
     widening_exponent: float
@@ -96,7 +96,7 @@ class SearchOptions(TypedDict, total=False):
     temperature: float
     """The move is drawn in proportion to visits ^ (1 / this); 0 plays the best."""
     flat_playouts: int
-    """flat, mc-eval: playouts of each move; 0 is as many as the limits allow."""
+    """flat, mc-eval: playouts of each move; 0 lets the limits decide."""
     search_depth: int
     """minimax: plies to look ahead."""
     transpositions: bool
@@ -110,7 +110,7 @@ class SearchOptions(TypedDict, total=False):
     virtual_loss: int
     """Losses that a simulation under way counts for, to spread threads."""
     parallelism: Literal["tree", "root"]
-    """What several threads search: one graph together, or each its own with a share of Hash, merged at the root."""
+    """Search by several threads: one graph together, or each its own with a share of Hash, merged at the root."""
     exact_play: bool
     """With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit of simulations."""
     graph_file: Text

@@ -60,6 +60,7 @@ def test_the_version_is_the_projects() -> None:
     assert playout.__version__ == project["project"]["version"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [["--version"], ["games"], ["uci"]])
 def test_the_module_is_the_command(words: list[str]) -> None:
     done = subprocess.run(

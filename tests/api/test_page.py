@@ -15,6 +15,7 @@ PAGES = {"docs/python.md": 15, "README.md": 2, "docs/books.md": 1}
 nothing. ``tests/test_docs.py`` runs those of docs/adding-a-game.md, which add to the README's game."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("page", "least"), PAGES.items())
 def test_the_examples_of_a_page_run(page: str, least: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In order, in one namespace, in an empty folder."""

@@ -59,6 +59,7 @@ def test_show_takes_moves_position_depth_and_width(book: Path, capsys: pytest.Ca
     assert said == "mine.yaml does not know this position; it knows what follows c3"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_show_draws_a_picture(suffix: str, book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / f"tree.{suffix}"
@@ -132,6 +133,7 @@ def test_convert_and_stat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert [line[:2] for line in lines[-3:]] == [["0", "1"], ["1", "2"], ["2", "2"]]
 
 
+@pytest.mark.long
 def test_shipped_stands_for_the_books_of_the_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def lines(*words: str) -> list[str]:
         assert main(["book", *words, "--game", "tic_tac_toe"]) == 0
@@ -166,6 +168,7 @@ def test_a_game_in_a_file_is_allowed_by_name(tmp_path: Path, capsys: pytest.Capt
     assert main(["book", "stat", str(file), "--game", MNK]) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -40,6 +40,7 @@ def test_nothing_is_left_to_expand_once_the_start_is_proven(book: str, capsys: p
         assert f"{expanded} expanded; nothing is left to expand" in said and "(value +0.000, exact)" in said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "words"),
     [
@@ -65,6 +66,7 @@ def test_no_time_at_all_is_an_empty_book(book: str, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.endswith("0 positions, 0 expanded; the same command goes on\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -55,6 +55,7 @@ def test_tables_go_into_a_csv_file(tmp_path: Path, capsys: pytest.CaptureFixture
     assert float(example[2][-2]) == pytest.approx(11.38, abs=0.005)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", ["svg", "png"])
 def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.{suffix}" for number in range(2)]
@@ -64,6 +65,7 @@ def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None
     assert 1000 < files[0].stat().st_size < 60_000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "words"),
     [

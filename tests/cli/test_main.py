@@ -179,6 +179,7 @@ def test_settings_come_from_the_file_and_then_from_the_words(tmp_path: Path) -> 
     assert read_settings("chess", None, [], None).game == "chess"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "text",
     [
@@ -212,6 +213,7 @@ def test_an_empty_file_says_nothing(tmp_path: Path) -> None:
     assert read_settings("chess", None, [], file).options == ()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
 def test_output_that_cannot_be_written_is_one_line() -> None:
     command = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main(['games']))"]

@@ -39,6 +39,7 @@ def test_every_program_is_run() -> None:
     assert {path.name for path in FOLDER.glob("*.py")} == EXPECTED.keys() | NEEDS_A_SERVER
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_program(name: str) -> None:
     assert EXPECTED[name] in run(name)

@@ -76,6 +76,7 @@ def decisions(seed: int) -> Iterator[State]:
                 yield state
 
 
+@pytest.mark.long
 def test_plays_are_gnubg_s() -> None:
     gnubg_nn: Any = module("gnubg_nn")
     count = 0
@@ -96,6 +97,7 @@ def _gnubg_key(gnubg_nn: Any, sides: tuple[Checkers, Checkers], player: int) -> 
     return key
 
 
+@pytest.mark.long
 def test_position_ids_are_gnubg_s() -> None:
     gnubg_nn: Any = module("gnubg_nn")
     for state in decisions(2):

@@ -40,6 +40,7 @@ def oracle_result(board: chess.Board) -> tuple[float, float] | None:
     return (0.0, 0.0) if drawn else None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", range(len(STARTS)))
 def test_random_games_follow_python_chess(start: int) -> None:
     game, fen = STARTS[start]
@@ -292,6 +293,7 @@ def damaged_position(rng: random.Random) -> str:
     )
 
 
+@pytest.mark.long
 def test_the_kernel_takes_the_same_position_texts() -> None:
     rng, taken = random.Random(9), 0
     for _ in range(1500):

@@ -16,6 +16,7 @@ from ..needs import module
 from .go_positions import KO, KO_RULES, SEKI, SENDING_TWO, objection, play, position, random_game
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "games"), [(3, 80), (4, 60), (5, 40), (7, 5), (9, 4), (13, 1)])
 def test_random_games_are_openspiel_s(size: int, games: int) -> None:
     pyspiel: Any = module("pyspiel")
@@ -55,6 +56,7 @@ def test_a_repetition_is_openspiel_s_whoever_moves() -> None:
     assert game.returns(state) == (0.0, 0.0) and theirs.returns() == [0, 0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 6, 9, "4x3", "5x7"])
 @pytest.mark.parametrize("suicide", [False, True])
 @pytest.mark.parametrize("ko", KO_RULES)
@@ -97,6 +99,7 @@ def test_the_kernel_plays_the_same_game(ko: str, suicide: bool, size: int | str)
                 kernel.play(action)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "legal"), [(2, 57), ("2x3", 489), ("4x2", 4125), (3, 12675)])
 def test_legal_boards_are_those_that_tromp_and_farneback_counted(size: int | str, legal: int) -> None:
     game, found = Go(size), 0
@@ -240,6 +243,7 @@ def test_no_such_handicap(size: int | str, number: int) -> None:
         Go(size).handicap_points(number)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ko", KO_RULES)
 def test_symmetries_commute_with_play(ko: str) -> None:
     for size in (2, 3, 5, "4x3"):

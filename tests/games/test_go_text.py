@@ -34,6 +34,7 @@ def test_moves_as_text() -> None:
         assert "a point from A1 to N9" in objection(wide, wide.initial_state(), text)
 
 
+@pytest.mark.long
 def test_positions_as_text() -> None:
     game = Go(9)
     assert game.state_to_text(game.initial_state()) == "9/9/9/9/9/9/9/9/9 b - 0 0 0 0"

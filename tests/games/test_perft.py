@@ -54,6 +54,7 @@ def test_every_kernel_has_a_table() -> None:
     assert set(catalogue.BUILT_IN) == {row.game.partition(":")[0] for row in ROWS}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("row", ROWS, ids=IDS)
 def test_kernel(row: Row) -> None:
     game = catalogue.load(row.game)
@@ -62,6 +63,7 @@ def test_kernel(row: Row) -> None:
     assert _core.Position(kernel, kernel_params(game), row.position).perft(row.depth) == row.leaves
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "row",
     [row for row in ROWS if row.leaves <= PYTHON_LEAVES],

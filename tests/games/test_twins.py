@@ -87,6 +87,7 @@ def test_every_kernel_is_walked() -> None:
     assert set(catalogue.BUILT_IN) == {name.partition(":")[0] for name in GAMES}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_twins_agree(name: str) -> None:
     game: Any = catalogue.load(name)
@@ -122,6 +123,7 @@ def test_twins_agree(name: str) -> None:
             kernel.play(number)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_twins_read_the_same_texts(name: str) -> None:
     game: Any = catalogue.load(name)

@@ -188,6 +188,7 @@ def test_a_wrong_value_gets_a_clear_line(method: str) -> None:
         assert f"{name}(" in complaints[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [method for method, _ in WRONG])
 def test_the_checker_finds_it_too(method: str) -> None:
     problems = check(load(f"Wrong:{method}"), games=5)

@@ -73,6 +73,7 @@ def test_a_whole_game_is_played(game: str) -> None:
         assert engine.ask("genmove w") == "pass"
 
 
+@pytest.mark.long
 def test_check_finds_nothing(game: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", f"{game}:5,4,4"]) == 0
     assert "no problem found" in capsys.readouterr().out

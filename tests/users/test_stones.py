@@ -54,11 +54,13 @@ def listed(game: str) -> tuple[set[str], set[str]]:
         return set(engine.ask("list_commands").split("\n")), {option.partition(" = ")[0] for option in options}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["StoneGo:3", "CaptureGo:3", "Rex:3"])
 def test_they_keep_the_contract_of_games(name: str) -> None:
     assert check(load(users(name)), games=3) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("variant", "model"), [("StoneGo:5", "go:5"), ("Rex:5", "hex:5")])
 def test_a_variant_has_all_commands_and_options_of_its_model(variant: str, model: str) -> None:
     commands, options = listed(users(variant))

@@ -218,6 +218,7 @@ def positions() -> Iterator[State]:
             todo += [game.next_state(state, action) for action in game.legal_actions(state)]
 
 
+@pytest.mark.long
 def test_tic_tac_toe_wins_blocks_and_forks_where_it_can() -> None:
     game = TicTacToe()
     macros = {macro.name: macro for macro in shipped_macros(game)}
@@ -324,6 +325,7 @@ def test_an_edge_of_nobody_is_drawn(tmp_path: Path) -> None:
     assert moves(game, state, macro.at(state)) == {"A3"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("piece", "longest"), [(chess.QUEEN, 10), (chess.ROOK, 16)])
 def test_the_table_of_mates_is_exact(piece: int, longest: int) -> None:
     """The longest mates are those of the literature; from any position one move less is needed after each of ours."""
@@ -434,6 +436,7 @@ def test_a_ladder_that_is_broken_is_not_begun() -> None:
     assert named("ladder", game).at(broken) == ()
 
 
+@pytest.mark.long
 def test_ladders_are_read_to_an_end_in_any_position() -> None:
     """Captures in the middle of a ladder may go to and fro as kos do."""
     game: Any = catalogue.load("go:7")

@@ -23,6 +23,7 @@ moves = st.builds(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=200, deadline=None)
 @given(key=st.integers(0, 2**64 - 1), held=st.lists(moves, max_size=6))
 def test_what_is_packed_is_unpacked(key: int, held: list[PackedMove]) -> None:

@@ -48,6 +48,7 @@ def known(book: Any, game: Any, state: Any) -> dict[str, tuple[float, int]]:
     return {action_to_text(game, state, move.action): (move.weight, move.learn) for move in book.lookup(state)}
 
 
+@pytest.mark.long
 @settings(
     max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )

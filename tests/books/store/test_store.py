@@ -281,6 +281,7 @@ def test_a_damaged_page_silences_the_book_once(
         list(reader.entries(path, game))
 
 
+@pytest.mark.long
 def test_random_damage_never_raises_but_book_errors(chess_book: Path, tmp_path: Path) -> None:
     game: Any = catalogue.load("chess")
     states = list(tree(game, 1, 60))

@@ -53,6 +53,7 @@ def random_side(rng: random.Random, least: int, most: int) -> tuple[int, ...]:
     return side(*home)
 
 
+@pytest.mark.long
 def test_rolls_of_well_known_positions(tables: Bearoff) -> None:
     for home, mean in [((0, 0, 0, 0, 0, 1), 1.25), ((7, 5, 3), 6.9844), ((0, 0, 0, 0, 0, 15), 12.2663)]:
         chances = tables.rolls(side(*home))
@@ -66,6 +67,7 @@ def test_ranks_begin_with_the_empty_board_and_rise_with_the_rear_point() -> None
     assert [rank(home, 2) for home in [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)]] == list(range(6))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", [GAME, SINGLE], ids=["gammons", "single"])
 def test_the_kernel_reads_the_same(game: Any, tables: Bearoff) -> None:
     rng = random.Random(1)
@@ -233,6 +235,7 @@ def test_a_wrong_file_is_one_line_for_both_readers(change: Any, words: str, file
         assert "\n" not in str(raised.value)
 
 
+@pytest.mark.long
 def test_other_games_other_files_and_wrong_sizes_are_refused(file: Path, tmp_path: Path) -> None:
     with pytest.raises(BookError, match="for backgammon, not chess"):
         open_any(file, catalogue.load("chess"))

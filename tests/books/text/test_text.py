@@ -50,6 +50,7 @@ def opened(tmp_path: Path, game: Any, source: str) -> Any:
     return yaml_book.open_book(file, game)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*GAMES, MNK])
 @settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]

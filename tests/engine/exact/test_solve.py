@@ -62,6 +62,7 @@ def test_the_centre_wins_on_hex_5() -> None:
     assert (found.value, found.first_value, found.player, found.method) == (-1.0, 1.0, 1, "proof-number")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["alpha-beta", "proof-number"])
 @pytest.mark.parametrize(
     ("name", "moves", "first"),

@@ -17,6 +17,7 @@ from playout.games import catalogue
 from playout.games.game import action_to_text, is_over, text_to_action
 
 
+@pytest.mark.long
 def test_tic_tac_toe_is_whole_and_right(tmp_path: Path) -> None:
     game: Any = catalogue.load("tic_tac_toe")
     file = tmp_path / "own.book"
@@ -97,6 +98,7 @@ def test_a_book_for_one_side_has_no_positions_of_the_other(tmp_path: Path) -> No
     assert found.items() <= of_both.items()
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     game = catalogue.load("hex:3")
     whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
@@ -140,6 +142,7 @@ def test_the_command(moves: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
     book.close()
 
 
+@pytest.mark.long
 def test_backgammon_is_its_bear_off_database(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["book", "solve", str(tmp_path / "a.bearoff"), "--game", "backgammon", "--checkers", "1"]) == 0
     assert (tmp_path / "a.bearoff").stat().st_size > 1_000_000

@@ -15,6 +15,7 @@ def result() -> order.Order:
     return order.run(games=200, runs=20)
 
 
+@pytest.mark.long
 def test_minimax_keeps_its_decisions_under_every_increasing_transformation(result: order.Order) -> None:
     for name, kind, minimax, _, shallow, _ in result.shares:
         if kind != "decreasing":

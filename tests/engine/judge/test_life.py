@@ -61,6 +61,7 @@ def test_neutral_points_beside_living_chains_are_no_seki() -> None:
     assert set(fates(NEUTRAL, "b").values()) == {"alive"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("record", GAMES, ids=lambda record: f"seed-{record['seed']}")
 def test_games_are_judged_as_gnu_go_does(record: dict[str, Any]) -> None:
     game = Go(9)

@@ -58,7 +58,7 @@ class Desk(playout.Engine):
         super().__init__(game, **{"hash": 16, "book_file": "", **options})
 
     def move(self, moves: str = "", **bounds: Any) -> playout.Result:
-        """What it plays after ``moves``."""
+        """Returns the result of a search after ``moves``."""
         self.set_position(None, moves.split())
         return self.think(**(bounds or {"nodes": 20}))
 

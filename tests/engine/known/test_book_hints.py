@@ -86,6 +86,7 @@ def test_a_macro_that_fails_costs_one_line(desk: Any, monkeypatch: pytest.Monkey
     assert d.move("C3").remarks == ()
 
 
+@pytest.mark.long
 def test_only_moves_leave_no_other(desk: Any) -> None:
     d = desk("chess", Macros=True)
     d.set_position("8/8/8/4k3/8/8/8/KR6 w - - 0 1", [])

@@ -145,6 +145,7 @@ def test_the_depth_of_books_counts_plies_from_the_start(desk: Any, tmp_path: Pat
     assert set(entries(d.session)) == {(), ("b2",), ("b2", "a1")}
 
 
+@pytest.mark.long
 def test_variety_draws_by_weight_or_evenly_and_repeats_with_the_seed(desk: Any, tmp_path: Path) -> None:
     path = book(tmp_path, "one", ": b2 6", ": a1 2", ": b1 0")
 

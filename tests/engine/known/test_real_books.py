@@ -114,6 +114,7 @@ def test_finished_games_flow_back_into_a_store(tmp_path: Path) -> None:
     book.close()
 
 
+@pytest.mark.long
 def test_the_bear_off_database_is_played_and_searched(tmp_path: Path) -> None:
     file = tmp_path / "small.bearoff"
     write_bearoff(file, 2)

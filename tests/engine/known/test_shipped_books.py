@@ -79,6 +79,7 @@ def test_all_files_are_registered_and_small() -> None:
     assert sum(path.stat().st_size for path in FOLDER.iterdir() if path.is_file()) < MOST_BYTES
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("book", SHIPPED, ids=name_of)
 def test_a_book_is_sound_and_of_its_game(book: ShippedBook) -> None:
     game = catalogue.load(book.game)
@@ -104,6 +105,7 @@ def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None
     assert book.path.read_bytes() == before
 
 
+@pytest.mark.long
 def test_the_first_player_wins_connect_four_by_the_book_after_eight_plies() -> None:
     """The book wins against any reply. Some of the positions to which it leads are solved again."""
     game: Any = catalogue.load("connect_four")

@@ -76,6 +76,7 @@ def worth(game: Any, book: StoreBook, state: Any, mover: int) -> tuple[float, bo
     return (best if game.current_player(state) == mover else -best), True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_values_are_backed_up_and_weights_follow_from_them(name: str, tmp_path: Path) -> None:
     game: Any = catalogue.load(name)
@@ -104,6 +105,7 @@ def test_values_are_backed_up_and_weights_follow_from_them(name: str, tmp_path: 
     book.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_stopped_and_gone_on_with_it_is_the_same_book(name: str, tmp_path: Path) -> None:
     game: Any = catalogue.load(name)
@@ -119,6 +121,7 @@ def test_stopped_and_gone_on_with_it_is_the_same_book(name: str, tmp_path: Path)
     assert content(parts, game) == content(whole, game)
 
 
+@pytest.mark.long
 def test_tic_tac_toe_learned_whole_agrees_with_exact_values(tmp_path: Path) -> None:
     game: Any = catalogue.load("tic_tac_toe")
     learned = learn(tmp_path / "own.book", "tic_tac_toe", Growth(nodes=10, width=5))
@@ -150,6 +153,7 @@ def test_a_book_of_exact_values_is_not_searched_again(tmp_path: Path) -> None:
     assert content(tmp_path / "own.book", game) == before
 
 
+@pytest.mark.long
 def test_all_opening_rolls_and_the_replies_come(tmp_path: Path) -> None:
     game: Any = catalogue.load("backgammon")
     file = tmp_path / "own.book"
@@ -217,6 +221,7 @@ def test_ctrl_c_keeps_what_is_done(name: str, tmp_path: Path, monkeypatch: pytes
     assert learn(file, name, replace(SMALL, positions=1)).positions == learned.positions
 
 
+@pytest.mark.long
 def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening_run, "REPORT_SECONDS", 0.0)
     file = tmp_path / "own.book"

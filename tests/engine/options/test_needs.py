@@ -200,6 +200,7 @@ def settings_of(policy: str, option: Option) -> Iterator[dict[str, str]]:
             yield base | WITH[option.name]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_every_option_acts_or_is_refused(name: str) -> None:
     """The least or the greatest number has to change the search, and so has each word. A root choice matters only if

@@ -58,6 +58,7 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
     assert handicap(task_of(game, line, Limits(infinite=True), Level="0")) is None, "analysis is done at full strength"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limits", [{"movetime": 3600.0}, {"clock": Clock(360_000.0)}, {"nodes": 10**9}])
 def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any]) -> None:
     player = Player(catalogue.load("connect_four"), Level=3)
@@ -86,6 +87,7 @@ def test_ratings_are_levels() -> None:
     player.session.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("low", "high"), [(2, 8), (8, 14)])
 def test_a_higher_level_wins(low: int, high: int) -> None:
     game: Any = catalogue.load("connect_four")

@@ -97,6 +97,7 @@ SMALL = {"go": "go:5", "hex": "hex:5"}
 """Boards on which a random game ends soon."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", catalogue.names())
 def test_the_games_that_ship_keep_their_contract(name: str) -> None:
     assert check(catalogue.load(SMALL.get(name, name)), games=1) == []
@@ -139,6 +140,7 @@ half_turn = base.symmetries()[3]
 quarter = base.symmetries()[5]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("methods", "about", "words"),
     [
@@ -248,6 +250,7 @@ def test_a_method_that_writes_to_its_state_is_found() -> None:
     assert said(Impure(), "purity") == "next_state changed the state that it was given"
 
 
+@pytest.mark.long
 def test_a_problem_shows_its_state_and_how_to_reach_it() -> None:
     game = broken(value=lambda self, s: 0.0 if s.board.count("x") < 2 else 2.0)
     (problem,) = check(game)

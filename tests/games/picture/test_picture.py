@@ -32,6 +32,7 @@ def texts(root: ElementTree.Element) -> list[str | None]:
     return [one.text for one in root.iter(f"{SVG}text")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "name", [*catalogue.names(), "hex:1", "hex:26", "go:2", "go:25", "go:13x9", "connect_four:9,6"]
 )

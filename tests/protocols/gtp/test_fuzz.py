@@ -104,6 +104,7 @@ def lines(game: Any) -> st.SearchStrategy[str]:
     return st.one_of(commands.map(lambda parts: " ".join([parts[0], *parts[1]])), st.text(max_size=20))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.data())
@@ -127,6 +128,7 @@ def test_each_command_gets_one_response(name: str, data: st.DataObject) -> None:
         assert send("1 name") == ["=1 playout"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_no_word_makes_a_command_fail_badly(name: str) -> None:
     """Every command with every word alone, and with a colour before it."""

@@ -188,6 +188,7 @@ LINES = (
 SILENT = ("", "# a comment", "# interrupt")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_whenever_lines_arrive_each_command_gets_its_one_response_in_order(seed: int) -> None:
     rng = random.Random(seed)
