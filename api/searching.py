@@ -25,8 +25,6 @@ class Searches:
         self.closed = False
         self._sink: Sink | None = None
         self._stopping = False
-        self._apart = False
-        """Whether the search under way has set UCI_AnalyseMode, which is not the user's choice."""
 
     def idle(self) -> Session:
         """Returns the session, which is not searching. A search that was told to stop is waited for.
@@ -55,14 +53,8 @@ class Searches:
         """
         session = self.idle()
         self._sink, self._stopping = sink, False
-        self._apart = analysis and not session.options.flag("UCI_AnalyseMode")
-        if self._apart:
-            session.options.restore("UCI_AnalyseMode", True)
-        try:
-            session.go(wanted)
-        except BaseException:
-            self._restore()
-            raise
+        options = session.options.frozen()
+        session.go(wanted, options.with_values(UCI_AnalyseMode=True) if analysis else options)
 
     def stop(self) -> None:
         """Ends the search; its result comes soon. Any thread. Returns at once."""
@@ -104,13 +96,5 @@ class Searches:
         return (game.rows, game.columns) if hasattr(game, "rows") and hasattr(game, "columns") else (0, 0)
 
     def _deliver(self, event: SearchInfo | SearchResult) -> None:
-        if isinstance(event, SearchResult):
-            self._restore()
         if self._sink is not None:
             self._sink(event)
-
-    def _restore(self) -> None:
-        """Gives the option that an analysis has set its value back."""
-        if self._apart:
-            self._apart = False
-            self.session.options.restore("UCI_AnalyseMode", False)

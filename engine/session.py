@@ -281,7 +281,8 @@ class Session:
     def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.
 
-        ``options`` replace those of the session where one decision takes several searches: its first task has them.
+        ``options`` replace those of the session for this search: an analysis has one changed, and of a decision that
+        takes several searches all have those of the first.
 
         Raises:
             PlayoutError: if a search is under way, or dice have to be rolled first.

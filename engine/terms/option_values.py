@@ -44,3 +44,7 @@ class FrozenOptions(OptionValues):
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = MappingProxyType(dict(values))
+
+    def with_values(self, **values: Value) -> FrozenOptions:
+        """Returns a copy in which the options named by the keywords have other values, which are not checked."""
+        return FrozenOptions({**self._values, **values})
