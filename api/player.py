@@ -6,7 +6,6 @@ import logging
 import random
 from collections.abc import Generator, Mapping, Sequence
 from os import PathLike
-from queue import SimpleQueue
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -221,15 +220,9 @@ class Engine:
             lines=lines,
             ownership=ownership,
         )
-        events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-        self._searches.begin(wanted, events.put)
-        try:
-            while isinstance(event := events.get(), SearchInfo):
-                pass
-        except BaseException:
-            self._searches.end()
-            raise
-        return self._searches.shown_result(event)
+        *_, result = self._searches.watch(wanted)
+        assert isinstance(result, SearchResult)
+        return self._searches.shown_result(result)
 
     def analyse(
         self,
@@ -363,14 +356,10 @@ class Engine:
         return f"<playout.Engine {self.game.name}, {count} {'move' if count == 1 else 'moves'}{closed}>"
 
     def _watch(self, wanted: Limits) -> Generator[Analysis, None, None]:
-        events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
-        self._searches.begin(wanted, events.put, analysis=True)
-        try:
-            while isinstance(event := events.get(), SearchInfo):
+        for event in self._searches.watch(wanted, analysis=True):
+            if isinstance(event, SearchInfo):
                 yield self._searches.shown(event)
-        except BaseException:
-            self._searches.end()
-            raise
-        last = self._searches.shown_result(event)
+            else:
+                last = self._searches.shown_result(event)
         if last.moves:
             yield last

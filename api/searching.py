@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from playout.bounds import limits
@@ -15,6 +16,10 @@ from playout.results import Analysis, Result, analysis_of, result_of
 
 Sink = Callable[[SearchInfo | SearchResult], None]
 """Takes the reports of one search and then its result, on the search's thread; it must not block."""
+
+PULSE = 0.2
+"""Seconds after which a wait for a report is begun anew. A signal that arrives just before a wait is handled only when
+the wait returns, so no wait may last for ever."""
 
 
 class Searches:
@@ -55,6 +60,30 @@ class Searches:
         self._sink, self._stopping = sink, False
         options = session.options.frozen()
         session.go(wanted, options.with_values(UCI_AnalyseMode=True) if analysis else options)
+
+    def watch(self, wanted: Limits, *, analysis: bool = False) -> Generator[SearchInfo | SearchResult, None, None]:
+        """Starts a search and yields its reports and then its result. The search ends with the loop, however it is
+        left; so it does if a signal such as Ctrl-C interrupts the start.
+
+        Raises:
+            PlayoutError: as ``begin`` does.
+        """
+        events: SimpleQueue[SearchInfo | SearchResult] = SimpleQueue()
+        begun = False
+        try:
+            self.begin(wanted, events.put, analysis=analysis)
+            begun = True
+            event: SearchInfo | SearchResult | None = None
+            while not isinstance(event, SearchResult):
+                try:
+                    event = events.get(timeout=PULSE)
+                except Empty:
+                    continue
+                yield event
+        except BaseException as error:
+            if begun or not isinstance(error, Exception):
+                self.end()
+            raise
 
     def stop(self) -> None:
         """Ends the search; its result comes soon. Any thread. Returns at once."""

@@ -12,13 +12,15 @@ import pytest
 
 import playout
 
+from ..patience import PATIENCE
+
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = ("asyncio", "chess", "msgspec", "numpy", "rich", "typer", "typing", "yaml", "playout.engine")
 
 
 def python(*arguments: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, *arguments], cwd=cwd, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
@@ -68,7 +70,7 @@ def test_the_module_is_the_command(words: list[str]) -> None:
         input="quit\n",
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")

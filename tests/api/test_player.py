@@ -15,10 +15,10 @@ import pytest
 import playout
 from playout.games import catalogue
 
+from ..patience import PATIENCE
 from .nim import Nim
 
 QUICK: dict[str, Any] = {"own_book": False, "hash": 16, "seed": 7}
-PATIENCE = 60.0
 
 
 def engine(game: Any = "hex:5", **options: Any) -> playout.Engine:
@@ -234,7 +234,9 @@ except KeyboardInterrupt:
 
 
 def test_an_interrupt_stops_the_search() -> None:
-    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
     assert (done.stdout, done.stderr) == ("stopped\n", "")
 
 
