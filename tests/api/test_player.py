@@ -218,6 +218,7 @@ INTERRUPTED = """
 import os, signal, threading, time
 import playout
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has it ignored
 engine = playout.Engine("hex:11", own_book=False)
 
 def interrupt():
