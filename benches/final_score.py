@@ -14,9 +14,9 @@ import time
 from dataclasses import dataclass, replace
 
 from playout.engine.judge.life import NODES, judge
-from playout.engine.judge.ownership import is_dead, ownership
-from playout.engine.options.config import option_defaults, search_config
-from playout.engine.options.table import Options
+from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts, is_dead
+from playout.engine.options.config import options_for, search_config
+from playout.engine.terms.line import Line
 from playout.games.go import Go
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import Stones
@@ -84,7 +84,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, default=NODES)
     arguments = parser.parse_args()
     game = Go(SIZE)
-    config = replace(search_config(game, Options("go", option_defaults(game))), threads=1)
+    config = replace(search_config(game, options_for(game, {})), threads=1)
     ways = ("uniform", "playouts", "search")
     scores, chains_right, seconds = dict.fromkeys(ways, 0), dict.fromkeys(ways, 0), dict.fromkeys(ways, 0.0)
     games = chains = 0
@@ -106,7 +106,7 @@ def main() -> None:
         for way in ways:
             began = time.perf_counter()
             if way == "uniform":
-                owners = ownership(game, None, words)
+                owners = OwnershipPlayouts(game, Line.start(game).extended(game, words)).owners(PLAYOUTS, 0)
                 found = ["dead" if is_dead(chain, player, owners) else "alive" for player, chain in every]
             else:
                 nodes = 0 if way == "playouts" else arguments.nodes

@@ -59,12 +59,11 @@ def command(
 
 def measure(game: Game[Any, Any], seconds: float) -> Speed:
     """Measures ``game`` from its initial position, for about ``seconds`` CPU-seconds for each number."""
-    from playout.engine.options.config import kernel_of, option_defaults, search_config
-    from playout.engine.options.table import Options
+    from playout.engine.options.config import kernel_of, options_for, search_config
     from playout.engine.search.searcher import Searcher
 
     kernel = kernel_of(game)
-    config = search_config(game, Options(kernel, option_defaults(game)))
+    config = search_config(game, options_for(game, {}))
     # Without this, a proof would end the search of a small game before it is measured.
     searcher = Searcher(game, replace(config, threads=1, hash_mib=HASH_MIB, solver=False))
     searcher.set_position(None, _first_roll(game))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
-from playout.engine.judge.ownership import PLAYOUTS, kernel_position, lead, playout_position
+from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts, lead
 from playout.engine.judge.prior import priors
 from playout.engine.search.restriction import bounds, named
 from playout.engine.session import Session
@@ -112,9 +112,6 @@ class Analyst:
         self._latest: Findings | None = None
         self._session: Session | None = None
         self._stopped = False
-        self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
-        """By root move, or None for the root itself: the number of playouts, and the ownership that they gave."""
-        self._beside = Findings(NOTHING)
 
     def start(self) -> None:
         """Starts the analysis. Must not block."""
@@ -152,7 +149,8 @@ class Analyst:
 
     def _search(self) -> Findings:
         request, events = self.request, SimpleQueue[SearchInfo | SearchResult]()
-        state = request.line.taken_up(request.game).state
+        line = request.line.taken_up(request.game)
+        state = line.state
         if is_over(request.game, state):
             return self._finished(state)
         limits = self._restricted(state)
@@ -162,24 +160,24 @@ class Analyst:
                 session.options.set(name, text)
             session.set_option("UCI_AnalyseMode", "true")
             session.restrict(request.rights)
-            session.set_line(request.line)
-            self._look(state, session)
+            session.set_line(line)
+            extras = _Extras(request, line, session.options.number("PriorTemperature"))
             with self._lock:
                 if self._stopped:
-                    return self._beside
+                    return extras.beside
                 self._session = session
             session.go(limits)
             if self._stopped:  # it may have come before there was anything to stop
                 session.stop()
             while isinstance(event := events.get(), SearchInfo):
                 if request.reports and events.empty():
-                    self._post(self._findings(event))
+                    self._post(extras.findings(event))
             session.wait()
             with self._lock:
                 self._session = None
             if event.fault is not None:
                 return Findings(NOTHING, fault=event.fault.strip().rpartition("\n")[2])
-            last = self._findings(event.info)
+            last = extras.findings(event.info)
             return replace(last, last=True, reason=event.reason, remarks=event.remarks)
         finally:
             session.close()
@@ -205,38 +203,43 @@ class Analyst:
         search_moves, restrictions = bounds(game, state, rules)
         return replace(limits, search_moves=search_moves, restrictions=restrictions)
 
-    def _look(self, state: Any, session: Session) -> None:
-        """Works out what does not depend on the search."""
-        game, wanted = self.request.game, self.request.wanted
-        position = kernel_position(game, *self.request.line.taken_up(game).path(game))
-        known = priors(game, state, position, session.options.number("PriorTemperature")) if wanted.priors else {}
-        self._beside = Findings(
+
+class _Extras:
+    """Works out the extras that a request wants, at the end of ``line``."""
+
+    def __init__(self, request: AnalysisRequest, line: Line, temperature: float) -> None:
+        self._game, self._state, self._wanted = request.game, line.state, request.wanted
+        self._seed = int(request.settings.get("Seed", 0))
+        self._playouts = OwnershipPlayouts(request.game, line)
+        self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
+        """By root move, or None for the root itself: the number of playouts, and the ownership that they gave."""
+        position = self._playouts.kernel_position
+        known = priors(request.game, line.state, position, temperature) if request.wanted.priors else {}
+        self.beside = Findings(
             NOTHING,
             key=(position.key(), position.canonical()[0]) if position is not None else None,
             priors=known,
         )
+        """Findings that do not depend on the search."""
 
-    def _findings(self, info: SearchInfo) -> Findings:
+    def findings(self, info: SearchInfo) -> Findings:
         """Returns the findings that belong to ``info``."""
-        beside, wanted = self._beside, self.request.wanted
+        wanted = self._wanted
         moves: dict[str, MoveFindings] = {}
         owners = self._owned(None, info.visits, ROOT_PLAYOUTS) if wanted.ownership else ()
         if wanted.score or wanted.moves_ownership:
             moves = {move.move: self._after(move.move, move.visits) for move in info.moves}
         points = _mean_lead(info, moves)
         if wanted.score and points is None:
-            game, line = self.request.game, self.request.line
-            owned = self._owned(None, info.visits, ROOT_PLAYOUTS)
-            points = lead(game, line.taken_up(game).state, owned)
-        return replace(beside, info=info, last=False, owners=owners, moves=moves, lead=points)
+            points = lead(self._game, self._state, self._owned(None, info.visits, ROOT_PLAYOUTS))
+        return replace(self.beside, info=info, last=False, owners=owners, moves=moves, lead=points)
 
     def _after(self, move: str, visits: int) -> MoveFindings:
         """Returns ownership and score after a root move."""
         owners = self._owned(move, visits, MOVE_PLAYOUTS)
-        if not self.request.wanted.score:
+        if not self._wanted.score:
             return MoveFindings(owners)
-        game = self.request.game
-        state = self.request.line.taken_up(game).state
+        game, state = self._game, self._state
         return MoveFindings(owners, lead(game, game.next_state(state, text_to_action(game, state, move)), owners))
 
     def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
@@ -248,11 +251,7 @@ class Analyst:
         before, owners = self._owners.get(move, (0, ()))
         if wanted < 2 * before:
             return owners
-        game = self.request.game
-        text, words = self.request.line.taken_up(game).path(game)
-        position = playout_position(game, text, words if move is None else (*words, move))
-        seed = int(self.request.settings.get("Seed", 0))
-        owners = position.ownership(wanted, seed) if position is not None else ()
+        owners = self._playouts.owners(wanted, self._seed, () if move is None else (move,))
         self._owners[move] = wanted, owners
         return owners
 

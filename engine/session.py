@@ -16,7 +16,7 @@ from typing import Any
 
 from playout.books.base.book import Book
 from playout.engine.judge.life import Judgement, Verdicts
-from playout.engine.judge.ownership import ownership
+from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts
 from playout.engine.judge.prior import search_priors
 from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
@@ -206,7 +206,7 @@ class Session:
 
         It is estimated by playouts; empty for a game without territory. Blocks for some hundredths of a second.
         """
-        return ownership(self._game, self._line.text, self._line.words, seed=self.options.integer("Seed"))
+        return OwnershipPlayouts(self._game, self._line).owners(PLAYOUTS, self.options.integer("Seed"))
 
     def judge(self, quick: bool = False) -> None:
         """Starts a search for the chains of Go that are dead or in seki, by playouts alone if ``quick``.

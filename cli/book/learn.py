@@ -48,16 +48,15 @@ def command(
     """
     from playout.cli.settings import read_settings
     from playout.engine.learning.books.run import Growth, learn_book
-    from playout.engine.options.config import kernel_of, option_defaults, search_config
+    from playout.engine.options.config import options_for, search_config
     from playout.engine.options.needs import check_options
-    from playout.engine.options.table import Options
     from playout.games import catalogue
 
     made = catalogue.load(game)
     check_output("OUT", out)
     if out.suffix.lower() != ".book":
         raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
-    options = Options(kernel_of(made), option_defaults(made))
+    options = options_for(made, {})
     own = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}"]
     for name, value in read_settings(game, game, [*own, *(option or ())], None).options:
         options.set(name, value)

@@ -29,22 +29,69 @@ DEAD = -0.4
 """Mean ownership of a chain's points, for its own side, below which it is dead: it is lost in 7 playouts of 10."""
 
 
-def ownership(game: Game[Any, Any], text: str | None, words: Sequence[str], *, seed: int = 0) -> list[float]:
-    """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
-
-    It is the mean of ``PLAYOUTS`` playouts from the position after ``words`` (moves and ``PLAYER_TOKENS``) from
-    ``text``. Empty for a game without territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
-    """
-    position = playout_position(game, text, words)
-    return position.ownership(PLAYOUTS, seed) if position is not None else []
-
-
 def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]) -> _core.Position | None:
     """Returns the kernel's position after ``words`` (moves, ``PLAYER_TOKENS``) from ``text``; None without a kernel."""
     kernel = kernel_of(game)
     if kernel is None:
         return None
     position = _core.Position(kernel, kernel_params(game), text)
+    _play(position, words)
+    return position
+
+
+class OwnershipPlayouts:
+    """Playouts from the end of a line, and from the positions that lie a few moves beyond it.
+
+    The line is replayed once, because that takes longer than the playouts of one root move.
+    """
+
+    def __init__(self, game: Game[Any, Any], line: Line) -> None:
+        self._game, self._line = game, line.taken_up(game)
+        self.kernel_position = kernel_position(game, *self._line.path(game))
+        """The kernel's position at the end of the line; None without a kernel. Callers must not change it."""
+
+    def owners(self, count: int, seed: int, moves: Sequence[str] = ()) -> list[float]:
+        """Returns the expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0.
+
+        It is the mean of ``count`` playouts from the position after ``moves``, which are legal. Empty for a game
+        without territory. Games without a kernel have fewer playouts (``stone_playouts.MOST``).
+        """
+        if self.kernel_position is not None:
+            position = self.kernel_position.copy() if moves else self.kernel_position
+            _play(position, moves)
+            return position.ownership(count, seed)
+        game = self._game
+        if not isinstance(game, HasTerritory):
+            return []
+        state = self._line.extended(game, moves).state
+        return StonePosition(game, state, 0 if is_over(game, state) else game.current_player(state)).ownership(
+            count, seed
+        )
+
+    def ahead(self, info: SearchInfo, *, seed: int = 0) -> SearchInfo:
+        """Returns ``info``, a report of a search of the line's end, with the ownership that this search expects.
+
+        The estimate comes from ``AHEAD`` playouts from the ends of the variations of the best moves, divided among them
+        by visits. Unchanged for a game without territory.
+        """
+        best = info.moves[:MOVES_AHEAD]
+        visits = sum(move.visits for move in best)
+        if not visits:
+            return info
+        moves, total, weight = list(info.moves), list[float](), 0
+        for place, move in enumerate(best):
+            count = round(AHEAD * move.visits / visits)
+            if count == 0:
+                continue
+            owners = self.owners(count, seed + place, move.pv or (move.move,))
+            moves[place] = replace(move, ownership=tuple(owners))
+            total = [one + count * other for one, other in zip(total or [0.0] * len(owners), owners, strict=True)]
+            weight += count
+        return replace(info, moves=tuple(moves), ownership=tuple(one / weight for one in total))
+
+
+def _play(position: _core.Position, words: Sequence[str]) -> None:
+    """Plays ``words``, which are legal moves and ``PLAYER_TOKENS``."""
     for word in words:
         if word in PLAYER_TOKENS:
             position.set_player(PLAYER_TOKENS.index(word))
@@ -52,56 +99,13 @@ def kernel_position(game: Game[Any, Any], text: str | None, words: Sequence[str]
         action = position.parse_action(word)
         assert action is not None, word
         position.play(action)
-    return position
-
-
-def playout_position(
-    game: Game[Any, Any], text: str | None, words: Sequence[str]
-) -> _core.Position | StonePosition | None:
-    """The position after ``words`` from ``text``, for playouts; None if the game has neither kernel nor territory."""
-    position = kernel_position(game, text, words)
-    if position is None and isinstance(game, HasTerritory):
-        line = Line.start(game, text)
-        for word in words:
-            changes = word in PLAYER_TOKENS
-            line = line.with_player(game, PLAYER_TOKENS.index(word)) if changes else line.played(game, word)
-        return StonePosition(game, line.state, 0 if is_over(game, line.state) else game.current_player(line.state))
-    return position
-
-
-def ahead(
-    game: Game[Any, Any], text: str | None, words: Sequence[str], info: SearchInfo, *, seed: int = 0
-) -> SearchInfo:
-    """Returns ``info`` with the ownership that its search expects.
-
-    The estimate comes from ``AHEAD`` playouts from the ends of the variations of the best moves, divided among them by
-    visits. Unchanged for a game without territory.
-    """
-    start = playout_position(game, text, words)
-    best = info.moves[:MOVES_AHEAD]
-    visits = sum(move.visits for move in best)
-    points = len(start.ownership(1, seed)) if start is not None else 0
-    if start is None or not points or not visits:
-        return info
-    moves, total, weight = list(info.moves), [0.0] * points, 0
-    for place, move in enumerate(best):
-        count = round(AHEAD * move.visits / visits)
-        if count == 0:
-            continue
-        position = playout_position(game, text, (*words, *(move.pv or (move.move,))))
-        assert position is not None
-        owners = position.ownership(count, seed + place)
-        moves[place] = replace(move, ownership=tuple(owners))
-        total = [one + count * other for one, other in zip(total, owners, strict=True)]
-        weight += count
-    return replace(info, moves=tuple(moves), ownership=tuple(one / weight for one in total))
 
 
 class Foresight:
     """Ownership for the reports of one search. While time is short, a report repeats that of an earlier one."""
 
     def __init__(self, task: SearchTask) -> None:
-        self._position = (task.game, *task.line.path(task.game))
+        self._playouts = OwnershipPlayouts(task.game, task.line)
         self._seed = task.options.integer("Seed")
         self._due = 0.0
         self._held: dict[str, tuple[float, ...]] = {}
@@ -121,7 +125,7 @@ class Foresight:
 
     def last(self, info: SearchInfo) -> SearchInfo:
         """Returns the last report with an ownership of its own."""
-        return ahead(*self._position, info, seed=self._seed)
+        return self._playouts.ahead(info, seed=self._seed)
 
 
 def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | None:

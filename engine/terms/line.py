@@ -79,6 +79,17 @@ class Line:
         action = text_to_action(game, state, text)
         return line._then(action_to_text(game, state, action), game.next_state(state, action))
 
+    def extended(self, game: Game[Any, Any], moves: Sequence[str]) -> Line:
+        """Returns the line with ``moves`` and rolls added.
+
+        Raises:
+            IllegalMove: if one of them is not legal where it stands.
+        """
+        line = self
+        for move in moves:
+            line = line.played(game, move)
+        return line
+
     def moved_to(self, game: Game[Any, Any], text: str | None, moves: Sequence[str]) -> Line:
         """Returns the line after ``moves`` from ``text``; None is the game's start. States that both lines have in
         common are taken over from this one.

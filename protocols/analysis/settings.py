@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from playout.engine.analyst import Wanted
-from playout.engine.options.config import kernel_of, option_defaults
+from playout.engine.options.config import options_for
 from playout.engine.options.needs import check_options
 from playout.engine.options.option import written
 from playout.engine.options.table import Options
@@ -69,7 +69,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Que
     Raises:
         QueryError: if an option is out of its bounds, or may not be set by a query.
     """
-    options = Options(kernel_of(game), option_defaults(game), game)
+    options = options_for(game, {})
     for name, text in defaults.options.items():
         _try(game, options, name, text)
     options.restrict(defaults.rights)

@@ -49,6 +49,7 @@ def test_nothing_is_left_to_expand_once_the_start_is_proven(book: str, capsys: p
         ("chess", ["--position", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "--width", "1", "--alpha", "0"]),
         ("go:5", ["--seed", "7", "--option", "Exploration=1", "--option", "Rave=false", "--hash", "8"]),
         ("connect_four", ["--threads", "2", "--margin", "0.2"]),
+        ("chess", ["--option", "UCI_Chess960=true"]),  # an option that a hook of the game brings
         ("backgammon", ["--minutes", "60"]),
         ("backgammon", ["--nodes", "1"]),
         ("go:5", ["--nodes", "1"]),

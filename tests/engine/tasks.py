@@ -20,7 +20,4 @@ def task_of(game: Any, line: Line | None = None, limits: Limits | None = None, *
 
 def line_of(game: Any, *words: str, text: str | None = None) -> Line:
     """The line after ``words`` from the position ``text``."""
-    line = Line.start(game, text)
-    for word in words:
-        line = line.played(game, word)
-    return line
+    return Line.start(game, text).extended(game, words)

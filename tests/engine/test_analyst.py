@@ -117,3 +117,17 @@ def test_a_finished_game_has_its_result(name: str) -> None:
     assert found.returns is not None
     assert found.returns[0] == (-1 if name == "go:3" else 1)
     assert found.lead == (-7.5 if name == "go:3" else None)
+
+
+def test_the_line_is_replayed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Replaying a game of 200 moves takes longer than the playouts of a root move."""
+    replayed = []
+
+    def counted(*arguments: Any) -> Any:
+        replayed.append(arguments)
+        return kernel_position(*arguments)
+
+    monkeypatch.setattr("playout.engine.judge.ownership.kernel_position", counted)
+    found = findings("go:5", "C3", wanted=Wanted(score=True, ownership=True, moves_ownership=True))
+    assert len(found.moves) > 1
+    assert len(replayed) == 1

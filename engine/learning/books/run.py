@@ -86,9 +86,7 @@ def learn_book(
         BookError: if the store cannot be read or written, or its weights are computed from counts of games.
         GameError, IllegalMove: if the start is invalid, or a method of a user's game failed.
     """
-    line = Line.start(game, start)
-    for word in moves:
-        line = line.played(game, word)
+    line = Line.start(game, start).extended(game, moves)
     if is_over(game, line.state):
         raise GameError(f"{game.name}: the game is over at the start of the book")
     with StoreWriter(path, game) as writer, closing(open_book(path, game)) as book:
