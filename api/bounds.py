@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, action_to_text, text_to_action
+from playout.position import checked_moves
 
 UNBOUNDED = 2**62
 """Simulations of an analysis that goes on until it is stopped or the position is solved."""
@@ -55,8 +56,6 @@ def limits(
             raise PlayoutError(f"{name}={count!r}: not a whole number of at least 1")
     if clock is not None and not isinstance(clock, Clock):
         raise PlayoutError(f"clock={clock!r}: not a playout.Clock")
-    if isinstance(root_moves, str):
-        raise PlayoutError(f"root_moves={root_moves!r}: not a list of moves")
     if endless and seconds is None and nodes is None and depth is None and mate is None and clock is None:
         nodes = UNBOUNDED
     return Limits(
@@ -65,7 +64,10 @@ def limits(
         depth=depth,
         mate=mate,
         clock=clock,
-        search_moves=tuple(action_to_text(game, state, text_to_action(game, state, move)) for move in root_moves),
+        search_moves=tuple(
+            action_to_text(game, state, text_to_action(game, state, move))
+            for move in checked_moves("root_moves", root_moves)
+        ),
         reports=Reports(interval=interval, lines=lines, ownership=ownership),
     )
 

@@ -16,10 +16,9 @@ from playout.engine.options.search_options import SearchOptions
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits
-from playout.games.errors import PlayoutError
 from playout.games.game import Game
 from playout.loading import GameLike, load_game
-from playout.position import Position
+from playout.position import Position, checked_moves
 from playout.results import Analysis, Result, import_numpy
 from playout.searching import Searches
 from playout.tree import Node, TreeReader
@@ -59,9 +58,8 @@ class Engine:
             BadOption: if there is no such option, or its value is out of bounds.
         """
         self._searches = Searches(load_game(game))
-        self._session = self._searches.session
         try:
-            settings.apply(self._session, options)
+            settings.apply(self.session, options)
         except BaseException:
             self.close()
             raise
@@ -71,17 +69,17 @@ class Engine:
     @property
     def game(self) -> Game[Any, Any]:
         """The rules."""
-        return self._session.game
+        return self.session.game
 
     @property
     def position(self) -> Position:
         """The present position, a value that later moves do not change."""
-        return Position.at(self._session.game, self._session.line)
+        return Position.at(self.session.game, self.session.line)
 
     @property
     def moves(self) -> tuple[str, ...]:
         """The moves and rolls since the start position, in the game's notation."""
-        return self._session.move_texts
+        return self.session.move_texts
 
     @property
     def player(self) -> int | None:
@@ -101,7 +99,7 @@ class Engine:
     @property
     def session(self) -> Session:
         """The session below, which the protocols drive too, for what an engine has no method for."""
-        return self._session
+        return self._searches.session
 
     def legal_moves(self) -> list[str]:
         """Returns the legal moves in the game's notation, or the rolls where dice are to be rolled."""
@@ -151,16 +149,14 @@ class Engine:
             GameError: if ``text`` is no position of the game.
             IllegalMove: if one of ``moves`` is illegal. Nothing changes then.
         """
-        if isinstance(moves, str):
-            raise PlayoutError(f"moves={moves!r}: not a list of moves")
-        self._searches.idle().set_position(text, moves)
+        self._searches.idle().set_position(text, checked_moves("moves", moves))
 
     # The options.
 
     @property
     def options(self) -> Mapping[str, Value]:
         """The options by name, with their values."""
-        return settings.values(self._session)
+        return settings.values(self.session)
 
     def configure(self, **options: Unpack[SearchOptions]) -> None:
         """Sets options, by the names that the constructor takes.
@@ -281,7 +277,7 @@ class Engine:
     @property
     def searching(self) -> bool:
         """Whether a search is under way. Any thread."""
-        return self._session.searching
+        return self.session.searching
 
     # What the search has learned.
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playout.engine.terms.line import Line
-from playout.games.errors import GameError, IllegalMove
+from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasChance, HasRender, HasStateText, action_to_text, is_over
 from playout.loading import GameLike, load_game
 
@@ -26,12 +26,10 @@ class Position:
         Raises:
             GameError: if there is no such game, or ``text`` is no position of it.
             IllegalMove: if one of ``moves`` is illegal.
+            PlayoutError: if ``moves`` is one text.
         """
         self._game = load_game(game)
-        line = Line.start(self._game, text)
-        for move in moves:
-            line = line.played(self._game, move)
-        self._line = line
+        self._line = Line.start(self._game, text).extended(self._game, checked_moves("moves", moves))
 
     @classmethod
     def at(cls, game: Game[Any, Any], line: Line) -> Position:
@@ -141,3 +139,14 @@ class Position:
 
     def __hash__(self) -> int:
         return hash((self._game.name, self._line))
+
+
+def checked_moves(name: str, moves: Sequence[str]) -> Sequence[str]:
+    """Returns ``moves``, the argument called ``name``.
+
+    Raises:
+        PlayoutError: if it is one text, which would be read letter by letter.
+    """
+    if isinstance(moves, str):
+        raise PlayoutError(f"{name}={moves!r}: not a list of moves")
+    return moves

@@ -113,7 +113,7 @@ def build(path: Path, game: Any, states: list[Any], positions: int, rng: random.
     return positions
 
 
-def check(book: format.StoreBook, state: Any, known: bool) -> None:
+def check(book: reader.StoreBook, state: Any, known: bool) -> None:
     """Looks positions up, and asserts that they are found."""
     assert bool(book.lookup(state)) is known
 

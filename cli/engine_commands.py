@@ -13,7 +13,7 @@ from playout.protocols.base.cause import Formatter
 from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
-    from playout.engine.terms.info import SearchInfo
+    from playout.engine.terms.info import SearchInfo, SearchResult
     from playout.protocols.base.protocol import Protocol
     from playout.protocols.serve import Inbox
 
@@ -41,6 +41,16 @@ def _add(parser: Parser, argument: Argument) -> None:
     parser.add_argument(flag, type=argument.read, choices=choices, default=argument.default, help=argument.help)
 
 
+def _log_thoughts(event: SearchInfo | SearchResult) -> None:
+    """Logs the result of a search, for ``--verbose``."""
+    from playout.cli.thinking import describe
+    from playout.engine.terms.info import SearchInfo
+    from playout.results import result_of
+
+    if not isinstance(event, SearchInfo):
+        logger.info("%s thinking: %s", event.move, describe(result_of(event)))
+
+
 def run_engine(protocol: str, arguments: Sequence[str]) -> int:
     """Serves ``protocol`` until the other side ends the session, and returns the exit status.
 
@@ -63,13 +73,10 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{entry.greeting}\n")
         sys.stdout.flush()
 
-    from playout.cli.thinking import describe
     from playout.engine.session import Session
-    from playout.engine.terms.info import SearchResult
     from playout.games import catalogue
     from playout.protocols.serve import Inbox, serve
     from playout.protocols.transport.stdio import serve_stdio
-    from playout.results import result_of
 
     level = logging.INFO if words.verbose else logging.WARNING
     handler = logging.StreamHandler()
@@ -82,8 +89,8 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
         inbox = Inbox()
 
         def post(event: SearchInfo | SearchResult) -> None:
-            if words.verbose and isinstance(event, SearchResult):
-                logger.info("%s thinking: %s", event.move, describe(result_of(event)))
+            if words.verbose:
+                _log_thoughts(event)
             inbox.post(event)
 
         session = Session(catalogue.load(settings.game), post=post)

@@ -37,6 +37,11 @@ class HasPoints(Protocol):
         """The points of each row from left to right; rows from the top."""
 
 
+def points(game: HasPoints) -> list[int]:
+    """Returns the points of a board, row by row from the top left."""
+    return [point for row in game.board_rows() for point in row]
+
+
 @runtime_checkable
 class HasSetup(Protocol):
     """Positions can be set up stone by stone; needs points and state texts."""

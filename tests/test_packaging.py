@@ -15,10 +15,12 @@ import pytest
 import playout
 import playout.engine._core
 
+from .test_imports import FOLDERS as TREE_FOLDERS
+
 ROOT = Path(__file__).parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CARGO: dict[str, Any] = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))
-TOPS = ("games", "books", "engine", "protocols", "cli")
+TOPS = [name for name in TREE_FOLDERS if name != "api" and (ROOT / name).is_dir()]
 FOLDERS = sorted({file.parent.relative_to(ROOT).as_posix() for top in TOPS for file in (ROOT / top).rglob("*.py")})
 """The folders with modules, apart from api/, which is the package ``playout`` itself."""
 

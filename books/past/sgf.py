@@ -23,14 +23,13 @@ from playout.books.base.past_games import (
 from playout.books.base.plain_file import file_size
 from playout.books.past.counting import book_in_memory, entries_of_games
 from playout.books.past.sgf_records import PlainRecord, SgfRecord, SwapRecord
+from playout.games import catalogue
 from playout.games.board_hooks import HasSgf, HasSwap
 from playout.games.errors import BookError, GameError, PlayoutError
 from playout.games.game import Game
 from playout.games.support import sgf
 from playout.games.support.board_size import board_size
 
-GAMES = {"1": ("go", 19), "11": ("hex", 11)}
-"""Property GM -> the game of the catalogue that records are of, and the board where a record names none."""
 _TOKEN = re.compile(rb"[()]|\[(?:\\.|[^\]\\])*+(?:\]|\Z)", re.DOTALL)
 _ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ)\s*\[")
 
@@ -74,13 +73,20 @@ def game_name(path: Path) -> str:
         raise BookError(f"{path}: {error.strerror or error}") from error
     number, size = (re.search(rb"[;\]\s]" + name + rb"\s*\[([^\]]*)", head) for name in (b"GM", b"SZ"))
     told = number[1].strip().decode("latin-1") if number else ""
-    if told not in GAMES:
+    name = next((name for name in catalogue.names() if told == _number(name)), None)
+    if name is None:
         raise BookError(f"{path}: no record of Go (GM[1]) or Hex (GM[11]) at its beginning")
-    name, usual = GAMES[told]
+    usual = catalogue.game_class(name).sgf_size
     try:
         return f"{name}:{board_size(*sgf.read_size(size[1].decode('latin-1'))) if size else usual}"
     except GameError as error:
         raise BookError(f"{path}: {error}") from None
+
+
+def _number(name: str) -> str | None:
+    """Returns SGF's number of a game of the catalogue; None if the game has no records."""
+    number = getattr(catalogue.game_class(name), "sgf_number", None)
+    return None if number is None else str(number)
 
 
 def open_book(path: Path, game: Game[Any, Any]) -> Book:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from playout.games.game import GAP, Cell
 from playout.games.picture.canvas import MEN, Canvas
+from playout.games.support.columns import COLUMNS
 
 SIDE = 40.0
 MARGIN = 24.0
-LETTERS = "abcdefghjklmnopqrstuvwxyz"
-"""Names of the columns, as in Go without i."""
+LETTERS = COLUMNS.lower()
 GROUND, RULE = "#f3ead7", "#9b8a6b"
 DISCS = ("#d33f3f", "#f2c230")
 HOLE, FRAME = "#ffffff", "#2f5fa8"

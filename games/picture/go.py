@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from playout.games.picture.canvas import MEN, Canvas
+from playout.games.support.columns import COLUMNS
 
 SIDE = 26.0
 MARGIN = 34.0
 WOOD, LINE = "#e3b96b", "#6d5224"
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 
 def board(title: str, columns: int, owners: list[int | None], stars: Collection[int], ko: int | None) -> str:
@@ -29,7 +29,7 @@ def board(title: str, columns: int, owners: list[int | None], stars: Collection[
     canvas.lines(across + down, LINE)
     for column in range(columns):
         for y in (0.4 * MARGIN, bottom + 0.6 * MARGIN):
-            canvas.text(MARGIN + SIDE * column, y, LETTERS[column], 11)
+            canvas.text(MARGIN + SIDE * column, y, COLUMNS[column], 11)
     for row in range(rows):
         for x in (0.35 * MARGIN, right + 0.65 * MARGIN):
             canvas.text(x, bottom - SIDE * row, str(row + 1), 11)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 from playout.games.picture.canvas import MEN, Canvas, Point
 
@@ -16,7 +17,6 @@ GROUND, RULE = "#f3ead7", "#9b8a6b"
 SIDES = ("#222222", "#ffffff")
 BACK = "#c9d3da"
 """Colour behind the board. Both players' edges are visible on it."""
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def board(title: str, size: int, owners: Sequence[int | None]) -> str:
@@ -35,7 +35,7 @@ def board(title: str, size: int, owners: Sequence[int | None]) -> str:
             canvas.circle(x, y, 0.68 * RADIUS, fill, outline=outline)
     for place in range(size):
         x, y = _middle(0, place)
-        canvas.text(x, y - RADIUS - 13, LETTERS[place], 12)
+        canvas.text(x, y - RADIUS - 13, ascii_lowercase[place], 12)
         x, y = _middle(place, 0)
         canvas.text(x - WIDTH / 2 - 13, y, str(place + 1), 12)
     return canvas.document()

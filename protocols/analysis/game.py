@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from playout.engine.terms.line import Line
 from playout.games import catalogue
-from playout.games.board_hooks import HasGoRules, HasSetup, HasTerritory
+from playout.games.board_hooks import HasGoRules, HasPoints, HasSetup, HasTerritory, points
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, colours, is_over, text_to_action
 from playout.games.support.board_size import has_size, resized
@@ -185,13 +185,12 @@ def _start_text(query: Query, game: Game[Any, Any], first: int | None) -> str | 
         return query.position
     if query.position is not None:
         raise QueryError("one of position and initialStones, not both", "initialStones", query.id)
-    if not (isinstance(game, HasSetup) and isinstance(game, HasStateText)):
+    if not (isinstance(game, HasSetup) and isinstance(game, HasPoints) and isinstance(game, HasStateText)):
         raise QueryError("in this game positions are given by position", "initialStones", query.id)
-    stones, empty = {}, game.initial_state()
-    points = {point for row in game.board_rows() for point in row}  # type: ignore[attr-defined]
+    stones, empty, known = {}, game.initial_state(), set(points(game))
     for player, text in query.initial_stones:
         point = _asked(query, "initialStones", lambda: text_to_action(game, empty, text))  # noqa: B023
-        if point not in points:
+        if point not in known:
             raise QueryError(f"not a point: {text[:40]!r}", "initialStones", query.id)
         stones[point] = player_of(game, player)
     return _asked(query, "initialStones", lambda: game.state_to_text(game.set_up(stones, first or 0)))

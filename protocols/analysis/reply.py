@@ -12,7 +12,7 @@ from typing import Any
 
 from playout.engine.analyst import Findings, MoveFindings
 from playout.engine.terms.info import MoveInfo
-from playout.games.board_hooks import HasTerritory
+from playout.games.board_hooks import HasTerritory, points
 from playout.games.game import Game, points_scale
 from playout.protocols.analysis.game import letters
 from playout.protocols.base.lines import one_line
@@ -222,13 +222,13 @@ class _Writer:
 
     def _owners(self, owners: Sequence[float]) -> list[float]:
         """Returns the expected owner of each point, rows from the top."""
-        return [self._rounded(self._first_sign * owners[point], 3) for row in self._game.board_rows() for point in row]
+        return [self._rounded(self._first_sign * owners[point], 3) for point in points(self._game)]
 
     def _policy(self, priors: Mapping[str, float]) -> Any:
         if not self._has_territory:
             return {move: self._rounded(prior) for move, prior in priors.items()}
         game, state = self._game, self._state
-        names = [game.action_to_text(state, point) for row in game.board_rows() for point in row]
+        names = [game.action_to_text(state, point) for point in points(game)]
         return [self._rounded(priors.get(name, -1.0)) for name in (*names, "pass")]
 
     def _rounded(self, number: float, places: int = 6) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 from playout.engine.search.restriction import bounds, named
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits, Reports, Restriction
+from playout.games.board_hooks import points
 from playout.games.errors import IllegalMove
 from playout.games.game import HasPlayerChange, action_to_text
 from playout.protocols.gtp.board import Board
@@ -191,7 +192,7 @@ class _Analysis:
             most=request.most,
             legal=self._legal(board.state) if request.least else (),
             priors=board.session.priors(),
-            points=[point for row in game.board_rows() for point in row] if board.territory else (),
+            points=points(game) if board.territory else (),
             komi=game.komi if board.territory and game.scoring == "area" else None,
             ownership="ownership" in request.flags,
             moves_ownership="movesOwnership" in request.flags,

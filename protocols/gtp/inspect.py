@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playout.games.board_hooks import HasHandicap, HasSetup
+from playout.games.board_hooks import HasHandicap, HasSetup, points
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import HasPlayerChange, action_to_text, text_to_action
 from playout.games.support.go_board import EMPTY, Stones
@@ -124,7 +124,7 @@ class _Inspect:
             point = text_to_action(game, game.initial_state(), word)
         except IllegalMove:
             point = None
-        if not any(point in row for row in game.board_rows()):
+        if point not in points(game):
             raise GtpError("invalid coordinate")
         return Stones.of(game.columns, game.rows, game.stones(self._board.state)), point
 

@@ -10,7 +10,8 @@ import pytest
 
 import playout
 
-PATIENCE = 100.0
+from ..patience import PATIENCE
+
 FOREVER = 10**12
 """Simulations that no test waits for."""
 

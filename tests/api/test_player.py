@@ -340,6 +340,7 @@ WRONG: list[tuple[str, Callable[[playout.Engine], object]]] = [
     ("clock=60: not a playout.Clock", lambda e: e.think(clock=60)),  # type: ignore[arg-type]
     ("root_moves='a1': not a list of moves", lambda e: e.think(root_moves="a1")),
     ("moves='a1': not a list of moves", lambda e: e.set_position(None, "a1")),
+    ("moves='a1': not a list of moves", lambda e: playout.Position(e.game, moves="a1")),
 ]
 
 

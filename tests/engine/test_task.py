@@ -21,11 +21,9 @@ from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 
+from ..patience import PATIENCE
 from .known.book_desk import OPENED, book
 from .tasks import task_of
-
-PATIENCE = 300.0
-"""Seconds until a search that says nothing is taken for dead."""
 
 
 class Desk:

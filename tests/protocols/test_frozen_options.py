@@ -22,10 +22,9 @@ from playout.protocols.registry import PROTOCOLS, find
 from playout.protocols.serve import EventMessage, Inbox, Work
 from playout.protocols.xboard.protocol import XBoard
 
+from ..patience import PATIENCE
 from .fake_session import FakeSession, deliver, info, move_info, send
 
-PATIENCE = 300.0
-"""Seconds until a search that says nothing is taken for dead."""
 BOUND = 40
 """Simulations that MaxNodes allows in these tests."""
 
