@@ -158,8 +158,9 @@ def quick(session: nox.Session) -> None:
 def portable(session: nox.Session) -> None:
     """Builds the wheel against glibc 2.17, for release: it installs on any Linux of the last ten years."""
     session.install("ziglang")
-    linker = Path(session.create_tmp()) / "linker"
-    linker.write_text(f'#!/bin/sh\nexec {session.bin}/python -m ziglang cc -target x86_64-linux-gnu.2.17 "$@"\n')
+    linker, python = Path(session.create_tmp()).resolve() / "linker", Path(session.bin).resolve() / "python"
+    # -I: pip hides installed packages from the programs of an isolated build.
+    linker.write_text(f'#!/bin/sh\nexec {python} -I -m ziglang cc -target x86_64-linux-gnu.2.17 "$@"\n')
     linker.chmod(0o755)
     os.environ["CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_LINKER"] = str(linker)
     wheel(session)

@@ -10,15 +10,18 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from types import FrameType
+from typing import NoReturn
 
 from playout.protocols.base.lines import InputLine, LineSplitter
 from playout.protocols.base.protocol import Protocol
 from playout.protocols.serve import Inbox, serve
 
 CHUNK = 2**16
+ENDS = (signal.SIGINT, signal.SIGTERM)
+"""Signals that end a session."""
 
 
 class FileStream:
@@ -64,15 +67,18 @@ class FileStream:
 
 
 def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
-    """Serves ``protocol`` on standard input and output. Blocks. Main thread only.
+    """Serves ``protocol`` on standard input and output. Blocks. Main thread only, and before other threads start.
 
     The first interrupt (Ctrl-C) or SIGTERM ends the session, a second one the process.
     """
-
-    def interrupt(number: int, _frame: FrameType | None) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        inbox.end(at_once=True)
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, interrupt)
+    # A handler would run in the main thread once that thread does something, and a signal that comes just before it
+    # waits for a message does not wake it. So a thread of its own waits for the signals, and all others block them.
+    signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    threading.Thread(target=_await_ends, args=(inbox,), name="signals", daemon=True).start()
     serve(protocol, FileStream.standard(), inbox)
+
+
+def _await_ends(inbox: Inbox) -> NoReturn:
+    signal.sigwait(ENDS)
+    inbox.end(at_once=True)
+    os._exit(128 + signal.sigwait(ENDS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -158,7 +159,7 @@ def test_a_session_in_which_nothing_happens_ends() -> None:
 
 
 SCRIPT = """
-import os, signal
+import os, signal, threading, time
 from playout.protocols.serve import Inbox
 from playout.protocols.transport.stdio import serve_stdio
 
@@ -167,9 +168,17 @@ class Echo:
     def handle_line(self, line, received):
         print("stray text")
         os.system("echo stray command")
+        if line == "aside":
+            # A signal that comes just before the main thread waits does not wake it. The same: another thread gets it.
+            threading.Thread(target=self.kill, daemon=True).start()
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
         if line.startswith("SIG"):
             os.kill(os.getpid(), signal.Signals[line])
         return [line]
+    def kill(self):
+        time.sleep(0.5)  # until the main thread waits
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(1000)
     def handle_eof(self, at_once):
         self.closed = True
         return [f"end {at_once}"]
@@ -178,7 +187,10 @@ serve_stdio(Echo(), Inbox())
 """
 
 
-@pytest.mark.parametrize(("word", "last"), [("hello", "end False"), ("SIGINT", "end True"), ("SIGTERM", "end True")])
+@pytest.mark.parametrize(
+    ("word", "last"),
+    [("hello", "end False"), ("SIGINT", "end True"), ("SIGTERM", "end True"), ("aside", "end True")],
+)
 def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -198,6 +210,24 @@ def test_nothing_but_the_protocol_reaches_standard_output(word: str, last: str) 
     process.wait(PATIENCE)
     assert (output, process.returncode) == (f"{last}\n", 0)
     assert sorted(errors.splitlines()) == ["stray command", "stray text"]
+
+
+def test_a_second_signal_ends_the_process() -> None:
+    """The session does not end by the first one, because the protocol is busy."""
+    program = SCRIPT.replace("self.closed = True", "print('ending'); time.sleep(1000)")
+    process = subprocess.Popen([sys.executable, "-uc", program], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    with process:
+        try:
+            assert process.stdin is not None
+            assert process.stderr is not None
+            process.stdin.write(b"SIGTERM\n")
+            process.stdin.flush()
+            while process.stderr.readline() != b"ending\n":
+                pass
+            process.send_signal(signal.SIGINT)
+            assert process.wait(PATIENCE) == 128 + signal.SIGINT
+        finally:
+            process.kill()
 
 
 def test_a_file_may_be_the_input(tmp_path: Path) -> None:
