@@ -272,11 +272,6 @@ impl Game for Backgammon {
         }
     }
 
-    /// The opening throw: two dice that differ, one for each player.
-    fn most_outcomes(&self) -> usize {
-        30
-    }
-
     fn sample(&self, p: &Position, rng: &mut Rng) -> Action {
         if p.phase != Phase::Opening {
             return THROWS[rng.usize(..36)].into();

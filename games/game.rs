@@ -35,7 +35,7 @@ impl Player {
     }
 }
 
-/// How playouts choose their actions.
+/// The way in which playouts choose their actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// At random, each sensible action with the same chance.
@@ -109,11 +109,6 @@ pub trait Game: Send + Sync + 'static {
     /// The probability of outcome `a` at a chance position `p`. Over all of `actions` they add up to 1.
     fn probability(&self, _p: &Self::Position, _a: Action) -> f32 {
         1.0
-    }
-
-    /// Upper bound of the number of outcomes of a chance position. The search sizes the memory of chance nodes by it.
-    fn most_outcomes(&self) -> usize {
-        usize::MAX
     }
 
     /// Draws an outcome of a chance position by its probability.

@@ -80,12 +80,20 @@ def python_texts(path: Path) -> Iterator[tuple[int, str, bool]]:
             yield token.start[0], token.string, False
 
 
+def rust_texts(path: Path) -> Iterator[tuple[int, str, bool]]:
+    """Yields the same for the comments of a Rust file: each block of documentation, and each other comment."""
+    source = path.read_text(encoding="utf-8")
+    for found in re.finditer(r"(?:^[ \t]*//[/!].*\n)+|//.*", source, re.MULTILINE):
+        text = re.sub(r"^[ \t]*//[/!]? ?", "", found[0], flags=re.MULTILINE)
+        yield source.count("\n", 0, found.start()) + 1, text, found[0].lstrip()[:3] in ("///", "//!")
+
+
 def findings(path: Path) -> Iterator[str]:
     """Yields one line for each place in a file that breaks a rule."""
     if path.suffix == ".md":
         texts: list[tuple[int, str, bool]] = [(1, path.read_text(encoding="utf-8"), False)]
     else:
-        texts = list(python_texts(path))
+        texts = list(rust_texts(path) if path.suffix == ".rs" else python_texts(path))
     name = path.relative_to(ROOT)
     for line, text, is_docstring in texts:
         for phrase, instead in PHRASES.items():
@@ -98,9 +106,13 @@ def findings(path: Path) -> Iterator[str]:
 
 
 def files(place: str) -> list[Path]:
-    """The Python modules and documents of a folder, or the file itself, without those that are exempt."""
+    """The modules and documents of a folder, or the file itself, without those that are exempt."""
     path = ROOT / place
-    found = [path] if path.is_file() else sorted([*path.rglob("*.py"), *path.rglob("*.md")])
+    found = (
+        [path]
+        if path.is_file()
+        else sorted(file for ending in ("py", "rs", "md") for file in path.rglob(f"*.{ending}"))
+    )
     return [file for file in found if file.relative_to(ROOT).as_posix() not in EXEMPT]
 
 
@@ -113,6 +125,20 @@ def test_the_words_are_plain(place: str) -> None:
 
 def test_the_exempt_files_exist() -> None:
     assert [name for name in EXEMPT if not (ROOT / name).is_file()] == []
+
+
+def test_the_rules_find_what_they_forbid_in_rust(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    module = tmp_path / "module.rs"
+    module.write_text(
+        "//! Of one session.\n\n/// Fine,\n/// what it hangs\n/// on.\nfn f() {} // so many\n    /// Who\n"
+    )
+    assert [finding.partition(";")[0] for finding in findings(module)] == [
+        "module.rs:1: begins with 'Of'",
+        "module.rs:4: 'hangs\\non'",
+        "module.rs:6: 'so many'",
+        "module.rs:7: begins with 'Who'",
+    ]
 
 
 def test_the_rules_find_what_they_forbid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,7 +65,7 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
     game.parse_action(position, text).ok_or_else(|| format!("illegal move: {text:?}"))
 }
 
-/// What a word in a list of moves stands for: a move or, as "@0" or "@1", who is to move from here.
+/// Meaning of a word in a list of moves: a move or, as "@0" or "@1", who is to move from here.
 fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
     Ok(match text {
         "@0" => LineStep::Player(Player::First),

@@ -48,7 +48,7 @@ impl SearchHandle {
         }
     }
 
-    /// What graph files call the game.
+    /// The game's name in graph files.
     fn file_name(&self) -> PyResult<&str> {
         let why = "graphs of games written in Python stay in memory: their actions are numbered anew in each process";
         self.name.as_deref().ok_or_else(|| PyValueError::new_err(why))

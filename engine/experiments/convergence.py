@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, search_seed, silent
 from playout.engine.experiments.random_tree import RandomTree
 from playout.engine.experiments.samples import mean_and_error
 from playout.engine.options.config import SearchConfig, kernel_of, preset
@@ -258,4 +258,6 @@ def _search(
 def configuration(game: Game[Any, Any], policy: str, seed: int) -> SearchConfig:
     """Returns the game's preset with the policy, on one thread, without proofs."""
     base = preset(kernel_of(game)).search
-    return replace(base, **POLICIES[policy].settings, seed=seed, threads=1, hash_mib=HASH_MIB, solver=False)
+    return replace(
+        base, **POLICIES[policy].settings, seed=search_seed(seed), threads=1, hash_mib=HASH_MIB, solver=False
+    )

@@ -21,6 +21,15 @@ Say = Callable[[str], None]
 """Receives one line about the progress of a long experiment."""
 
 
+SEEDS = 2**31
+"""Number of the seeds that a search takes."""
+
+
+def search_seed(number: int) -> int:
+    """Returns the seed of the search with this number, which may be any."""
+    return number % SEEDS
+
+
 def silent(line: str) -> None:
     """Ignores progress."""
 

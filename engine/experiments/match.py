@@ -11,6 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+from playout.engine.experiments.experiment import search_seed
 from playout.engine.experiments.samples import mean_and_error
 from playout.engine.options.config import SearchConfig, kernel_of, preset
 from playout.engine.search.searcher import Searcher
@@ -117,7 +118,7 @@ def pairs(
     """
     game, rng = catalogue.load(name), random.Random(seed)
     return [
-        Pair(name, *sides, tuple(random_opening(game, plies, rng)), pace, seed * 10_000 + number)
+        Pair(name, *sides, tuple(random_opening(game, plies, rng)), pace, search_seed(seed * 10_000 + number))
         for number in range(games // 2)
     ]
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable, search_seed
 from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
 from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher
@@ -149,7 +149,7 @@ def proof(transpositions: bool, symmetries: bool, seed: int) -> int:
         preset(TicTacToe.kernel).search,
         threads=1,
         hash_mib=512,
-        seed=seed,
+        seed=search_seed(seed),
         solver=True,
         transpositions=transpositions,
         symmetries=symmetries,

@@ -32,8 +32,8 @@ Names are compared without case. A value out of bounds gets one line and changes
 Some options act under one tree policy only, or in some games only; their meaning says what they need. A value other
 than the game's default is refused while something is missing: the reply is one line that names the option and the need,
 and nothing changes. Thus the option that is needed has to be set first. The engine lists it first (but Rave, which may
-serve FirstPlayUrgency, comes after it), so an interface that sets options in the order in which they are listed is not
-refused for the order. The order on the command line and in a file does not matter.
+serve FirstPlayUrgency, and Widening, which may serve ExpansionOrder, come after them). So an interface that sets
+options in the listed order is not refused for the order. The order on the command line and in a file does not matter.
 
 An option that was set and loses what it needs, because another one is set later, keeps its value and does nothing. One
 line says so: `info string option RootNoise: needs TreePolicy puct; allowed without: 0.0` under UCI, and the log under

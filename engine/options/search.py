@@ -482,12 +482,25 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             ),
             Need(
                 (
-                    Term("TreePolicy", "is not", ("puct", "rave", "minimax")),
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("puct",)),
+                    Term("Rave", "is", ("true",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("rave",)),
+                    Term("Widening", "above", ("0",)),
                 ),
             ),
             Need(
                 (
                     Term("Rave", "is", ("false",)),
+                    Term("Widening", "above", ("0",)),
                 ),
             ),
         ),
@@ -508,12 +521,25 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             ),
             Need(
                 (
-                    Term("TreePolicy", "is not", ("puct", "rave", "minimax")),
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("puct",)),
+                    Term("Rave", "is", ("true",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("rave",)),
+                    Term("Widening", "above", ("0",)),
                 ),
             ),
             Need(
                 (
                     Term("Rave", "is", ("false",)),
+                    Term("Widening", "above", ("0",)),
                 ),
             ),
         ),

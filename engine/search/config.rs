@@ -113,9 +113,11 @@ const SIMULATIONS: Need = any(&[IsNot("tree_policy", &["minimax"])]);
 const TREE: Need = any(&[IsNot("tree_policy", &["flat", "mc-eval", "minimax"])]);
 const PUCT: Need = any(&[Is("tree_policy", &["puct"])]);
 const AMAF: Need = any(&[Is("rave", &["true"]), Is("tree_policy", &["rave"])]);
-/// Such policies compare unvisited moves, and have all edges at once.
-const ONE_EDGE_AT_A_TIME: Need = any(&[IsNot("tree_policy", &["puct", "rave", "minimax"])]);
-const NO_AMAF: Need = any(&[Is("rave", &["false"])]);
+/// PUCT without AMAF has an order of its own, that of the priors.
+const ORDERED: Need = any(&[IsNot("tree_policy", &["puct"]), Is("rave", &["true"])]);
+/// RAVE and AMAF compare unvisited moves: a node then has all edges at once, unless widening bounds their number.
+const NOT_ALL_BY_RAVE: Need = any(&[IsNot("tree_policy", &["rave"]), Above("widening", 0)]);
+const NOT_ALL_BY_AMAF: Need = any(&[Is("rave", &["false"]), Above("widening", 0)]);
 /// With dice a leaf may be a position before a roll, which has no H(s).
 const PLAYOUTS: Need = any(&[Is("leaf_evaluation", &["playout"]), Game("dice")]);
 const VALUE: Need = any(&[Game("H(s)")]);
@@ -187,10 +189,10 @@ params! {
         last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
         /// Order in which a node tries its moves: at random, or the greatest H(s, a) first.
         expansion_order: Order = Order::Random;
-            needs [any(&[Game("H(s, a)")]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+            needs [any(&[Game("H(s, a)")]), SIMULATIONS, ORDERED, NOT_ALL_BY_RAVE, NOT_ALL_BY_AMAF];
         /// With preference: probability of continuing below a tried move while others are untried.
         expansion_epsilon: f32 = 0.0, 0.0..=1.0;
-            needs [any(&[Is("expansion_order", &["preference"])]), ONE_EDGE_AT_A_TIME, NO_AMAF];
+            needs [any(&[Is("expansion_order", &["preference"])]), SIMULATIONS, ORDERED, NOT_ALL_BY_RAVE, NOT_ALL_BY_AMAF];
         /// Number of playouts from a node before it gets children.
         expand_visits: u32 = 1, 1..=1_000_000; needs [TREE];
         /// A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound.

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Why a search ended.
+/// Reason for which a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     Stop,

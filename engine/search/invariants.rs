@@ -139,7 +139,7 @@ fn threads_that_meet_values_of_tables_leave_consistent_counts() {
     std::fs::remove_file(file).expect("it is there");
 }
 
-/// What another thread does that appends at the root and does not come to an end.
+/// The state of the root while another thread appends to it and does not come to an end.
 fn lock_root<G: Game>(search: &Search<G>) -> &crate::graph::node::Node {
     let tree = &search.trees[0];
     let root = tree.store.node(tree.root);

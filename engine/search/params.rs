@@ -23,7 +23,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// What values a parameter takes.
+/// Kind of a parameter's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Flag,
@@ -40,13 +40,13 @@ pub enum Term {
     Is(&'static str, &'static [&'static str]),
     /// The other parameter has none of these values.
     IsNot(&'static str, &'static [&'static str]),
-    /// The other parameter is greater.
+    /// The other parameter is greater than this number.
     Above(&'static str, u32),
     /// The game offers this.
     Game(&'static str),
 }
 
-/// What a parameter needs in order to act: one of several terms.
+/// A condition that a parameter needs in order to act: one of several terms holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     pub any: &'static [Term],
@@ -95,7 +95,7 @@ impl Param {
             (Kind::Word, _) => return Err(format!("{name}: {value} is not one of {}", self.words.join(", "))),
             (Kind::Count, Value::Count(count)) => *count as f64,
             (Kind::Number, Value::Number(number)) => *number,
-            _ => return Err(format!("{name}: {value} is not a {:?}", self.kind).to_lowercase()),
+            _ => return Err(format!("{name}: {value} is not a {:?}", self.kind)),
         };
         match self.bounds {
             Some((low, high)) if !(low..=high).contains(&number) => {
@@ -107,7 +107,7 @@ impl Param {
 }
 
 /// A type that a parameter may have.
-pub trait Knob: Copy {
+pub trait ParamType: Copy {
     const KIND: Kind;
     const WORDS: &'static [&'static str] = &[];
 
@@ -117,7 +117,7 @@ pub trait Knob: Copy {
     fn read(value: &Value) -> Option<Self>;
 }
 
-impl Knob for bool {
+impl ParamType for bool {
     const KIND: Kind = Kind::Flag;
 
     fn value(self) -> Value {
@@ -129,7 +129,7 @@ impl Knob for bool {
     }
 }
 
-impl Knob for f32 {
+impl ParamType for f32 {
     const KIND: Kind = Kind::Number;
 
     /// The shortest decimal number that is read back as this one: 0.1, not 0.10000000149.
@@ -144,7 +144,7 @@ impl Knob for f32 {
 
 macro_rules! counts {
     ($($count:ty),*) => {$(
-        impl Knob for $count {
+        impl ParamType for $count {
             const KIND: Kind = Kind::Count;
 
             fn value(self) -> Value {
@@ -180,7 +180,7 @@ macro_rules! words {
             pub const ALL: &[(&str, $name)] = &[$(($word, $name::$kind)),+];
         }
 
-        impl $crate::params::Knob for $name {
+        impl $crate::params::ParamType for $name {
             const KIND: $crate::params::Kind = $crate::params::Kind::Word;
             const WORDS: &'static [&'static str] = &[$($word),+];
 
@@ -228,14 +228,14 @@ macro_rules! params {
         impl $config {
             /// The table of the parameters, in the order of their declarations.
             pub fn params() -> &'static [$crate::params::Param] {
-                use $crate::params::{Knob, Param, camel_case};
+                use $crate::params::{ParamType, Param, camel_case};
                 static PARAMS: std::sync::LazyLock<Vec<Param>> = std::sync::LazyLock::new(|| vec![$(Param {
                     name: stringify!($name),
                     option: [$($option.to_owned(),)? camel_case(stringify!($name))].into_iter().next().expect("one at least"),
-                    kind: <$kind as Knob>::KIND,
-                    default: Knob::value($config::default().$name),
+                    kind: <$kind as ParamType>::KIND,
+                    default: ParamType::value($config::default().$name),
                     bounds: [$(Some(($low as f64, $high as f64)),)? None][0],
-                    words: <$kind as Knob>::WORDS,
+                    words: <$kind as ParamType>::WORDS,
                     help: concat!($($help),+).trim().to_owned(),
                     needs: const { &[$($($need),+)?] },
                 }),+]);
@@ -253,7 +253,7 @@ macro_rules! params {
                 param.check(value)?;
                 match name {
                     $(stringify!($name) => {
-                        self.$name = $crate::params::Knob::read(value).ok_or_else(|| format!("{name}: {value} is too large"))?;
+                        self.$name = $crate::params::ParamType::read(value).ok_or_else(|| format!("{name}: {value} is too large"))?;
                     })+
                     _ => unreachable!("the table has the same names"),
                 }

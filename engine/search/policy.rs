@@ -1,7 +1,8 @@
 //! Tree policies: which edge a simulation takes.
 //!
 //! A policy gives each edge of a node a score, and the greatest one is taken. Policies that choose at random draw random
-//! scores. A new policy is a file here, a line in the list below and its word in `config.rs`.
+//! scores. A new policy is a file here, a line in the list below and its word in `config.rs`, where `uses_priors` names the policies
+//! with priors.
 
 mod epsilon_greedy;
 mod flat;
@@ -25,14 +26,14 @@ use crate::{
 };
 use scan::best_edge;
 
-/// What is the same for all edges of a node; values are its mover's.
+/// Inputs of a policy that are the same for all edges of a node; values are its mover's.
 pub struct Place<'a> {
     pub config: &'a Config,
     /// N(s).
     pub visits: u32,
 }
 
-/// An edge as its parent's mover sees it.
+/// An edge as a policy sees it: virtual losses, AMAF statistics and biases are part of its numbers.
 pub struct Seen<'a> {
     /// n(s, a), the virtual losses of other threads included; with AMAF statistics and no priors one more, so that no
     /// move has to be visited for its own sake.

@@ -123,7 +123,7 @@ impl<G: Game> Search<G> {
         actions.into_iter().zip(draws).map(|(action, draw)| (action, draw / sum)).collect()
     }
 
-    /// The part that the threads share which search `tree`.
+    /// Inputs of the simulations in `tree`.
     fn shared<'a>(
         &'a self,
         tree: &'a Tree,

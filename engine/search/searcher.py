@@ -68,8 +68,15 @@ class Searcher:
         self.configure(config or SearchConfig())
 
     def configure(self, config: SearchConfig) -> None:
-        """Sets a new configuration. The graph is kept unless the change invalidates it."""
-        self._core.configure(config)
+        """Sets a new configuration. The graph is kept unless the change invalidates it.
+
+        Raises:
+            GameError: for a value out of its bounds; one line that names it.
+        """
+        try:
+            self._core.configure(config)
+        except ValueError as error:
+            raise GameError(str(error)) from error
 
     def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
         """Sets the hints of books and macros. Each entry has a start text (None: the game's start), the moves from

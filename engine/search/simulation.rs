@@ -28,7 +28,7 @@ mod values;
 use amaf::Statistics;
 use playout::Replies;
 
-/// Everything that the threads of a search share.
+/// Inputs of all simulations in one tree, which its threads share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,

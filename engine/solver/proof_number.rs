@@ -78,7 +78,7 @@ struct Child {
     carrier: u64,
 }
 
-/// What is known of a node.
+/// Knowledge about a node.
 #[derive(Clone, Copy)]
 struct Found {
     phi: u32,

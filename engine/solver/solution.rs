@@ -4,7 +4,7 @@ use std::fmt;
 
 use playout_games::Action;
 
-/// Why a game or a position cannot be solved.
+/// Reason for which a game or a position cannot be solved.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// Dice or cards decide, and the method knows only players.
@@ -22,17 +22,17 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Chance => write!(f, "proof-number search cannot solve a game with dice: use --method alpha-beta"),
+            Refusal::Chance => write!(f, "proof-number search cannot solve a game with dice: use method alpha-beta"),
             Refusal::Cycle => {
                 write!(f, "a line of play comes back to a position that it has passed: no exact value is defined")
             }
             Refusal::Length(plies) => write!(f, "a line of play is longer than {plies} plies"),
             Refusal::Result => {
-                write!(f, "proof-number search knows win, draw and loss, not results between: use --method alpha-beta")
+                write!(f, "proof-number search knows win, draw and loss, not results between: use method alpha-beta")
             }
             Refusal::History => write!(
                 f,
-                "the value depends on the game's history, which proof-number search ignores: use --method alpha-beta"
+                "the value depends on the game's history, which proof-number search ignores: use method alpha-beta"
             ),
         }
     }

@@ -97,7 +97,7 @@ fn base64(text: &str) -> Option<u128> {
     (bits & 15 == 0).then(|| (bits << 44).swap_bytes())
 }
 
-/// What no game comes to: a point of both sides, both sides borne off, or both on the bar against closed boards.
+/// Positions that no game comes to: a point of both sides, both sides borne off, or both on the bar against closed boards.
 fn check(sides: &[[u8; 26]; 2]) -> Result<(), String> {
     let [own, other] = sides;
     if let Some(point) = (1..25).find(|&point| own[point] > 0 && other[25 - point] > 0) {

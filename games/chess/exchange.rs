@@ -27,7 +27,7 @@ pub fn holds(board: &Board, mover: Color, m: Move) -> bool {
     m.promotion().is_none() && gain(m) >= WORTH[m.role() as usize] || exchange(board, mover, m) >= 0
 }
 
-/// What `side` wins by capturing a piece worth `stake` on `to`, each time with the least valuable attacker, or not; no
+/// The material that `side` wins by capturing a piece worth `stake` on `to`, each time with the least valuable attacker, or not; no
 /// less than 0.
 pub fn recaptures(board: &Board, mut side: Color, to: Square, mut occupied: Bitboard, mut stake: i32) -> i32 {
     let (straight, diagonal) = (board.rooks_and_queens(), board.bishops_and_queens());

@@ -14,8 +14,7 @@ const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
 const DEPTH: u32 = 6;
 
-/// The same where no good capture is left, the best that either player can reach by captures; a check is met by any
-/// move.
+/// H(s) after a search of captures: the best that either player can reach by them. A check is met by any move.
 pub fn quiesce(p: &Position) -> f32 {
     value(p, search(&p.chess, -MATE, MATE, DEPTH))
 }

@@ -23,7 +23,7 @@ fn winning(game: &ConnectFour, p: &Position) -> Vec<Action> {
     legal(game, p).into_iter().filter(|&a| game.result(&after(game, p, a)) == Some(win)).collect()
 }
 
-/// What playouts with knowledge may play, by the rules alone.
+/// The moves that playouts with knowledge may play, by the rules alone.
 fn sensible(game: &ConnectFour, p: &Position) -> Vec<Action> {
     let wins = winning(game, p);
     if !wins.is_empty() {

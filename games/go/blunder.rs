@@ -4,18 +4,13 @@ use super::{
     board::{Board, NONE, Point},
     tactics::Prospect,
 };
-use crate::Rng;
+use crate::{Rng, support::draw::chance};
 
 /// Chances that a random move is passed over which leaves its chain, of one stone or of more, in atari.
 const LONE_SELF_ATARI: u8 = 128;
 const SELF_ATARI: u8 = 250;
 /// The largest chain whose loss can still leave the opponent with one eye only.
-const LARGEST_NAKADE: u16 = 5;
-
-/// True with a probability of `of_256` in 256.
-pub fn chance(rng: &mut Rng, of_256: u8) -> bool {
-    rng.u8(..) < of_256
-}
+pub const LARGEST_NAKADE: u16 = 5;
 
 /// Whether a stone of `colour` at `p` leads to a chain that is not taken at once.
 pub fn escapes(board: &Board, p: Point, colour: u8) -> bool {

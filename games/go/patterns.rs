@@ -82,7 +82,7 @@ impl Shapes {
     }
 }
 
-/// What a neighbour contributes to the code of its surroundings, rows counted from the south: the low half is that of
+/// A neighbour's part of the code of its surroundings, rows counted from the south: the low half is that of
 /// `Board::ring`, and two bits for each diagonal follow.
 fn part(cell: usize, colour: u8) -> u16 {
     let ring = |side: u16| {

@@ -6,13 +6,13 @@
 
 use super::{
     Go, Position,
-    blunder::{chance, escapes, is_blunder, is_self_atari},
+    blunder::{escapes, is_blunder, is_self_atari},
     board::{BLACK, Board, EMPTY, NONE, OFF, Point, WHITE},
     outcome,
     patterns::Shapes,
     rollout::{choose, is_sensible},
 };
-use crate::{Action, Rng, Style};
+use crate::{Action, Rng, Style, support::draw::chance};
 
 /// Chances of the rules, in 256ths.
 const LOCAL_ATARI: u8 = 230;

@@ -2,6 +2,7 @@
 
 use super::{
     Go, Position,
+    blunder::LARGEST_NAKADE,
     board::{EMPTY, NONE, Point},
     evaluate::{Distances, distances},
     ladder,
@@ -15,7 +16,6 @@ const LAST_RESORT: f32 = 2.0;
 const OWN_EYE: f32 = -8.0;
 /// A self-atari of one stone, of a few that could be a nakade, of more.
 const SELF_ATARI: [f32; 3] = [-2.0, -2.5, -4.0];
-const LARGEST_NAKADE: u16 = 5;
 /// At or below this a move makes no sense.
 const SENSELESS: f32 = -1.9;
 

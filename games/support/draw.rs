@@ -3,6 +3,11 @@
 /// The random source of playouts and searches: seeded, small, the same on every machine.
 pub type Rng = fastrand::Rng;
 
+/// True with a probability of `of_256` in 256.
+pub fn chance(rng: &mut Rng, of_256: u8) -> bool {
+    rng.u8(..) < of_256
+}
+
 /// The index of one of the `weights`, none of which is negative, drawn with a chance in proportion to it; None if all
 /// are 0.
 pub fn weighted(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> Option<usize> {

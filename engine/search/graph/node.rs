@@ -20,7 +20,7 @@ const MOVER: u32 = 0b11;
 pub const OVER: u32 = 1 << 2;
 /// Every legal action has an edge.
 pub const FULL: u32 = 1 << 3;
-/// Set where superko makes legality depend on history. Such a node draws no bound from having tried all moves.
+/// The result, or which moves are legal, depends on history that the key leaves out. Such a node draws no bound from having tried all moves.
 pub const PATH_DEPENDENT: u32 = 1 << 4;
 /// Edges were appended out of the usual order.
 pub const UNORDERED: u32 = 1 << 5;

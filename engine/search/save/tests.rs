@@ -196,7 +196,7 @@ fn no_damage_is_loaded() {
     search.load(&folder.file(), "a game").expect("it is whole");
 }
 
-/// What the checksums cannot tell, because they were made afterwards.
+/// Faults that the checksums cannot tell, because they were made afterwards.
 #[test]
 fn contents_that_make_no_sense_are_refused_or_harmless() {
     let folder = Folder::new("nonsense");

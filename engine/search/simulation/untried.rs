@@ -243,7 +243,7 @@ impl<G: Game> Worker<'_, G> {
 
     /// The edge of `action` at a chance node, appended if need be; None if it is missing and another thread appends.
     pub(super) fn edge_for(&mut self, node: &Node, action: Action, probability: f32) -> Result<Option<u32>, Full> {
-        let Shared { store, game, .. } = self.shared;
+        let store = self.shared.store;
         let find = || store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| slot);
         if let Some(slot) = find() {
             return Ok(Some(slot));
@@ -253,7 +253,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let slot = match find() {
             Some(slot) => Ok(slot),
-            None => store.append_edge(node, action, probability, game.most_outcomes(), &mut self.stock),
+            None => store.append_edge(node, action, probability, usize::MAX, &mut self.stock),
         };
         node.flags.fetch_and(!LOCKED, Release);
         slot.map(Some)

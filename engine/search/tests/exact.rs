@@ -1,4 +1,4 @@
-//! What the search proves is what exhaustive search finds, and what it promises about seeds and memory holds.
+//! Proofs of the search agree with exhaustive search, and its promises about seeds and memory hold.
 
 mod common;
 

@@ -83,7 +83,7 @@ fn flat_search_gives_every_move_its_playouts_and_looks_no_further() {
     }
 }
 
-/// Of X's two moves one wins with every playout, and the other draws: a draw counts in flat search only.
+/// One of X's two moves wins with every playout, and the other one draws: a draw counts in flat search only.
 #[test]
 fn mc_eval_leaves_draws_out() {
     let game = tic_tac_toe();
@@ -210,7 +210,7 @@ fn borrowed_statistics_are_the_ancestors() {
     }
 }
 
-/// With H(s) as so many observations a node's value begins at H(s) and leaves it slowly.
+/// With H(s) as a number of observations a node's value begins at H(s) and leaves it slowly.
 #[test]
 fn value_initialisation_weighs_like_observations() {
     let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");

@@ -52,7 +52,7 @@ pub fn write(tables: &Bearoff) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// The error of a file that is no database.
+/// One line that says what is wrong with the file.
 pub fn read(bytes: &[u8]) -> Result<Bearoff, String> {
     if !bytes.starts_with(MAGIC) {
         return Err("not a bear-off database".into());

@@ -39,3 +39,7 @@ def test_the_engine_draws_as_the_formula(result: sampled.Sampled) -> None:
 
 def test_negative_scores_count_as_nothing() -> None:
     assert sampled.share(10, 10, exploration=0.0, values=(0.5, -0.5)) == 1.0
+
+
+def test_any_seed_is_taken() -> None:
+    assert sampled.run(seed=10**7, simulations=3000, runs=1).grown

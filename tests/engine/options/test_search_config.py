@@ -89,9 +89,9 @@ def test_constants_out_of_range_are_refused_by_name_with_the_range(option: Any) 
         ("backgammon", {"TreePolicy": "rave"}, "dice"),
         ("hex:5", {"GraveVisits": "50"}, "Rave true"),
         ("tic_tac_toe", {"RootNoise": "0.25"}, "TreePolicy puct"),
-        ("hex:5", {"ExpansionOrder": "preference"}, "TreePolicy other than puct, rave or minimax"),
+        ("hex:5", {"ExpansionOrder": "preference"}, "TreePolicy other than puct or Rave true"),
         ("hex:5", {"TreePolicy": "ucb1", "ExpansionEpsilon": "0.5"}, "ExpansionOrder preference"),
-        ("go:5", {"TreePolicy": "ucb1", "ExpansionOrder": "preference"}, "Rave false"),
+        ("go:5", {"TreePolicy": "ucb1", "Widening": "0", "ExpansionOrder": "preference"}, "Rave false or Widening"),
         ("tic_tac_toe", {"PlayoutTemperature": "2"}, "PlayoutPolicy boltzmann"),
         ("chess", {"PlayoutCutoff": "9"}, "LeafEvaluation playout or a game with dice"),
         ("chess", {"Symmetries": "false"}, "chess has no symmetries"),
@@ -153,14 +153,14 @@ def test_every_default_may_be_set_under_every_policy(name: str) -> None:
 
 
 def test_values_out_of_bounds_are_refused_by_the_core_too() -> None:
-    with pytest.raises(ValueError, match="exploration: -1 is not between 0 and 100"):
+    with pytest.raises(GameError, match="exploration: -1 is not between 0 and 100"):
         Searcher(catalogue.load("hex:5"), SearchConfig(exploration=-1.0))
-    with pytest.raises(ValueError, match="threads: many is no value of it"):
+    with pytest.raises(GameError, match="threads: many is no value of it"):
         Searcher(catalogue.load("hex:5"), SearchConfig(threads="many"))  # type: ignore[arg-type]
 
 
 def test_an_unknown_word_is_refused_by_the_core_too() -> None:
-    with pytest.raises(ValueError, match='tree_policy: "best" is not one of ucb1, '):
+    with pytest.raises(GameError, match='tree_policy: "best" is not one of ucb1, '):
         Searcher(catalogue.load("hex:5"), SearchConfig(tree_policy="best"))
 
 

@@ -59,8 +59,8 @@ def test_the_options_are_the_parameters() -> None:
 
 def test_needs_name_what_there_is() -> None:
     """A need is met by default or by an earlier option. So no option is refused because of the order, if all are set in
-    the order of the engine's list; docs/options.md names the exception."""
-    later = {("FirstPlayUrgency", "Rave")}
+    the order of the engine's list; docs/options.md names the exceptions."""
+    later = {("FirstPlayUrgency", "Rave"), ("ExpansionOrder", "Widening"), ("ExpansionEpsilon", "Widening")}
     options = Options()
     for place, option in enumerate(SEARCH_OPTIONS):
         for need in option.needs:

@@ -1,4 +1,4 @@
-//! What several test files need.
+//! Games and helpers that several test files need.
 
 use std::{collections::HashMap, time::Duration};
 

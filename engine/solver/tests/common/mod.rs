@@ -1,4 +1,4 @@
-//! What the test files share.
+//! Games and helpers that the test files share.
 
 #![allow(dead_code, reason = "each test file uses some of it")]
 
