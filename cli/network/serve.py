@@ -142,7 +142,7 @@ def _serve(
     wait()
     tcp.stop()
     sessions.drain()
-    ended = sessions.wait(GRACE)
+    ended = sessions.wait(GRACE - (0.0 if mqtt is None else mqtt.LONGEST_STOP))
     if mqtt is not None:
         mqtt.stop()
     if not ended:

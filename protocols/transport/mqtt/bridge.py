@@ -14,13 +14,14 @@ from playout.games.errors import PlayoutError
 from playout.protocols.transport.bridge import abandoned
 from playout.protocols.transport.mqtt.client import PING, TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.peer import Peer, decode
+from playout.protocols.transport.mqtt.presence import KnownPresence
 from playout.protocols.transport.stdio import FileStream
 
 if TYPE_CHECKING:
     import ssl
 
 LARGEST = 2**24
-"""Size of one read in bytes."""
+"""Maximum bytes of a packet from the server."""
 AGAIN = 0.5
 """Seconds after which the request for a session is repeated."""
 OUTAGE = 60.0
@@ -40,8 +41,7 @@ class MqttBridge:
         self._topic = f"{broker.base}/{protocol}/{secrets.token_hex(16)}"
         self._opened = asyncio.Event()
         self._refusal: str | None = None
-        self._present: bool | None = None
-        self._gone: float | None = None
+        self._presence = KnownPresence()
 
     async def run(self, patience: float) -> None:
         """Copies lines until the server ends the session. ``patience`` is the time to wait for the session, in seconds.
@@ -52,7 +52,7 @@ class MqttBridge:
         """
         will = (f"{self._topic}/in", {"t": "gone"}, False)
         self._lines = lines = MqttLines(
-            self._broker, [f"{self._topic}/out", f"{self._broker.base}/presence"], will, self._tls
+            self._broker, [f"{self._topic}/out", f"{self._broker.base}/presence"], will, self._tls, largest=LARGEST
         )
         self._peer = peer = Peer(lambda _: lines.wake(f"{self._topic}/in", peer))
         work = [
@@ -86,14 +86,17 @@ class MqttBridge:
             now = time.monotonic()
             if now - pinged > PING:
                 pinged = now
-                await self._lines.publish(f"{self._topic}/in", {"t": "ping"})
+                await self._send("ping")
             if self._lines.connected:
                 connected = now
                 if silent(self._peer):
                     self._peer.lose("the server is silent")
             elif now - connected > OUTAGE:
                 self._peer.lose("the broker is gone")
-            if self._gone is not None and self._gone > self._peer.heard and now - self._gone > WILL:
+            doubted = self._presence.doubted
+            if doubted is not None and self._peer.heard > doubted:
+                self._presence.doubted = None
+            elif doubted is not None and now - doubted > WILL:
                 self._peer.lose("the server is gone")
         await ended
         await self._say_goodbye()
@@ -103,9 +106,12 @@ class MqttBridge:
         while not self._opened.is_set():
             if self._refusal is not None:
                 raise PlayoutError(f"{self._broker}: {self._refusal}")
-            if self._present is False or time.monotonic() > deadline:
+            now, doubted = time.monotonic(), self._presence.doubted
+            if now > deadline or (doubted is not None and now - doubted > WILL):
                 raise PlayoutError(f"{self._broker}: no server called {self._broker.name} is there")
-            await self._lines.publish(f"{self._topic}/in", {"t": "open"})
+            if self._presence.boot is None or doubted is not None:
+                await self._lines.publish(f"{self._broker.base}/who", {"t": "who"})
+            await self._send("open")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._opened.wait(), AGAIN)
 
@@ -114,24 +120,32 @@ class MqttBridge:
         for packet in self._peer.outgoing():
             await self._lines.publish(f"{self._topic}/in", packet)
 
+    async def _send(self, kind: str) -> None:
+        boot = {} if self._presence.boot is None else {"boot": self._presence.boot}
+        await self._lines.publish(f"{self._topic}/in", {"t": kind, "c": self._lines.connections, **boot})
+
     async def _connected(self) -> None:
         self._peer.reconnected()
+        if self._opened.is_set():
+            await self._send("ping")
         self._lines.wake(f"{self._topic}/in", self._peer)
 
     async def _handle(self, topic: str, payload: object) -> None:
-        packet = decode(payload, LARGEST)
+        packet = decode(payload)
         if packet is None:
             return
         kind = packet.get("t")
         if topic.endswith("/presence"):
-            self._present = kind == "here"
-            self._gone = None if self._present else time.monotonic()
+            if self._presence.take(packet, self._opened.is_set()) and self._opened.is_set():
+                await self._send("ping")  # a server that is alive answers
         elif kind == "refused":
             self._refusal = str(packet.get("why", ""))
         elif kind == "unknown" and self._opened.is_set():
-            self._peer.lose("the server no longer knows the session")
+            if packet.get("boot") in (None, self._presence.boot):
+                self._peer.lose("the server no longer knows the session")
         else:
-            if kind == "opened":
+            if kind == "opened" and not self._opened.is_set():
+                self._presence.opened(packet)
                 self._opened.set()
             if kind == "data" and packet.get("lines") is None:
                 self._lines.ending = True

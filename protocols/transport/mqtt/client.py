@@ -1,11 +1,13 @@
 """A client of an MQTT broker: the broker's address, the names of the topics, and reconnection.
 
-    playout/1/NAME/presence               retained: {"t": "here", "boot": ..., "protocols": [...]} or {"t": "gone"}
+    playout/1/NAME/presence, .../who      see ``presence.py``
     playout/1/NAME/PROTOCOL/SESSION/in    packets of the client of a session
     playout/1/NAME/PROTOCOL/SESSION/out   packets of the server
 
 In addition to the packets of ``link.py``, the client sends ``open``, ``ping``, and ``gone`` as its last will. The
 server sends ``opened``, ``refused`` with a reason ``why``, and ``unknown`` for a session that it does not have.
+The client's packets have the number ``c`` of its connection to the broker, because a last will may come after the
+client has connected again. ``open`` and the server's packets have the server's ``boot``.
 """
 
 from __future__ import annotations
@@ -18,11 +20,13 @@ import time
 import urllib.parse
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.address import is_loopback
+from playout.protocols.transport.mqtt.incoming import IncomingQueue
 from playout.protocols.transport.mqtt.link import Packet
 from playout.protocols.transport.mqtt.peer import Peer, encode
 
@@ -119,19 +123,30 @@ class MqttLines:
     """
 
     def __init__(
-        self, broker: Broker, subscriptions: list[str], will: tuple[str, Packet, bool], tls: ssl.SSLContext | None
+        self,
+        broker: Broker,
+        subscriptions: list[str],
+        will: tuple[str, Packet, bool],
+        tls: ssl.SSLContext | None,
+        *,
+        largest: int,
     ) -> None:
-        """``will`` is the last will: its topic, its packet, and whether the broker retains it."""
+        """``will`` is the last will: its topic, its packet without ``c``, and whether the broker retains it. Messages
+        of more than ``largest`` bytes are dropped.
+        """
         self._aiomqtt: Any = library("aiomqtt")
         self._broker = broker
         self._subscriptions = subscriptions
         self._will = will
         self._tls = tls
+        self._largest = largest
         self._dirty: dict[str, Peer] = {}
         self._any_dirty = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(self._excuse)
         self._client: Any = None
+        self.connections = 0
+        """Number of connections to the broker so far, with the one that is being made."""
         self.ending = False
         """Whether a lost broker is expected and needs no log entry."""
 
@@ -206,6 +221,7 @@ class MqttLines:
                     await self.publish(topic, packet)
 
     def _connect(self) -> Any:
+        self.connections += 1
         topic, packet, retain = self._will
         # Without TCP_NODELAY an answer takes 100 ms instead of 2 ms.
         return self._aiomqtt.Client(
@@ -214,12 +230,13 @@ class MqttLines:
             username=self._broker.user,
             password=self._broker.password,
             tls_context=self._tls,
-            will=self._aiomqtt.Will(topic, encode(packet), qos=1, retain=retain),
+            will=self._aiomqtt.Will(topic, encode({**packet, "c": self.connections}), qos=1, retain=retain),
             clean_session=True,
             keepalive=KEEPALIVE,
             timeout=KEEPALIVE,
             socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
             logger=_quiet(),
+            queue_type=partial(IncomingQueue, self._largest),
         )
 
 

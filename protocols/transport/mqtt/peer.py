@@ -6,31 +6,43 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from queue import SimpleQueue
 
 from playout.protocols.base.lines import MAX_LINE, InputLine
-from playout.protocols.transport.mqtt.link import Delivery, Link, Packet
+from playout.protocols.transport.mqtt.link import ROOM, BrokenWindow, Link, Packet, length
 
-MOST_WAITING = 2**20
+MOST_WAITING = 2 * ROOM
 """Maximum number of unconfirmed characters; a writer waits while there are more."""
-MOST_UNREAD = 64
-"""Number of unread deliveries from which on reports are dropped."""
+STALL = 60.0
+"""Seconds for which the other side may leave a message unconfirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrived:
+    """Lines that have arrived, each with its end, in one text because that takes less memory; None at the end."""
+
+    text: str | None
+    droppable: bool
 
 
 class Peer:
     """A ``LineStream`` over MQTT. The thread of the broker's connection uses ``take`` and ``outgoing``."""
 
-    def __init__(self, wake: Callable[[Peer], None], limit: int = MAX_LINE) -> None:
+    def __init__(self, wake: Callable[[Peer], None], limit: int = MAX_LINE, *, reports: bool = True) -> None:
         """``wake`` is called, on any thread, when there is something to send; ``limit`` is the maximum bytes
-        of a line.
+        of a line; ``reports`` says whether the other side may send lines that can be lost.
         """
         self.heard = time.monotonic()
         """Time of the last packet from the other side."""
         self._wake = wake
         self._limit = limit
+        self._reports = reports
         self._link = Link()
         self._changed = threading.Condition()
-        self._arrived: SimpleQueue[Delivery | OSError] = SimpleQueue()
+        self._arrived: SimpleQueue[_Arrived | OSError] = SimpleQueue()
+        self._passing = 0
+        """Characters of unread reports."""
         self._error: OSError | None = None
         self._closed = False
 
@@ -39,12 +51,15 @@ class Peer:
             delivery = self._arrived.get()
             if isinstance(delivery, OSError):
                 raise delivery
-            yield from map(self._line, delivery.lines or ())
-            if not delivery.droppable:
-                with self._changed:
+            yield from map(self._line, (delivery.text or "").split("\n")[:-1])
+            with self._changed:
+                if delivery.droppable:
+                    self._passing -= len(delivery.text or "")
+                else:
                     self._link.dealt_with()
+            if not delivery.droppable:
                 self._wake(self)
-            if delivery.lines is None:
+            if delivery.text is None:
                 return
 
     def write(self, lines: Sequence[str], droppable: bool = False) -> None:
@@ -77,10 +92,26 @@ class Peer:
         """Handles a packet from the other side. Any thread. Must not block."""
         with self._changed:
             self.heard = time.monotonic()
-            delivery = self._link.receive(packet)
+            try:
+                delivery = self._link.receive(packet)
+            except BrokenWindow:
+                delivery = None
+                self._lose("the other side sends more than it may before it is confirmed")
             self._changed.notify_all()
-        if delivery is not None and not (delivery.droppable and self._arrived.qsize() > MOST_UNREAD):
-            self._arrived.put(delivery)
+            if delivery is None or self._error is not None:
+                return
+            if delivery.droppable:
+                if not self._reports or self._passing + length(delivery.lines) > ROOM:
+                    return
+                self._passing += length(delivery.lines)
+            text = None if delivery.lines is None else "".join(f"{line}\n" for line in delivery.lines)
+            self._arrived.put(_Arrived(text, delivery.droppable))
+
+    @property
+    def stalled(self) -> bool:
+        """Whether the other side has left a message unconfirmed for too long. Any thread."""
+        with self._changed:
+            return self._link.unconfirmed_for() > STALL
 
     def outgoing(self) -> list[Packet]:
         """Returns the packets to send now. Any thread. Must not block."""
@@ -95,13 +126,14 @@ class Peer:
 
     def lose(self, reason: str) -> None:
         """Marks the other side as lost; readers and writers get an error. Any thread. Must not block."""
-        error = ConnectionAbortedError(reason)
         with self._changed:
-            if self._error is not None:
-                return
-            self._error = error
+            self._lose(reason)
+
+    def _lose(self, reason: str) -> None:
+        if self._error is None:
+            self._error = ConnectionAbortedError(reason)
             self._changed.notify_all()
-        self._arrived.put(error)
+            self._arrived.put(self._error)
 
     def _line(self, text: str) -> InputLine:
         whole = len(text) <= self._limit
@@ -113,9 +145,9 @@ def encode(packet: Packet) -> bytes:
     return json.dumps(packet, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def decode(payload: object, limit: int) -> Packet | None:
-    """Decodes a published packet; None if it is invalid or longer than ``limit`` bytes."""
-    if not isinstance(payload, bytes | bytearray) or len(payload) > limit:
+def decode(payload: object) -> Packet | None:
+    """Decodes a published packet; None if it is invalid."""
+    if not isinstance(payload, bytes | bytearray):
         return None
     try:
         packet = json.loads(payload)

@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
 import threading
 import time
+from collections.abc import Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.mqtt.broker import embedded
 from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.link import Packet
-from playout.protocols.transport.mqtt.peer import Peer, decode
+from playout.protocols.transport.mqtt.peer import STALL, Peer, decode
+from playout.protocols.transport.mqtt.presence import ServerPresence
 from playout.protocols.transport.sessions import Service, Sessions
 
 if TYPE_CHECKING:
     import ssl
 
-FAREWELL = 5.0
+FAREWELL = 3.0
 """Seconds for the clients to confirm the end of their sessions."""
+LEAVE = 1.0
+"""Seconds for the broker to confirm the end of the server."""
 LONGEST_ID = 64
 
 logger = logging.getLogger(__name__)
@@ -37,12 +40,17 @@ class _Place:
     peer: Peer
     ended: float | None = None
     """Time at which the session ended; its last lines may still be unconfirmed."""
+    connection: int = 0
+    """Number of the client's connection to the broker, as far as its packets have told."""
     will: float | None = None
-    """Time at which the client's last will came."""
+    """Time at which the last will of this connection came."""
 
 
 class MqttServer:
     """Serves sessions at one broker until stopped, on its own thread."""
+
+    LONGEST_STOP = FAREWELL + 2 * LEAVE
+    """Seconds that ``stop`` takes at most."""
 
     def __init__(
         self,
@@ -61,9 +69,10 @@ class MqttServer:
         self._tls = tls
         self._line = line
         self._embed = embed
-        self._boot = secrets.token_hex(8)
         self._places: dict[tuple[str, str], _Place] = {}
-        self._lines: MqttLines | None = None
+        self._lines: MqttLines
+        self._presence: ServerPresence
+        self._connected_once = asyncio.Event()
         self._stopping = asyncio.Event()
         self._ready: Future[None] = Future()
         self._thread = threading.Thread(target=self._main, name="mqtt", daemon=True)
@@ -79,11 +88,13 @@ class MqttServer:
         self._ready.result()
 
     def stop(self) -> None:
-        """Waits briefly for the clients to confirm the end of their sessions, then disconnects. Blocks."""
+        """Waits ``FAREWELL`` seconds at most for the clients to confirm the end of their sessions, then disconnects.
+        Blocks.
+        """
         if self._loop is not None:
             with suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._stopping.set)
-        self._thread.join(2 * FAREWELL)
+        self._thread.join(self.LONGEST_STOP)
 
     def _main(self) -> None:
         try:
@@ -97,40 +108,56 @@ class MqttServer:
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
         base = self._broker.base
+        self._presence = presence = ServerPresence(base, list(self._services), self._publish)
+        topics = [f"{base}/+/+/in", presence.topic, presence.question_topic]
         async with embedded(self._broker if self._embed else None):
-            presence = f"{base}/presence"
-            self._lines = lines = MqttLines(
-                self._broker, [f"{base}/+/+/in"], (presence, {"t": "gone"}, True), self._tls
-            )
-            work = [
-                asyncio.create_task(lines.run(self._handle, self._connected, patient=False)),
-                asyncio.create_task(self._tick()),
-                asyncio.create_task(self._stopping.wait()),
-            ]
-            done, waiting = await asyncio.wait(work, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                task.result()
+            will = (presence.topic, presence.farewell, True)
+            largest = 2 * self._line + 2**17  # a message of short lines, or one line, in JSON
+            self._lines = lines = MqttLines(self._broker, topics, will, self._tls, largest=largest)
+            running = asyncio.create_task(lines.run(self._handle, self._connected, patient=False))
+            await self._while_running(running, self._claim())
+            self._ready.set_result(None)
+            ticking = asyncio.create_task(self._tick())
+            await self._while_running(running, self._stopping.wait())
             deadline = time.monotonic() + FAREWELL
             while self._places and time.monotonic() < deadline:
                 await asyncio.sleep(TICK)
-            await lines.publish(presence, {"t": "gone"}, retain=True)
-            await cancel(waiting)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(presence.leave(), LEAVE)
+            await cancel([running, ticking])
+
+    async def _while_running(self, running: asyncio.Task[None], work: Coroutine[Any, Any, object]) -> None:
+        """Waits for ``work``, or for the error that ends ``running`` before."""
+        task = asyncio.create_task(work)
+        done, _ = await asyncio.wait([running, task], return_when=asyncio.FIRST_COMPLETED)
+        for one in done:
+            if one.exception() is not None:
+                await cancel([running, task])
+            one.result()
+
+    async def _claim(self) -> None:
+        """Takes the server's name. Nobody else can have it at a broker of its own."""
+        await self._connected_once.wait()
+        try:
+            await (self._presence.establish() if self._embed else self._presence.claim())
+        except PlayoutError as error:
+            raise PlayoutError(f"{self._broker}: {error}") from None
+
+    async def _publish(self, topic: str, packet: Packet, retain: bool) -> None:
+        await self._lines.publish(topic, packet, retain=retain)
 
     async def _connected(self) -> None:
-        assert self._lines is not None
-        here = {"t": "here", "boot": self._boot, "protocols": list(self._services)}
-        await self._lines.publish(f"{self._broker.base}/presence", here, retain=True)
+        if self._connected_once.is_set():
+            await self._presence.reconnected()
+        self._connected_once.set()
         for place in self._places.values():
             place.peer.reconnected()
             self._lines.wake(place.topic, place.peer)
-        if not self._ready.done():
-            self._ready.set_result(None)
 
     async def _tick(self) -> None:
         """Resends lost packets and removes sessions whose clients are gone."""
         while True:
             await asyncio.sleep(TICK)
-            assert self._lines is not None
             for key, place in list(self._places.items()):
                 now = time.monotonic()
                 self._lines.wake(place.topic, place.peer)
@@ -140,34 +167,44 @@ class MqttServer:
                     place.peer.lose("the client was lost (last will)")
                 elif self._lines.connected and silent(place.peer):
                     place.peer.lose("the client is silent")
+                elif self._lines.connected and place.peer.stalled:
+                    place.peer.lose(f"the client has confirmed nothing for {STALL:g} s")
 
     async def _handle(self, topic: str, payload: object) -> None:
-        assert self._lines is not None
         parts = topic.removeprefix(self._broker.base).split("/")
-        packet = decode(payload, 2 * self._line + 2**17)
-        if len(parts) != 4 or packet is None or len(parts[2]) > LONGEST_ID:
+        packet = decode(payload)
+        if packet is None or await self._presence.handle(topic, packet) or not self._presence.established:
+            return
+        if len(parts) != 4 or len(parts[2]) > LONGEST_ID:
             return
         key = (parts[1], parts[2])
         out = f"{topic.removesuffix('/in')}/out"
         place = self._places.get(key)
         kind = packet.get("t")
+        if kind == "open" and packet.get("boot", self._presence.boot) != self._presence.boot:
+            return
+        if place is not None:
+            place.connection = max(place.connection, _connection(packet))
         if place is None and kind == "open":
             await self._open(key, out)
         elif place is None:
             if kind in ("data", "ping"):
-                await self._lines.publish(out, {"t": "unknown"})
+                await self._lines.publish(out, self._named("unknown"))
         elif kind == "gone":
-            place.will = time.monotonic()
+            if _connection(packet) == place.connection:
+                place.will = time.monotonic()
         elif kind == "open":
-            await self._lines.publish(out, {"t": "opened"})
+            await self._lines.publish(out, self._named("opened"))
         else:
             place.peer.take(packet)
             if kind == "ping":
                 await self._lines.publish(out, {"t": "pong"})
             self._lines.wake(place.topic, place.peer)
 
+    def _named(self, kind: str) -> Packet:
+        return {"t": kind, "boot": self._presence.boot}
+
     async def _open(self, key: tuple[str, str], out: str) -> None:
-        assert self._lines is not None
         service = self._services.get(key[0])
         try:
             if service is None:
@@ -178,10 +215,9 @@ class MqttServer:
             await self._lines.publish(out, {"t": "refused", "why": str(error)})
             return
         lines = self._lines
-        place = _Place(out, Peer(lambda peer: lines.wake(out, peer), self._line))
+        place = _Place(out, Peer(lambda peer: lines.wake(out, peer), self._line, reports=False))
         self._places[key] = place
-        answer: Packet = {"t": "opened"}
-        await self._lines.publish(out, answer)
+        await self._lines.publish(out, self._named("opened"))
         name = f"{key[0]} mqtt {key[1][:8]}"
         threading.Thread(target=self._serve, args=(service, place, key[1]), name=name, daemon=True).start()
 
@@ -200,3 +236,8 @@ class MqttServer:
             place.ended = time.monotonic()
             self._sessions.leave(f"mqtt {session}")
         logger.info("session ended")
+
+
+def _connection(packet: Packet) -> int:
+    number = packet.get("c")
+    return number if isinstance(number, int) else 0

@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Self
 
 import pytest
 
@@ -18,65 +17,10 @@ from playout.cli.main import main
 from ...needs import needs, program, require
 from ...opponents.pipe import Pipe, playout
 from ...patience import PATIENCE, eventually
+from .brokers import BrokerProcess
 from .network import Server
 
 pytestmark = [pytest.mark.opponents, needs("aiomqtt", "amqtt")]
-
-AMQTT = """
-import asyncio, sys
-from playout.protocols.transport.mqtt.broker import embedded
-from playout.protocols.transport.mqtt.client import Broker
-
-async def main():
-    async with embedded(Broker("127.0.0.1", int(sys.argv[1]))):
-        await asyncio.Event().wait()
-
-asyncio.run(main())
-"""
-
-
-class BrokerProcess:
-    """A broker that can be killed and started again at its port."""
-
-    def __init__(self, kind: str, folder: Path, extra: str = "allow_anonymous true\n") -> None:
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
-        if kind == "amqtt":
-            self._command = [sys.executable, "-c", AMQTT, str(self.port)]
-        else:
-            require("mosquitto")
-            words = f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\npersistence false\n{extra}"
-            (folder / "mosquitto.conf").write_text(words)
-            self._command = [str(program("mosquitto")), "-c", f"{folder}/mosquitto.conf"]
-        self.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.kill()
-
-    @property
-    def url(self) -> str:
-        return f"mqtt://127.0.0.1:{self.port}/den"
-
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        assert eventually(self._listens)
-
-    def tell(self, number: signal.Signals) -> None:
-        self._process.send_signal(number)
-
-    def kill(self, with_signal: signal.Signals = signal.SIGKILL) -> None:
-        self._process.send_signal(with_signal)
-        self._process.wait(PATIENCE)
-
-    def _listens(self) -> bool:
-        try:
-            socket.create_connection(("127.0.0.1", self.port)).close()
-        except ConnectionRefusedError:
-            return False
-        return True
 
 
 @pytest.fixture(scope="module")
@@ -247,21 +191,6 @@ def test_a_broker_with_passwords_and_tls(tmp_path: Path) -> None:
                     other._join()
                     assert other.errors().startswith(f"playout: mqtts://127.0.0.1:{broker.port}/den: ")
                     assert "\n" not in other.errors()
-
-
-def test_the_presence_says_who_is_there(tmp_path: Path) -> None:
-    with BrokerProcess("amqtt", tmp_path) as broker:
-        with Server("--mqtt", broker.url) as server, Pipe(playout("connect", broker.url)) as client:
-            client.send("isready")
-            assert client.line() == "readyok"
-            server.process.kill()
-            assert client.exit_status() == 1
-            client._join()
-            assert "the session was broken off: the server is gone" in client.errors()
-        with Pipe(playout("connect", broker.url)) as client:
-            assert client.exit_status() == 2
-            client._join()
-            assert client.errors() == f"playout: {broker.url}: no server called den is there"
 
 
 @pytest.mark.parametrize(

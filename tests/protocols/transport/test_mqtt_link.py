@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from collections.abc import Iterator
+from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.games.errors import PlayoutError
+from playout.protocols.base.lines import InputLine
 from playout.protocols.transport.mqtt.client import Broker, parse_broker
-from playout.protocols.transport.mqtt.link import MESSAGE, WINDOW, Link
+from playout.protocols.transport.mqtt.incoming import MOST, IncomingQueue
+from playout.protocols.transport.mqtt.link import MESSAGE, ROOM, WINDOW, BrokenWindow, Link
 from playout.protocols.transport.mqtt.peer import Peer, decode, encode
 
 
@@ -55,7 +61,7 @@ def test_lines_come_once_and_in_order_whatever_the_broker_does(seed: int, loss: 
         chance.shuffle(on_the_way)
         while on_the_way and chance.random() < 0.7:
             receiver, payload = on_the_way.pop()
-            packet = decode(payload, 10**6)
+            packet = decode(payload)
             assert packet is not None
             delivery = receiver.receive(packet)
             if delivery is None:
@@ -100,14 +106,92 @@ def test_what_nobody_deals_with_is_not_sent_beyond_the_window() -> None:
 def test_long_texts_are_several_messages() -> None:
     clock = Clock()
     here, there = Link(clock), Link(clock)
-    lines = ["x" * (MESSAGE // 3)] * 10 + ["y" * 3 * MESSAGE]
+    lines = ["x" * (MESSAGE // 3)] * 10 + ["y" * 3 * MESSAGE] + ["z" * (MESSAGE - 1)] * 12
     here.put(lines)
     came: list[str] = []
-    for packet in here.outgoing():
-        delivery = there.receive(packet)
-        assert delivery is not None
-        came += delivery.lines or []
+    while not here.idle:
+        for packet in here.outgoing():
+            delivery = there.receive(packet)
+            assert delivery is not None
+            came += delivery.lines or []
+            there.dealt_with()
+        for packet in there.outgoing():
+            here.receive(packet)
     assert came == lines
+
+
+@pytest.mark.parametrize("size", [1, ROOM // 8, ROOM, 3 * ROOM])
+def test_the_sender_keeps_within_the_room_that_the_receiver_has(size: int) -> None:
+    here, there = Link(Clock()), Link(Clock())
+    for number in range(2 * WINDOW):
+        here.put([f"{number}".ljust(size - 1, "x")])
+    packets = list(here.outgoing())
+    assert len(packets) == max(1, min(WINDOW, ROOM // size))
+    assert [there.receive(packet) is not None for packet in packets] == [True] * len(packets)
+    with pytest.raises(BrokenWindow):
+        there.receive({"t": "data", "n": len(packets) + 1, "lines": ["y".ljust(size - 1)]})
+
+
+def test_a_message_is_unconfirmed_from_when_it_was_sent() -> None:
+    clock = Clock()
+    here = Link(clock)
+    here.put(["one"])
+    clock.time = 5.0
+    assert here.unconfirmed_for() == 0.0
+    list(here.outgoing())
+    clock.time = 25.0
+    assert here.unconfirmed_for() == 20.0
+    list(here.outgoing())
+    assert here.unconfirmed_for() == 20.0, "sending it again changes nothing"
+    here.reconnected()
+    assert here.unconfirmed_for() == 0.0
+    list(here.outgoing())
+    here.receive({"t": "ack", "n": 1})
+    clock.time = 100.0
+    assert here.unconfirmed_for() == 0.0
+
+
+def test_a_peer_that_breaks_the_window_is_lost() -> None:
+    peer = Peer(lambda _: None)
+    for number in range(1, WINDOW + 2):
+        peer.take({"t": "data", "n": number, "lines": ["d"]})
+    lines = peer.read()
+    assert [next(lines).text for _ in range(WINDOW)] == ["d"] * WINDOW
+    with pytest.raises(OSError, match="sends more than it may"):
+        next(lines)
+
+
+def test_reports_are_ignored_or_bounded() -> None:
+    server, client = Peer(lambda _: None, reports=False), Peer(lambda _: None)
+    for peer in (server, client):
+        for _ in range(100):
+            peer.take({"t": "report", "n": 0, "lines": ["r" * (ROOM // 10)]})
+        peer.take({"t": "data", "n": 1, "lines": ["data"]})
+        peer.lose("end")
+    came = [[line.text[0] for line in _until_lost(peer)] for peer in (server, client)]
+    assert came == [["d"], [*"rrrrrrrrr", "d"]]
+
+
+def _until_lost(peer: Peer) -> Iterator[InputLine]:
+    with suppress(OSError):
+        yield from peer.read()
+
+
+def test_the_incoming_queue_is_bounded_in_bytes() -> None:
+    async def fill() -> None:
+        queue = IncomingQueue(1000)
+        queue.put_nowait(SimpleNamespace(payload=b"x" * 1001))
+        assert queue.empty()
+        for _ in range(MOST // 1000):
+            queue.put_nowait(SimpleNamespace(payload=b"x" * 1000))
+        held = queue.qsize()
+        assert MOST // 2 < held * 1500 <= MOST
+        assert len((await queue.get()).payload) == 1000
+        queue.put_nowait(SimpleNamespace(payload=b"x" * 900))
+        queue.put_nowait(SimpleNamespace(payload=b"x" * 900))
+        assert queue.qsize() == held
+
+    asyncio.run(fill())
 
 
 @settings(derandomize=True, deadline=None)
@@ -124,16 +208,16 @@ def test_long_texts_are_several_messages() -> None:
 def test_garbage_changes_nothing(value: Any) -> None:
     link = Link(Clock())
     link.put(["mine"])
-    packet = decode(encode(value), 1000)
+    packet = decode(encode(value))
     if packet is None:
         return
     delivery = link.receive(packet)
     if delivery is not None:
         assert delivery.lines is None or all(isinstance(line, str) for line in delivery.lines)
-    assert decode(b"[" * 100_000, 10**6) is None
-    assert decode(b"\xff{}", 10) is None
-    assert decode("text", 10) is None
-    assert decode(b"{}" * 100, 10) is None
+    assert decode(b"[" * 100_000) is None
+    assert decode(b"\xff{}") is None
+    assert decode("text") is None
+    assert decode(b"{}" * 100) is None
 
 
 def test_a_peer_that_is_lost_tells_who_reads_and_who_writes() -> None:
