@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv as csv_files
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +17,7 @@ from playout.cli.output import check_output
 from playout.engine.experiments import table as experiments
 from playout.engine.experiments.experiment import ExperimentResult, ResultTable
 from playout.games.errors import PlayoutError
+from playout.games.support.whole_file import replacing, write_whole
 
 PLOT_FORMATS = (".png", ".svg")
 
@@ -109,16 +111,17 @@ def _print(table: ResultTable) -> None:
 
 def _write(path: Path, tables: Sequence[ResultTable]) -> None:
     """Writes the tables in sequence, each after a line with its title and followed by an empty line."""
+    text = io.StringIO()
+    writer = csv_files.writer(text, lineterminator="\n")
+    for place, table in enumerate(tables):
+        if place:
+            text.write("\n")
+        if len(tables) > 1:
+            writer.writerow([f"# {table.title}"])
+        writer.writerow([column.name for column in table.columns])
+        writer.writerows(table.rows)
     try:
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv_files.writer(file, lineterminator="\n")
-            for place, table in enumerate(tables):
-                if place:
-                    file.write("\n")
-                if len(tables) > 1:
-                    writer.writerow([f"# {table.title}"])
-                writer.writerow([column.name for column in table.columns])
-                writer.writerows(table.rows)
+        write_whole(path, text.getvalue().encode())
     except OSError as error:
         raise PlayoutError(f"--csv {path}: {error.strerror}") from error
 
@@ -135,7 +138,9 @@ def _draw(path: Path, result: ExperimentResult) -> None:
         figure = Figure(figsize=(8, 5), layout="constrained")
         result.plot(figure)
         try:
-            figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+            with replacing(path) as beside:
+                metadata = {"Date": None} if path.suffix == ".svg" else None
+                figure.savefig(beside, format=path.suffix[1:], metadata=metadata)
         except OSError as error:
             raise PlayoutError(f"--plot {path}: {error.strerror}") from error
     console().print(f"plot: {path}")

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from playout.cli.console import console
 from playout.games.errors import PlayoutError
+from playout.games.support.whole_file import write_whole
 from playout.protocols import documentation
 from playout.protocols.registry import PROTOCOLS, find
 
@@ -41,4 +42,4 @@ def _fill(path: Path) -> None:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise PlayoutError(f"{path}: {error}") from error
-    path.write_text(documentation.filled(text), encoding="utf-8")
+    write_whole(path, documentation.filled(text).encode())

@@ -7,9 +7,7 @@ writable folder even for reading, and would leave more than one file after a cra
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ from playout.books.base.plain_file import file_size
 from playout.books.store.packing import PackedMove
 from playout.games.errors import BookError
 from playout.games.game import Game
+from playout.games.support.whole_file import replacing
 
 APPLICATION = int.from_bytes(b"plbk", "big")
 VERSION = 1
@@ -155,25 +154,15 @@ def open_in_memory(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replacing_store(path: Path) -> Iterator[Path]:
     """Yields a temporary path beside ``path``; if the block ends without an error, that file replaces ``path``
     atomically.
     """
-    with errors(path):
-        handle, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        os.close(handle)
+    with errors(path), replacing(path, _nobody_writes) as beside:
         try:
-            yield Path(name)
-            with open(name, "rb+") as file:
-                os.fsync(file.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(name, path.stat().st_mode if path.exists() else 0o666 & ~mask)
-            with _nobody_writes(path):
-                os.replace(name, path)
+            yield beside
         except BaseException:
-            for left in (name, f"{name}-journal"):
-                Path(left).unlink(missing_ok=True)
+            Path(f"{beside}-journal").unlink(missing_ok=True)
             raise
 
 

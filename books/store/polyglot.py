@@ -17,11 +17,11 @@ import chess
 from chess import polyglot
 
 from playout.books.base.book import BookMove
+from playout.books.base.book_file import replace_book
 from playout.books.base.entry import BookEntry
 from playout.books.base.memory import best_first, gather
 from playout.books.base.plain_file import file_size, read_at_rest
 from playout.books.base.tree import walk
-from playout.books.base.whole_file import write_whole
 from playout.games.errors import BookError, IllegalMove
 from playout.games.game import Game
 
@@ -222,7 +222,7 @@ def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -
         key = polyglot.zobrist_hash(entry.state.board)
         for move, weight in zip(entry.moves, _weights([move.weight for move in entry.moves]), strict=True):
             rows.append((key, -weight, _raw(move.action), min(max(move.learn, 0), MOST_LEARN)))
-    write_whole(path, b"".join(ENTRY.pack(key, raw, -weight, learn) for key, weight, raw, learn in sorted(rows)))
+    replace_book(path, b"".join(ENTRY.pack(key, raw, -weight, learn) for key, weight, raw, learn in sorted(rows)))
 
 
 def _chess(path: Path, game: Game[Any, Any]) -> Game[Any, Any]:

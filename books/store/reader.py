@@ -19,7 +19,7 @@ from playout.books.store.file import (
     open_to_read,
     read_game_name,
     reason,
-    replacing,
+    replacing_store,
     row_number,
     was_cut_off,
 )
@@ -252,7 +252,7 @@ def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -
 
     places = Places(game)
     linked = {places.of(state).key for state, _ in decisions(game, game.initial_state(), ())}
-    with replacing(path) as beside, StoreWriter(beside, game) as writer:
+    with replacing_store(path) as beside, StoreWriter(beside, game) as writer:
         for number, entry in enumerate(entries, 1):
             place = writer.put(entry.state, entry.moves)
             if place.key not in linked:

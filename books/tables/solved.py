@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.books.base.whole_file import write_whole
+from playout.books.base.book_file import replace_book
 from playout.games.errors import BookError
 
 FORMAT = "playout-solved"
@@ -108,4 +108,4 @@ def add_solved(path: Path, positions: Iterable[SolvedPosition]) -> None:
     objects: list[dict[str, Any]] = [{"format": FORMAT, "version": VERSION}]
     objects += [asdict(position) for position in known.values()]
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)
-    write_whole(path, text.encode())
+    replace_book(path, text.encode())

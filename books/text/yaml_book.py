@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from playout.books.base.book_file import replace_book
 from playout.books.base.entry import BookEntry
 from playout.books.base.memory import MemoryBook
-from playout.books.base.whole_file import write_whole
 from playout.books.text.reader import Reader
 from playout.books.text.reader import game_name as _game_name
 from playout.books.text.writer import book_lines
@@ -53,4 +53,4 @@ def game_name(path: Path) -> str:
 
 def write_book(path: Path, game: Game[Any, Any], entries: Iterable[BookEntry]) -> None:
     """Writes the lines of the book from the game's start, then the positions that no line reaches."""
-    write_whole(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())
+    replace_book(path, "".join(f"{line}\n" for line in book_lines(game, entries)).encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playout.books.base.whole_file import write_whole
+from playout.books.base.book_file import replace_book
 from playout.engine import _core
 from playout.games.errors import BookError
 
@@ -27,4 +27,4 @@ def write_bearoff(path: Path, checkers: int = 6, on_progress: Callable[[float], 
         data = _core.solve_bearoff(checkers, on_progress or (lambda _: None))
     except ValueError as error:
         raise BookError(f"{path}: {error}") from error
-    write_whole(path, data)
+    replace_book(path, data)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.engine import _core
+from playout.games.support.whole_file import write_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADER = '''\
@@ -34,7 +35,7 @@ TYPES = {"check": "bool", "spin": "int", "float": "float", "combo": "str", "stri
 def main() -> None:
     """Writes the files."""
     for path, text in FILES.items():
-        (ROOT / path).write_text(text(), encoding="utf-8")
+        write_whole(ROOT / path, text().encode())
 
 
 def _table() -> str:

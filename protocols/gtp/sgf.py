@@ -10,6 +10,7 @@ from playout.games.errors import GameError, PlayoutError
 from playout.games.support import sgf
 from playout.games.support.board_size import resized
 from playout.games.support.komi import with_komi
+from playout.games.support.whole_file import write_whole
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.gtp.board import PASS, Board, GameRecord, Stone, canonical
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, integer
@@ -103,7 +104,7 @@ def sgf_commands(board: Board, files: bool) -> dict[str, Handler]:
         try:
             if not files:
                 raise OSError("files are not allowed")
-            Path(name).write_text(text + "\n", encoding="utf-8")
+            write_whole(Path(name), f"{text}\n".encode())
         except (OSError, ValueError):
             raise GtpError("cannot write file") from None
         return ""

@@ -1,0 +1,58 @@
+"""Atomic replacement of files: a reader finds the old content or the new, and a crash leaves no mixture."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+
+@contextmanager
+def replacing(path: Path, locked: Callable[[Path], AbstractContextManager[object]] = nullcontext) -> Iterator[Path]:
+    """Yields the path of an empty file in the same folder, which replaces that at ``path`` if the block ends without an
+    error. Links are followed; access rights stay. ``locked`` keeps other programs from writing during the exchange.
+
+    A pipe or a device, such as /dev/stdout, is not replaced but yielded itself.
+
+    Raises:
+        OSError: if the file cannot be written; the old content is then intact.
+    """
+    if path.exists() and not path.is_file():
+        yield path
+        return
+    path = path.resolve()
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    try:
+        yield beside
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
+            if path.exists():
+                os.fchmod(file.fileno(), path.stat().st_mode)
+        with locked(path):
+            beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Replaces the content of a file, as ``replacing`` does.
+
+    Raises:
+        OSError: if it cannot be written; the old content of a file is then intact.
+    """
+    with replacing(path) as beside:
+        beside.write_bytes(content)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes sure that the new name is on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
