@@ -71,7 +71,7 @@ class MqttServer:
         self._embed = embed
         self._places: dict[tuple[str, str], _Place] = {}
         self._lines: MqttLines
-        self._presence: ServerPresence
+        self._presence = ServerPresence(broker.base, list(services), self._publish)
         self._connected_once = asyncio.Event()
         self._stopping = asyncio.Event()
         self._ready: Future[None] = Future()
@@ -107,9 +107,8 @@ class MqttServer:
 
     async def _run(self) -> None:
         self._loop = asyncio.get_running_loop()
-        base = self._broker.base
-        self._presence = presence = ServerPresence(base, list(self._services), self._publish)
-        topics = [f"{base}/+/+/in", presence.topic, presence.question_topic]
+        presence = self._presence
+        topics = [f"{self._broker.base}/+/+/in", presence.topic, presence.question_topic]
         async with embedded(self._broker if self._embed else None):
             will = (presence.topic, presence.farewell, True)
             largest = 2 * self._line + 2**17  # a message of short lines, or one line, in JSON
