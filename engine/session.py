@@ -116,7 +116,7 @@ class Session:
         """Changes the rules and sets their start position. Options keep their values. Blocks until idle."""
         self._idle()
         if kernel_of(game) != kernel_of(self._game):
-            self.options = options_for(game, self.options.given)
+            self.options = options_for(game, self.options.given, self.options.preferred)
             self.options.restrict(self._rights)
         self._start(game)
         self._open_books()
@@ -259,6 +259,11 @@ class Session:
         self._note_idle_options()
         if not self.searching:  # else the next search opens them
             self._open_books()
+
+    def prefer_no_book(self) -> None:
+        """Makes false the default of OwnBook, for interfaces that have books of their own."""
+        self.options.prefer("OwnBook", False)
+        self._open_books()
 
     def _note_idle_options(self) -> None:
         idle = idle_options(self._game, self.options)

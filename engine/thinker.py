@@ -161,7 +161,7 @@ class Thinker:
             return SearchResult(None, None, NOTHING, "over")
         books.prepare(game, task.options, task.books)
         drawing: Sequence[Any] = ()
-        if not (task.analysis or limits.ponder or limits.narrowed):
+        if not (task.analysis or limits.ponder or limits.narrowed or task.lines > 1):
             solved = books.solved(state)
             drawing = [move.action for move in solved[1] if move.value == 0.0] if solved is not None else ()
             known = self._book_move(task, solved) if len(drawing) < 2 else None
@@ -242,7 +242,7 @@ def _search(searcher: Searcher, task: SearchTask, post: Callable[[SearchInfo], N
         mate=limits.mate,
         past_proof=limits.past_proof,
         interval=reports.interval or task.options.integer("InfoInterval") / 1000,
-        lines=max(1, reports.lines or task.options.integer("MultiPV")),
+        lines=task.lines,
         on_info=post if foresight is None else lambda info: post(foresight.report(info)),
     )
     return result if foresight is None else replace(result, info=foresight.last(result.info))

@@ -99,6 +99,7 @@ def _open(process: EngineProcess, verb: str) -> None:
     """Starts a game under ``uci`` or ``ugi``."""
     process.send(verb)
     process.receive(lambda line: line == f"{verb}ok")
+    process.send("setoption name OwnBook value true")
     process.send(f"{verb}newgame")
     process.send("isready")
     process.receive(lambda line: line == "readyok")

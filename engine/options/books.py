@@ -9,13 +9,20 @@ SEPARATOR = ";"
 """Separator of the files of an option. It is unusual in file names on any system, and every interface accepts it."""
 
 BOOK_OPTIONS: tuple[Option, ...] = (
-    Option("OwnBook", "check", True, "Uses books: book moves are played at once, and guide the search as hints."),
+    Option(
+        "OwnBook",
+        "check",
+        True,
+        "Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, UGI and "
+        "XBoard, whose interfaces have books of their own, unless BookFile is set.",
+    ),
     Option(
         "BookFile",
         "string",
         WORD,
         f"Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;{WORD}. The word "
         f"{WORD} stands for the books that the package has for the game; empty means no book.",
+        turns_on="OwnBook",
     ),
     Option("BookDepth", "spin", 0, "Plies from the start position in which books are used; 0 is no bound.", 0, 10000),
     Option(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import resources
+from types import MappingProxyType
 from typing import Any
 
 from playout.engine.options.kernel import kernel_of
@@ -87,10 +88,14 @@ def search_config(game: Game[Any, Any], options: Mapping[str, Value]) -> SearchC
     return replace(preset(kernel_of(game)).search, **values)
 
 
-def options_for(game: Game[Any, Any], given: Mapping[str, Value]) -> Options:
+def options_for(
+    game: Game[Any, Any], given: Mapping[str, Value], preferred: Mapping[str, Value] = MappingProxyType({})
+) -> Options:
     """The options of ``game`` with the values in ``given``, but for those that it does not have or that make no sense
-    in it."""
+    in it. ``preferred`` are defaults of every game."""
     options = Options(kernel_of(game), option_defaults(game), game)
+    for name, value in preferred.items():
+        options.prefer(name, value)
     for name, value in given.items():
         before = options.get(name)
         try:

@@ -118,7 +118,7 @@ class SearchOptions(TypedDict, total=False):
     info_interval: int
     """Milliseconds between reports."""
     own_book: bool
-    """Uses books: book moves are played at once, and guide the search as hints."""
+    """Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile is set."""
     book_file: Text
     """Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;shipped. The word shipped stands for the books that the package has for the game; empty means no book."""
     book_depth: int

@@ -155,6 +155,7 @@ class Options(OptionValues):
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()
+        self._preferred: dict[str, Value] = {}
         self._rights = Rights()
 
     def restrict(self, rights: Rights) -> None:
@@ -202,7 +203,21 @@ class Options(OptionValues):
         if option.kind != "button":
             self._values[option.name] = value
             self._given.add(option.name)
+        if option.turns_on and option.turns_on not in self._given:
+            usual = self._preferred.get(option.turns_on, self._declared[option.turns_on.lower()].default)
+            self._values[option.turns_on] = usual or value not in ("", option.default)
         return option
+
+    def prefer(self, name: str, value: Value) -> None:
+        """Gives the option called ``name`` a value that it has unless the user sets it."""
+        self._preferred[name] = value
+        if name not in self._given:
+            self._values[name] = value
+
+    @property
+    def preferred(self) -> Mapping[str, Value]:
+        """The values that ``prefer`` has given."""
+        return self._preferred
 
     @property
     def given(self) -> Mapping[str, Value]:

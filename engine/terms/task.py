@@ -41,6 +41,11 @@ class SearchTask:
         return len(self.line.moves)
 
     @property
+    def lines(self) -> int:
+        """Number of principal variations in the reports. Where there are several, no book replaces the search."""
+        return max(1, self.limits.reports.lines or self.options.integer("MultiPV"))
+
+    @property
     def analysis(self) -> bool:
         """Whether the search analyses: it is endless, or UCI_AnalyseMode is set. Books then neither answer nor guide
         it."""

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from playout.engine.session import Session
 
 
-OWN_BOOK = "OwnBook"
-"""Initially false under UGI, as the protocol requires."""
-
-
 class Ugi(Universal):
     """Implements ``Protocol``. ``bestmove`` never has a ponder move, because match runners expect exactly two words."""
 
@@ -32,8 +28,6 @@ class Ugi(Universal):
     unspoken: ClassVar[frozenset[str]] = frozenset({"uci_variant"})
 
     def __init__(self, session: Session) -> None:
-        if OWN_BOOK not in session.options.given:
-            session.set_option(OWN_BOOK, "false")
         super().__init__(session)
         self._commands["query"] = self._query
 

@@ -44,6 +44,7 @@ class Universal(Dispatcher[Command]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
+        session.prefer_no_book()
         self._searching = False
         self._defaults: dict[str, Value] = dict(session.options)
         self._rules = VariantOptions(session)

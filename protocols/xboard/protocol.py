@@ -32,6 +32,7 @@ class XBoard(Dispatcher[Command]):
         if not isinstance(session.game, Chess):
             raise ProtocolError(f"the protocol of XBoard is for chess, not for {session.game.name}")
         super().__init__(session)
+        session.prefer_no_book()
         settings = XBoardSettings(session)
         self._play = Play(session, settings, now)
         self._pongs: list[str] = []

@@ -43,6 +43,9 @@ class FakeSession:
     def state(self) -> Any:
         return self._states[-1]
 
+    def prefer_no_book(self) -> None:
+        self.options.prefer("OwnBook", False)
+
     def remarks(self) -> tuple[str, ...]:
         """No book, no complaint."""
         return ()

@@ -160,6 +160,7 @@ def test_uci_names_the_book() -> None:
     try:
         uci = Uci(session)
         assert "option name BookFile type string default shipped" in uci.handle_line("uci", time.monotonic())
+        uci.handle_line("setoption name OwnBook value true", time.monotonic())
         uci.handle_line("go nodes 10", time.monotonic())
         lines = list(uci.handle_event(events.get(timeout=PATIENCE)))
         assert lines[0].startswith("info string book: chess.book: ")
