@@ -26,8 +26,8 @@ COMMANDED = frozenset(
 
 _FEATURES = (
     "ping=1 setboard=1 playother=1 usermove=1 san=0 time=1 draw=1 reuse=1 analyze=1",
-    "sigint=0 sigterm=0 colors=0 ics=1 name=1 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
-    f'variants="{",".join(VARIANTS)}" egt="syzygy"',
+    "sigint=0 colors=0 ics=1 name=1 pause=1 nps=1 debug=1 memory=1 smp=1 exclude=1",
+    f'variants="{",".join(VARIANTS)}"',
 )
 
 
@@ -81,6 +81,7 @@ class XBoardSettings:
         return [
             f'feature myname="{NAME} {VERSION}"',
             *(f"feature {line}" for line in _FEATURES),
+            *(['feature egt="syzygy"'] if any(option.name == "SyzygyPath" for option in declared) else []),
             *(f'feature option="{_declaration(option, options.get(option.name, ""))}"' for option in declared),
             "feature done=1",
         ]
@@ -127,6 +128,7 @@ class XBoardSettings:
         kind, _, path = command.text.partition(" ")
         if kind.lower() != "syzygy":
             raise ProtocolError("the tables are syzygy")
+        self._session.options.find("SyzygyPath")  # a user on the network learns nothing about folders
         if not any(os.path.isdir(os.path.expanduser(folder.strip())) for folder in re.split(r"[;:]", path)):
             raise ProtocolError("no such folder")
         self._session.set_option("SyzygyPath", path.strip())
