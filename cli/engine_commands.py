@@ -51,8 +51,22 @@ def _log_thoughts(event: SearchInfo | SearchResult) -> None:
         logger.info("%s thinking: %s", event.move, describe(result_of(event)))
 
 
-def run_engine(protocol: str, arguments: Sequence[str]) -> int:
+def run_by_first_line() -> int | None:
+    """Serves the protocol that the first line of standard input belongs to.
+
+    Returns the exit status, None if there is no line.
+    """
+    from playout.protocols.first_line import protocol_of
+    from playout.protocols.transport.stdio import first_line
+
+    line, begun = first_line()
+    return run_engine(protocol_of(line), (), begun) if begun else None
+
+
+def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> int:
     """Serves ``protocol`` until the other side ends the session, and returns the exit status.
+
+    ``begun`` is what has been read of standard input already.
 
     Raises:
         PlayoutError: if the arguments, the game or the options are wrong; no input has been read then.
@@ -101,7 +115,7 @@ def run_engine(protocol: str, arguments: Sequence[str]) -> int:
             session.close()
 
     if getattr(words, "listen", None) is None:
-        run(serve_stdio)
+        run(lambda opened, inbox: serve_stdio(opened, inbox, begun))
         return 0
     from playout.protocols.backgammon.gnubg_socket import address, listen, serve_connections
 

@@ -25,6 +25,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from playout.cli.engine_commands import run_engine
 
             return run_engine(words[0], words[1:])
+        if arguments is None and not words and not sys.stdin.isatty():
+            from playout.cli.engine_commands import run_by_first_line
+
+            status = run_by_first_line()
+            if status is not None:
+                return status
         if words and words[0].partition(" ")[0] == "genfens":
             from playout.cli.openbench import run_genfens
 

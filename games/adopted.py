@@ -10,7 +10,7 @@ import copy
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from playout.games.errors import GameError, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, GameError, PlayoutError
 from playout.games.game import Game
 
 REQUIRED = ("initial_state", "current_player", "legal_actions", "next_state", "returns")
@@ -44,7 +44,7 @@ def adopted(
             made: Any = game()
         except PlayoutError:
             raise
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             raise GameError(f"{source}: {type(error).__name__}: {error}; pass an instance") from error
     else:
         made = game

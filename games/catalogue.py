@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.games.adopted import adopted
-from playout.games.errors import GameError, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, GameError, PlayoutError
 from playout.games.game import Game
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def replaced(game: Any, **changes: Any) -> Game[Any, Any]:
         return adopted(dataclasses.replace(game, **changes), game.name)
     except PlayoutError:
         raise
-    except Exception as error:
+    except RAISED_BY_GAMES as error:
         raise GameError(f"{game.name}: {type(error).__name__}: {error}") from error
 
 
@@ -94,7 +94,7 @@ def load(text: str) -> Game[Any, Any]:
         made = game(**_arguments(game, name, rest))
     except GameError:
         raise
-    except Exception as error:
+    except RAISED_BY_GAMES as error:
         raise GameError(f"{text}: {error}") from error
     return adopted(made, attribute.lower() if name.endswith(".py") else name, text)
 
@@ -115,7 +115,7 @@ def _class_from_file(path: Path, attribute: str) -> type[Any]:
     sys.modules[spec.name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
+    except RAISED_BY_GAMES as error:
         here = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         line = here[-1] if here else getattr(error, "lineno", None)
         raise GameError(f"{path}, line {line}: {type(error).__name__}: {error}") from error

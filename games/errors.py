@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+RAISED_BY_GAMES = (Exception, SystemExit)
+"""Errors that a user's game may raise. ``sys.exit`` in it is a fault of the game, not the end of the program."""
+
 
 class PlayoutError(Exception):
     """Base of all errors that playout reports to its user. Any other exception is a bug."""

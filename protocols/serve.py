@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from playout.engine.terms.info import SearchInfo
+from playout.games.errors import RAISED_BY_GAMES
 from playout.protocols.base.cause import cause, caused_by
 from playout.protocols.base.dispatch import internal_error
 from playout.protocols.base.lines import InputLine, LineStream, one_line
@@ -138,7 +139,7 @@ def _replies(protocol: Protocol, message: Message) -> Sequence[str]:
     with caused_by(line):
         try:
             return _handled(protocol, message)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.exception("a defect of the protocol")
             if not isinstance(message, InputLine):
                 return ()

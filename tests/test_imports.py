@@ -23,7 +23,7 @@ TREE = {
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms | options | search | clock strength known exact judge | thinker | session | analyst"
     " | learning experiments",
-    "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation | transport",
+    "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation first_line | transport",
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "cli": "arguments console output settings thinking engine_process openbench"

@@ -15,7 +15,7 @@ from playout.books.tables.solved import SolvedPosition
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
 from playout.engine.search.searcher import kernel_params
-from playout.games.errors import BadOption, GameError, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, BadOption, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
 
 METHODS = ("auto", "alpha-beta", "proof-number")
@@ -179,7 +179,7 @@ def solve(
         return Solution(game.name, start, words, position, 0, value, value, 0, (), (), "rules", 0, 0.0)
     solver = _solver(memory or SolverMemory(game), start, words)
     found: list[Any] = []
-    failed: list[Exception] = []
+    failed: list[BaseException] = []
     # Not Thread.join: CPython 3.11 takes a thread for finished whose join was interrupted.
     done = threading.Event()
 
@@ -195,7 +195,7 @@ def solve(
                     seconds=seconds,
                 )
             )
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             failed.append(error)
         finally:
             done.set()
@@ -261,12 +261,12 @@ def _solver(memory: SolverMemory, start: str | None, words: Sequence[str]) -> _c
                 _core.Solver.python(game) if kernel is None else _core.Solver.kernel(kernel, kernel_params(game))
             )
         memory.solver.set_position(start, list(words))
-    except Exception as error:
+    except RAISED_BY_GAMES as error:
         raise _refusal(game, error) from error
     return memory.solver
 
 
-def _refusal(game: Game[Any, Any], error: Exception) -> PlayoutError:
+def _refusal(game: Game[Any, Any], error: BaseException) -> PlayoutError:
     if isinstance(error, PlayoutError):
         return error
     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "

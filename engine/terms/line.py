@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, TypeVar
 
-from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
 from playout.games.game import (
     Game,
     HasClaimedDraws,
@@ -177,5 +177,5 @@ def user_code(function: Callable[[], T]) -> T:
         return function()
     except PlayoutError:
         raise
-    except Exception as error:
+    except RAISED_BY_GAMES as error:
         raise GameError(f"initial_state failed: {type(error).__name__}: {error}") from error

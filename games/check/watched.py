@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from playout.games import game as contract
-from playout.games.errors import GameError, IllegalMove
+from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove
 from playout.games.game import Game
 
 REFUSALS = {"text_to_action": (IllegalMove,), "state_from_text": (GameError,), "with_player": (IllegalMove,)}
@@ -78,7 +78,7 @@ class Watched:
             self._snapshot = _Snapshot(first)
         try:
             answer = function(*arguments)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             if isinstance(error, (Broken, *REFUSALS.get(label, ()))):
                 raise
             self.stop(label.partition(",")[0], f"{label} raised {self._describe(error)}")
@@ -157,7 +157,7 @@ class Watched:
             return contract.action_to_text(self._game, state, action)
         return repr(action)
 
-    def _describe(self, error: Exception) -> str:
+    def _describe(self, error: BaseException) -> str:
         """Describes the exception and its place in the game."""
         said = " ".join(str(error).split())
         what = f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -141,7 +141,7 @@ class AnalysisProtocol(Dispatcher[Request]):
             return [_error(str(error), error.field, error.id if error.id is not None else id)]
         return [_error(str(error), None, id)]
 
-    def defect(self, error: Exception, at: Request | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, at: Request | Event | None) -> Sequence[str]:
         return [_error(internal_error(error), None, at.id if isinstance(at, Request) else None)]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:

@@ -98,7 +98,7 @@ class GnubgExternal(Dispatcher[Command]):
         logger.info("%s: %s", "" if command is None else one_line(command.line), error)
         return [f"Error: badly formed board: {one_line(str(error), 180)}"]
 
-    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, at: Command | Event | None) -> Sequence[str]:
         if isinstance(at, SearchResult):
             return [f"Error: {one_line(str(error), 200)}"]
         return [f"Error: {type(error).__name__}: {one_line(str(error), 180)}"]

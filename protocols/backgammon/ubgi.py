@@ -125,7 +125,7 @@ class Ubgi(Dispatcher[Command]):
             return [f"error {error}"]
         return [f"error bad_argument {one_line(str(error))}"]
 
-    def defect(self, error: Exception, at: Command | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, at: Command | Event | None) -> Sequence[str]:
         if isinstance(at, SearchInfo):
             return ()  # an ``error`` would end the decision
         if isinstance(at, SearchResult):

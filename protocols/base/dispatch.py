@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.games.errors import PlayoutError, ProtocolError
+from playout.games.errors import RAISED_BY_GAMES, PlayoutError, ProtocolError
 from playout.protocols.base.cause import caused_by
 from playout.protocols.base.lines import clean, one_line
 from playout.protocols.base.protocol import Event
@@ -108,7 +108,7 @@ class Dispatcher(ABC, Generic[C]):
         """The reply to ``command``, which raised ``error``. None stands for a line that ``parse`` could not read."""
 
     @abstractmethod
-    def defect(self, error: Exception, at: C | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, at: C | Event | None) -> Sequence[str]:
         """The reply after ``error``, a defect, or any exception that was raised by ``report`` or ``finish``.
 
         ``at`` is the command or the event that was being answered, None while a line was being read.
@@ -170,7 +170,7 @@ class Dispatcher(ABC, Generic[C]):
     def handle_event(self, event: Event) -> Sequence[str]:
         try:
             replies = self.report(event) if isinstance(event, SearchInfo) else self.finish(event)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.exception("a report could not be written")
             replies = self.defect(error, event)
         return replies if isinstance(event, SearchInfo) else [*replies, *self.proceed()]
@@ -202,7 +202,7 @@ class Dispatcher(ABC, Generic[C]):
             return run()
         except PlayoutError as error:
             return self.refused(error, command)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.exception("%s failed", "a line" if command is None else repr(one_line(command.line)))
             return self.defect(error, command)
 
@@ -217,6 +217,6 @@ class Dispatcher(ABC, Generic[C]):
         return self.proceed() if len(self._waiting) == 1 else ()
 
 
-def internal_error(error: Exception) -> str:
+def internal_error(error: BaseException) -> str:
     """Text by which most protocols report a defect."""
     return f"internal error: {type(error).__name__}: {error}"

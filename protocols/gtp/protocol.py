@@ -161,7 +161,7 @@ class Gtp(Dispatcher[GtpCommand]):
             logger.info("%s: %s", command.name, error)
         return _failed(command, "illegal move" if illegal else str(error))
 
-    def defect(self, error: Exception, at: GtpCommand | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, at: GtpCommand | Event | None) -> Sequence[str]:
         return () if isinstance(at, SearchInfo) else _failed(at, internal_error(error))
 
     def leave(self) -> Sequence[str]:

@@ -27,21 +27,24 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
 class FileStream:
     """Lines over two file descriptors. If ``source`` is None, the input has ended."""
 
-    def __init__(self, source: int | None, sink: int) -> None:
+    def __init__(self, source: int | None, sink: int, begun: bytes = b"") -> None:
+        """``begun`` is what has been read of the source already."""
         self._source = source
         self._sink = sink
+        self._begun = begun
 
     @classmethod
-    def standard(cls) -> FileStream:
+    def standard(cls, begun: bytes = b"") -> FileStream:
         """Takes over standard input and output. Anything else that is printed goes to standard error from now on."""
         sys.stdout.flush()
         sink = os.dup(sys.stdout.fileno())
         if sys.stderr is not None:
             os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-        return cls(None if sys.stdin is None else sys.stdin.fileno(), sink)
+        return cls(None if sys.stdin is None else sys.stdin.fileno(), sink, begun)
 
     def read(self) -> Iterator[InputLine]:
         splitter = LineSplitter()
+        yield from splitter.feed(self._begun, time.monotonic())
         while self._source is not None:
             try:
                 data = os.read(self._source, CHUNK)
@@ -66,8 +69,17 @@ class FileStream:
         """Does nothing, because the process ends with the session."""
 
 
-def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
+def first_line() -> tuple[str, bytes]:
+    """Returns the first line of standard input, empty at its end, and all that was read for it. Blocks."""
+    read = b""
+    while b"\n" not in read and len(read) < CHUNK and (data := os.read(sys.stdin.fileno(), CHUNK)):
+        read += data
+    return read.partition(b"\n")[0].decode("utf-8", "replace"), read
+
+
+def serve_stdio(protocol: Protocol, inbox: Inbox, begun: bytes = b"") -> None:
     """Serves ``protocol`` on standard input and output. Blocks. Main thread only, and before other threads start.
+    ``begun`` is what has been read of standard input already.
 
     The first interrupt (Ctrl-C) or SIGTERM ends the session, a second one the process.
     """
@@ -75,7 +87,7 @@ def serve_stdio(protocol: Protocol, inbox: Inbox) -> None:
     # waits for a message does not wake it. So a thread of its own waits for the signals, and all others block them.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     threading.Thread(target=_await_ends, args=(inbox,), name="signals", daemon=True).start()
-    serve(protocol, FileStream.standard(), inbox)
+    serve(protocol, FileStream.standard(begun), inbox)
 
 
 def _await_ends(inbox: Inbox) -> NoReturn:

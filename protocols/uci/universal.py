@@ -92,7 +92,7 @@ class Universal(Dispatcher[Command]):
     def refused(self, error: PlayoutError, _command: Command | None) -> Sequence[str]:
         return [remark(str(error))]
 
-    def defect(self, error: Exception, _at: Command | Event | None) -> Sequence[str]:
+    def defect(self, error: BaseException, _at: Command | Event | None) -> Sequence[str]:
         return [remark(internal_error(error))]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:

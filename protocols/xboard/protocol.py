@@ -70,7 +70,7 @@ class XBoard(Dispatcher[Command]):
     def refused(self, reason: PlayoutError, command: Command | None) -> Sequence[str]:
         return [error(str(reason), "" if command is None else command.line)]
 
-    def defect(self, fault: Exception, at: Command | Event | None) -> Sequence[str]:
+    def defect(self, fault: BaseException, at: Command | Event | None) -> Sequence[str]:
         if isinstance(at, SearchResult):
             self._play.rest()  # the same search would end in the same way
         return [error(internal_error(fault), at.line if isinstance(at, Command) else "search")]

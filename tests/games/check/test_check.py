@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -13,6 +14,7 @@ import pytest
 
 from playout.games import catalogue
 from playout.games.check.checker import check
+from playout.games.errors import GameError
 from playout.games.game import CHANCE, Symmetry
 from playout.games.tic_tac_toe import State, TicTacToe
 
@@ -248,6 +250,17 @@ def test_a_method_that_writes_to_its_state_is_found() -> None:
         symmetries: Any = None
 
     assert said(Impure(), "purity") == "next_state changed the state that it was given"
+
+
+def test_a_game_that_ends_the_program_is_a_problem() -> None:
+    game = broken(legal_actions=lambda self, s: sys.exit(3))
+    assert "legal_actions raised SystemExit: 3" in said(game, "legal_actions")
+
+
+def test_a_file_that_ends_the_program_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(3)\n")
+    with pytest.raises(GameError, match=r"ends.py, line 2: SystemExit: 3"):
+        catalogue.load(f"{tmp_path}/ends.py:Game")
 
 
 @pytest.mark.long

@@ -42,7 +42,7 @@ class Small(Dispatcher[Command]):
     def refused(self, error: PlayoutError, command: Command | None) -> Sequence[str]:
         return [f"refused {command.name if command else None}: {error}"]
 
-    def defect(self, error: Exception, at: Any) -> Sequence[str]:
+    def defect(self, error: BaseException, at: Any) -> Sequence[str]:
         return [f"{type(at).__name__}: {internal_error(error)}"]
 
     def handle_refusal(self, reason: str) -> Sequence[str]:
