@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from playout.results import Result as Result
     from playout.tree import Node as Node
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CHANCE",
