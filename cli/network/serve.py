@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 def run_serve(arguments: Sequence[str]) -> int:
-    """Serves until SIGTERM or an interrupt, then ends all sessions; returns the exit status.
+    """Serves until SIGTERM, SIGHUP or an interrupt, then ends all sessions; returns the exit status.
 
     Raises:
         PlayoutError: if the arguments, the game or the options are wrong; no session has been served then.
@@ -98,6 +98,8 @@ def run_serve(arguments: Sequence[str]) -> int:
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
     # Threads inherit this mask; only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup has it
+        stops.add(signal.SIGHUP)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     try:
         return _serve(words, places, broker, lambda: signal.sigwait(stops))

@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from playout.games.errors import PlayoutError
+from playout.protocols.base.lines import InputLine
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.tcp import TcpStream
 
@@ -74,21 +75,17 @@ def authenticate(stream: TcpStream, token: str, sleep: Callable[[float], None] =
     raise Refused("no token, or a wrong one")
 
 
-def greet(stream: TcpStream, patience: float | None) -> bool:
-    """Waits up to ``patience`` seconds for the first line, and answers a bridge. Returns whether a line came. Blocks.
+def greet(stream: TcpStream, first: InputLine) -> None:
+    """Answers a bridge. ``first`` is the client's first line; one of the protocol is put back.
 
     Raises:
         OSError: if the connection is lost.
     """
-    line = stream.next_line(patience)
-    if line is None:
-        return False
-    if line.text.strip() == BRIDGE:
+    if first.text.strip() == BRIDGE:
         stream.finishes = True
         stream.write([READY])
     else:
-        stream.put_back(line)
-    return True
+        stream.put_back(first)
 
 
 def introduce(connection: Connection, token: str | None, patience: float) -> bytes:

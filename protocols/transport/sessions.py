@@ -43,12 +43,8 @@ class Sessions:
         self._draining = False
         self._changed = threading.Condition()
 
-    def enter(self, address: str) -> None:
-        """Reserves a place for a client at ``address``; ``leave`` releases it.
-
-        Raises:
-            PlayoutError: with the reason, if there is no place.
-        """
+    def check(self, address: str) -> None:
+        """Raises PlayoutError, with the reason, if there is no place for a client at ``address`` now."""
         with self._changed:
             if self._draining:
                 raise PlayoutError("the server is shutting down")
@@ -56,6 +52,15 @@ class Sessions:
                 raise PlayoutError(f"the server is full: {self._most} sessions")
             if self._places[address] >= self._most_per_address:
                 raise PlayoutError(f"too many sessions from one address: {self._most_per_address}")
+
+    def enter(self, address: str) -> None:
+        """Reserves a place for a client at ``address``; ``leave`` releases it.
+
+        Raises:
+            PlayoutError: with the reason, if there is no place.
+        """
+        with self._changed:
+            self.check(address)
             self._places[address] += 1
 
     def leave(self, address: str) -> None:

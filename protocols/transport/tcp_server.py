@@ -16,14 +16,13 @@ from playout.protocols.transport.address import Address
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.handshake import ERROR, SECONDS, authenticate, greet
 from playout.protocols.transport.sessions import Service, Sessions
+from playout.protocols.transport.strangers import Strangers
 from playout.protocols.transport.tcp import TcpStream
 
 WAITING = 64
 """Maximum number of connections that wait to be accepted."""
-STRANGERS = 32
-"""Maximum number of connections in a handshake or being refused, in addition to the sessions."""
-PATIENCE = 1.0
-"""Seconds that the next connection waits at that maximum."""
+FIRST_LINE = 10.0
+"""Seconds for a client's first line; before it, a connection takes no place of a session."""
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +42,7 @@ class TcpServer:
         self._woken, self._waker = socket.socketpair()
         self._selector.register(self._woken, selectors.EVENT_READ)
         self._numbers = itertools.count(1)
-        self._strangers = threading.BoundedSemaphore(STRANGERS)
+        self._strangers = Strangers()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._silent: set[TcpStream] = set()
@@ -103,10 +102,8 @@ class TcpServer:
             return
         host = str(peer[0])
         name = f"{service.name}-{next(self._numbers)} {host}"
-        if not self._strangers.acquire(timeout=PATIENCE):
-            logger.warning(
-                "a connection from %s was closed: too many other connections have not completed the handshake", host
-            )
+        if not self._strangers.enter(host):
+            logger.warning("a connection from %s was closed: too many others have not said anything yet", host)
             sock.close()
             return
         threading.Thread(target=self._serve, args=(sock, host, service), name=name, daemon=True).start()
@@ -130,26 +127,51 @@ class TcpServer:
                 stream.close()
 
     def _admit(self, sock: socket.socket, host: str) -> TcpStream | None:
-        """Returns the stream of a client that has been given a place; None if it was refused."""
+        """Returns the stream of a client that has been given a place; None if it was refused, or said nothing."""
+        got_in = False
         try:
             stream = self._welcome(sock)
             try:
-                if self._token is not None:
-                    authenticate(stream, self._token)
-                self._sessions.enter(host)
+                got_in = self._introduce(stream, host)
             except PlayoutError as error:
                 _refuse(stream, error)
-                return None
-            except BaseException:
-                stream.close()
-                raise
-            return stream
+            finally:
+                if not got_in:
+                    stream.close()
+            return stream if got_in else None
         finally:
-            self._strangers.release()
+            self._strangers.leave(host, got_in=got_in)
+
+    def _introduce(self, stream: TcpStream, host: str) -> bool:
+        """Hears a client's token and first line, and reserves its place; returns whether it has one.
+
+        Raises:
+            PlayoutError: if it is refused.
+        """
+        if self._token is not None:
+            authenticate(stream, self._token)
+        self._sessions.check(host)
+        with self._lock:
+            if self._stopped:
+                return False
+            self._silent.add(stream)
+        idle = self._sessions.idle
+        try:
+            first = stream.next_line(FIRST_LINE if idle is None else min(FIRST_LINE, idle))
+        finally:
+            with self._lock:
+                self._silent.discard(stream)
+        if first is None:
+            return False
+        self._sessions.enter(host)
+        try:
+            greet(stream, first)
+        except BaseException:
+            self._sessions.leave(host)
+            raise
+        return True
 
     def _run(self, stream: TcpStream, service: Service) -> None:
-        if not self._greet(stream):
-            return
         logger.info("session opened")
         try:
             self._sessions.run(service, stream)
@@ -157,17 +179,6 @@ class TcpServer:
             _refuse(stream, error)
         stream.join()
         logger.info("session ended")
-
-    def _greet(self, stream: TcpStream) -> bool:
-        with self._lock:
-            if self._stopped:
-                return False
-            self._silent.add(stream)
-        try:
-            return greet(stream, self._sessions.idle)
-        finally:
-            with self._lock:
-                self._silent.discard(stream)
 
     def _welcome(self, sock: socket.socket) -> TcpStream:
         try:

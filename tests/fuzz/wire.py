@@ -83,7 +83,7 @@ def _handshake(data: bytes) -> None:
     connection: Any = _Connection(data)
     for step in (
         lambda: authenticate(stream, "sixteen letters.", lambda _: None),
-        lambda: greet(stream, 1.0),
+        lambda: greet(stream, stream.next_line(1.0) or InputLine("", 0.0)),
         lambda: introduce(connection, None, 1.0),
     ):
         with contextlib.suppress(PlayoutError):

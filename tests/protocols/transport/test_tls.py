@@ -170,7 +170,9 @@ def test_three_tries_with_a_delay_after_each(said: str, answers: str | None, del
 def test_a_first_line_that_is_no_greeting_is_the_protocols() -> None:
     served, client = pair()
     client.sendall(b"isready\n\x04\nuci\nun")
-    assert greet(served, PATIENCE)
+    first = served.next_line(PATIENCE)
+    assert first is not None
+    greet(served, first)
     client.close()
     lines = served.read()
     assert [next(lines).text for _ in range(3)] == ["isready", "\x04", "uci"]
@@ -183,7 +185,9 @@ def test_a_first_line_that_is_no_greeting_is_the_protocols() -> None:
 def test_a_bridge_is_answered_and_may_say_that_it_has_no_more() -> None:
     served, client = pair()
     client.sendall(b"playout-connect\nisready\n\x04\nuci\n")
-    assert greet(served, PATIENCE)
+    first = served.next_line(PATIENCE)
+    assert first is not None
+    greet(served, first)
     assert [line.text for line in served.read()] == ["isready"]
     served.write(["readyok"])
     served.close()
