@@ -87,6 +87,7 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
         sys.stdout.write(f"{entry.greeting}\n")
         sys.stdout.flush()
 
+    from playout.cli.stuck import close
     from playout.engine.session import Session
     from playout.games import catalogue
     from playout.protocols.serve import Inbox, serve
@@ -112,7 +113,7 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
             settings.apply(session)
             start(entry.open(session, inbox.call, own), inbox)
         finally:
-            session.close()
+            close(session)
 
     if getattr(words, "listen", None) is None:
         run(lambda opened, inbox: serve_stdio(opened, inbox, begun))
