@@ -42,8 +42,8 @@ PING = 5.0
 """Seconds between a client's pings."""
 SILENCE = 30.0
 """Seconds without a packet, while the broker is connected, after which the other side counts as lost."""
-WILL = 1.0
-"""Seconds for the other side to come back after its last will."""
+WILL = 5.0
+"""Seconds for the other side to come back after its last will. A broker on a loaded machine may cut off both ends."""
 TICK = 0.1
 RETRY, SLOWEST_RETRY = 0.1, 2.0
 """Seconds before a reconnection: the first delay and the longest."""

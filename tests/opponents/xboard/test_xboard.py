@@ -72,7 +72,7 @@ def test_a_game_in_xboard(opponent: str, ponder: str, display: str, tmp_path: Pa
             assert time.monotonic() < end, said
             time.sleep(0.1)
     finally:
-        xboard.terminate()
+        xboard.kill()  # SIGTERM in the midst of a dialogue's drawing leaves XBoard waiting for a lock of its own
         xboard.wait(PATIENCE)
     with record.open() as file:
         game = chess.pgn.read_game(file)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from playout.protocols.transport.mqtt.client import WILL
+
 from ...needs import needs
 from ...opponents.pipe import Pipe, playout
 from ...patience import PATIENCE
@@ -84,7 +86,7 @@ def test_a_stale_gone_hides_no_live_server(kind: str, tmp_path: Path) -> None:
             assert plain.hear("presence", "gone") == {"t": "gone", **fields}
             assert plain.hear("presence", "here")["boot"] == own
             answers(broker)
-        time.sleep(1.5)  # longer than a client waits for a server that seems to be gone
+        time.sleep(WILL + 0.5)  # longer than a client waits for a server that seems to be gone
         old.send("isready", "quit")
         assert old.rest() == ["readyok"]
 
@@ -109,7 +111,7 @@ def test_an_announcement_of_another_server_does_not_end_a_session(tmp_path: Path
         plain.send("presence", retain=True, t="here", boot="other", protocols=["uci"])
         session = plain.hear_session("ping")
         plain.send(f"{session}/out", t="unknown", boot="other")
-        time.sleep(1.5)  # as above
+        time.sleep(WILL + 0.5)  # as above
         client.send("isready", "quit")
         assert client.rest() == ["readyok"]
         assert "another server has announced itself" in server.errors()
@@ -126,6 +128,6 @@ def test_a_late_will_of_a_client_that_is_back_ends_nothing(tmp_path: Path) -> No
         plain.send("uci/me/in", t="ping", c=2)
         plain.hear("uci/me/out", "pong")
         plain.send("uci/me/in", t="gone", c=1)
-        time.sleep(1.5)  # longer than a server waits for a client that seems to be gone
+        time.sleep(WILL + 0.5)  # longer than a server waits for a client that seems to be gone
         plain.send("uci/me/in", t="data", n=1, lines=["isready"])
         assert plain.hear("uci/me/out", "data")["lines"] == ["readyok"]
