@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ..patience import eventually
 from .pipe import Pipe, playout
 
 GAME = """
-import time
+from pathlib import Path
 
 class Looping:
     moves = 0
@@ -27,8 +28,10 @@ class Looping:
 
     def next_state(self, state, action):
         Looping.moves += 1
-        while Looping.moves > 50:
-            pass
+        if Looping.moves > 50:
+            Path(__file__).with_suffix(".loops").touch()
+            while True:
+                pass
         return state + 1
 
     def returns(self, state):
@@ -50,6 +53,7 @@ def test_a_search_that_does_not_end_does_not_keep_the_process(end: Callable[[Pip
     with Pipe(playout("uci", "--game", f"{tmp_path}/looping.py:Looping")) as engine:
         engine.send("go nodes 1000000", "isready")
         engine.until("readyok")
+        assert eventually((tmp_path / "looping.loops").exists)
         end(engine)
         assert engine.exit_status() == 1
         engine._join()
