@@ -6,15 +6,11 @@ import os
 import sys
 import threading
 import traceback
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from playout.engine.session import Session
+from playout.engine.session import SEARCH_THREAD, Session
 
 PATIENCE = 5.0
 """Seconds for a search to end after it was stopped."""
-SEARCH = "playout-search"
-"""Name of the thread of a session's search."""
 
 
 def close(session: Session) -> None:
@@ -31,7 +27,7 @@ def close(session: Session) -> None:
 def _place() -> str:
     """Returns the method in which the search is, and its place."""
     frames = sys._current_frames()
-    idents = [thread.ident for thread in threading.enumerate() if thread.name == SEARCH]
+    idents = [thread.ident for thread in threading.enumerate() if thread.name == SEARCH_THREAD]
     found = [traceback.extract_stack(frames[ident])[-1] for ident in idents if ident is not None and ident in frames]
     if not found:
         return "its thread is gone"

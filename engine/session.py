@@ -43,6 +43,10 @@ log = logging.getLogger(__name__)
 Post = Callable[[SearchInfo | SearchResult], None]
 
 
+SEARCH_THREAD = "playout-search"
+"""Name of the thread of a session's search."""
+
+
 class Session:
     """A game in progress.
 
@@ -307,7 +311,7 @@ class Session:
             self._pondering = limits.ponder
             self._task = task
             self._thinker.start(task)
-        self._begin("playout-search", self._run, task)
+        self._begin(SEARCH_THREAD, self._run, task)
 
     def _asked(self, limits: Limits, options: FrozenOptions | None = None) -> SearchTask:
         """Returns a task of what the session holds now."""

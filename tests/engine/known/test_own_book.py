@@ -20,16 +20,22 @@ from ...patience import PATIENCE
 WITH_A_BOOK_OF_THEIR_OWN = ("uci", "ugi", "xboard")
 
 
+class Watched(Session):
+    """A session of chess that keeps what it posts."""
+
+    def __init__(self) -> None:
+        self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        super().__init__(catalogue.load("chess"), post=self.events.put)
+
+
 @pytest.fixture
-def session() -> Iterator[Session]:
-    events: queue.SimpleQueue[Any] = queue.SimpleQueue()
-    session = Session(catalogue.load("chess"), post=events.put)
-    session.events = events  # type: ignore[attr-defined]
+def session() -> Iterator[Watched]:
+    session = Watched()
     yield session
     session.close()
 
 
-def reason(session: Any, infinite: bool = False) -> str:
+def reason(session: Watched, infinite: bool = False) -> str:
     """The reason of a search's end; an endless one is stopped."""
     session.go(Limits(infinite=True) if infinite else Limits(nodes=20))
     if infinite:
@@ -50,7 +56,7 @@ def test_who_plays_from_the_shipped_books(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WITH_A_BOOK_OF_THEIR_OWN)
-def test_a_book_that_the_user_sets_is_used(name: str, session: Session) -> None:
+def test_a_book_that_the_user_sets_is_used(name: str, session: Watched) -> None:
     PROTOCOLS[name].open(session, lambda _: None)
     assert reason(session) == "nodes"
     session.set_option("BookFile", str(shipped_files(session.game)[0]))
@@ -61,14 +67,14 @@ def test_a_book_that_the_user_sets_is_used(name: str, session: Session) -> None:
     assert reason(session) == "book"
 
 
-def test_a_user_who_wants_no_book_gets_none(session: Session) -> None:
+def test_a_user_who_wants_no_book_gets_none(session: Watched) -> None:
     PROTOCOLS["uci"].open(session, lambda _: None)
     session.set_option("OwnBook", "false")
     session.set_option("BookFile", "some.book")
     assert not session.options.flag("OwnBook")
 
 
-def test_the_default_holds_in_another_game(session: Session) -> None:
+def test_the_default_holds_in_another_game(session: Watched) -> None:
     uci = PROTOCOLS["uci"].open(session, lambda _: None)
     uci.handle_line("setoption name UCI_Variant value tictactoe", time.monotonic())
     session.set_game(catalogue.load("connect_four"))
@@ -78,7 +84,7 @@ def test_the_default_holds_in_another_game(session: Session) -> None:
     assert session.options.flag("OwnBook")
 
 
-def test_no_book_replaces_an_analysis(session: Session) -> None:
+def test_no_book_replaces_an_analysis(session: Watched) -> None:
     assert reason(session) == "book"
     assert reason(session, infinite=True) == "stop"
     session.set_option("MultiPV", "2")
