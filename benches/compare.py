@@ -26,7 +26,8 @@ import pyspiel  # type: ignore[import-not-found,unused-ignore]
 
 from playout.engine import _core
 from playout.engine.options.config import SearchConfig, kernel_of
-from playout.engine.search.searcher import Searcher, kernel_params
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 from playout.games.game import Game
 from playout.games.tic_tac_toe import TicTacToe

@@ -91,7 +91,7 @@ def _first_roll(game: Game[Any, Any]) -> list[str]:
 
 def _playouts(kernel: str, game: Game[Any, Any], seconds: float) -> float:
     from playout.engine import _core
-    from playout.engine.search.searcher import kernel_params
+    from playout.engine.terms.kernel import kernel_params
 
     position = _core.Position(kernel, kernel_params(game))
     return rate(position.playouts, seconds)

@@ -44,7 +44,7 @@ def command(
 
 def _kernel(game: Game[Any, Any], position: str | None, depth: int, divide: bool) -> Iterator[tuple[str, int]]:
     from playout.engine import _core
-    from playout.engine.search.searcher import kernel_params
+    from playout.engine.terms.kernel import kernel_params
 
     try:
         root = _core.Position(type(game).kernel, kernel_params(game), position)  # type: ignore[attr-defined]

@@ -145,10 +145,11 @@ class Session:
         """Sets the position after ``moves`` from the position ``text``; None is the game's start.
 
         Raises:
-            GameError: if ``text`` is not a position of the game; nothing changes.
+            GameError: if ``text`` is not a position of the game, or there are more moves than the rights allow; nothing
+                changes.
             IllegalMove: if one of the moves is not legal; nothing changes.
         """
-        self._line = line = self._line.moved_to(self._game, text, moves)
+        self._line = line = self._line.moved_to(self._game, text, moves, self._rights.moves)
         self._learn(line)
 
     def set_line(self, line: Line) -> None:

@@ -25,7 +25,7 @@ STANDARD = 518
 
 PROMOTIONS = (chess.QUEEN, chess.KNIGHT, chess.ROOK, chess.BISHOP)
 
-_FIELDS = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|[KQA-H]{0,2}[kqa-h]{0,2}", "-|[a-h][1-8]", "[0-9]{1,4}", "[0-9]{1,4}")
+_FIELDS = ("[1-8pnbrqkPNBRQK/]+", "[wb]", "-|[KQA-H]{0,2}[kqa-h]{0,2}", "-|[a-h][1-8]", "[0-9]{1,6}", "[0-9]{1,6}")
 _FIELD_NAMES = ("board", "side to move", "castling rights", "en passant square", "halfmove clock", "move number")
 
 

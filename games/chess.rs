@@ -17,6 +17,7 @@ use std::sync::Arc;
 use shakmaty::{
     Bitboard, Board, CastlingMode, CastlingSide, Color, EnPassantMode, Move, Position as _, Role, Setup, Square,
     attacks,
+    fen::Fen,
     uci::UciMove,
     zobrist::{Zobrist64, ZobristValue as _},
 };
@@ -288,6 +289,28 @@ impl Game for Chess {
         true
     }
 
+    /// The clock stands before the draw by 50 moves again, and the earlier positions are forgotten.
+    fn play_on(&self, p: &mut Position) -> bool {
+        if p.chess.is_insufficient_material() || !has_move(&p.chess) {
+            return false;
+        }
+        if p.chess.halfmoves() >= FIFTY_MOVES {
+            let setup = Setup { halfmoves: FIFTY_MOVES - 1, ..p.chess.to_setup(EnPassantMode::Legal) };
+            p.chess = fen::validate(setup, self.mode).expect("only the clock has changed");
+        }
+        p.earlier.clear();
+        p.repetitions = 0;
+        true
+    }
+
+    fn is_fresh(&self, p: &Position) -> bool {
+        p.earlier.is_empty()
+    }
+
+    fn position_text(&self, p: &Position) -> String {
+        Fen::from_position(&p.chess, EnPassantMode::Legal).to_string()
+    }
+
     fn action_text(&self, p: &Position, a: Action) -> String {
         p.decode(a).to_uci(self.mode).to_string()
     }
@@ -368,6 +391,22 @@ mod tests {
         let (draw, mate) = (after(&g, p.clone(), "a1b1"), after(&g, p, "a1a8"));
         assert_eq!((g.result(&draw), g.path_dependent(&draw)), (Some(0.0), true));
         assert_eq!((g.result(&mate), g.path_dependent(&mate)), (Some(1.0), false));
+    }
+
+    #[test]
+    fn play_goes_on_after_a_draw_that_nobody_claims() {
+        let game = standard();
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+        let mut p = after(&game, game.initial(), shuffle);
+        assert!(game.result(&p) == Some(0.0) && !game.is_fresh(&p));
+        assert!(game.play_on(&mut p));
+        assert!(game.result(&p).is_none() && game.is_fresh(&p));
+        assert_eq!(game.position_text(&p), START.replace("0 1", "8 5"));
+        let mut late = game.parse_position("4k3/8/8/8/8/8/4P3/4K3 w - - 100 80").unwrap();
+        assert!(game.result(&late) == Some(0.0) && game.play_on(&mut late) && game.result(&late).is_none());
+        assert_eq!(game.position_text(&late), "4k3/8/8/8/8/8/4P3/4K3 w - - 99 80");
+        let mut bare = game.parse_position("4k3/8/8/8/8/8/8/4K3 w - - 100 80").unwrap();
+        assert!(!game.play_on(&mut bare));
     }
 
     #[test]

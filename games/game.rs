@@ -215,6 +215,22 @@ pub trait Game: Send + Sync + 'static {
         false
     }
 
+    /// Plays on at `p`, which is over, as players do who do not claim a draw. False, and nothing changed, where the game
+    /// is over without a claim. The Python definition's `without_claim`.
+    fn play_on(&self, _p: &mut Self::Position) -> bool {
+        false
+    }
+
+    /// Whether nothing that led to `p` matters to what follows, and `position_text` gives its text.
+    fn is_fresh(&self, _p: &Self::Position) -> bool {
+        false
+    }
+
+    /// The text of `p`, which is fresh: `parse_position` and the Python definition read it.
+    fn position_text(&self, _p: &Self::Position) -> String {
+        unreachable!("no position of this game is fresh")
+    }
+
     /// The action in the game's notation, as the Python definition writes it.
     fn action_text(&self, p: &Self::Position, a: Action) -> String;
 

@@ -13,6 +13,8 @@ SESSIONS = 100
 LINE = 2**16
 IDLE = 3600.0
 MOVE = 3600.0
+NEW_MOVES = 2000
+"""New moves that a line may bring where Python plays them: more than any game of Go or Hex has."""
 LARGEST_HASH = 65536
 
 
@@ -83,6 +85,7 @@ def read_limits(words: argparse.Namespace) -> ServerLimits:
         hash_mib=min(memory // words.sessions, LARGEST_HASH),
         threads=words.threads,
         seconds=words.move_time,
+        moves=NEW_MOVES,
     )
     return ServerLimits(words.sessions, per_address, words.line, words.idle, rights)
 

@@ -18,6 +18,8 @@ trait AnyPosition: Send + Sync {
     fn probability(&self, action: Action) -> f32;
     fn play(&mut self, action: Action);
     fn set_player(&mut self, player: Player) -> bool;
+    fn fresh_text(&self) -> Option<String>;
+    fn follow(&mut self, words: &[String]) -> Followed;
     fn action_text(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Option<Action>;
     fn frames(&self) -> u8;
@@ -32,6 +34,18 @@ trait AnyPosition: Send + Sync {
     fn known(&self) -> Option<f32>;
     fn preferences(&self, actions: &[Action]) -> Option<Vec<f32>>;
     fn ownership(&self, count: u32, seed: u64) -> Vec<f64>;
+}
+
+/// The words that a position has followed.
+#[derive(Default)]
+struct Followed {
+    /// Number of words that were played.
+    count: usize,
+    /// The places, as numbers of words, where play went on after a draw that nobody had claimed.
+    played_on: Vec<usize>,
+    /// The latest place to whose position nothing before it matters, whether play goes on there after a draw that nobody
+    /// has claimed, and the text of the position.
+    fresh: Option<(usize, bool, String)>,
 }
 
 struct HeldPosition<G: Game> {
@@ -72,6 +86,39 @@ impl<G: Game> AnyPosition for HeldPosition<G> {
 
     fn set_player(&mut self, player: Player) -> bool {
         self.game.set_player(&mut self.position, player)
+    }
+
+    fn fresh_text(&self) -> Option<String> {
+        self.game.is_fresh(&self.position).then(|| self.game.position_text(&self.position))
+    }
+
+    fn follow(&mut self, words: &[String]) -> Followed {
+        let (game, p) = (&*self.game, &mut self.position);
+        let mut followed = Followed::default();
+        let mut fresh = None;
+        for (place, word) in words.iter().enumerate() {
+            let over = game.result(p).is_some();
+            if over {
+                if !game.play_on(p) {
+                    break;
+                }
+                if game.is_fresh(p) {
+                    fresh = Some((place, true, p.clone()));
+                }
+            }
+            let action = game.parse_action(p, word).filter(|&action| game.action_text(p, action) == *word);
+            let Some(action) = action else { break };
+            game.play(p, action);
+            if over {
+                followed.played_on.push(place);
+            }
+            followed.count = place + 1;
+            if game.is_fresh(p) {
+                fresh = Some((place + 1, false, p.clone()));
+            }
+        }
+        followed.fresh = fresh.map(|(place, played_on, p)| (place, played_on, game.position_text(&p)));
+        followed
     }
 
     fn action_text(&self, action: Action) -> String {
@@ -261,6 +308,18 @@ impl PositionHandle {
 
     fn set_player(&mut self, player: u8) -> bool {
         self.0.set_player(if player == 0 { Player::First } else { Player::Second })
+    }
+
+    /// The text of the position, if nothing that led to it matters to what follows.
+    fn fresh_text(&self) -> Option<String> {
+        self.0.fresh_text()
+    }
+
+    /// Plays the words as far as each is the exact notation of a legal move; the GIL is given up. Draws that nobody
+    /// has claimed are passed over.
+    fn follow(&mut self, py: Python<'_>, words: Vec<String>) -> (usize, Vec<usize>, Option<(usize, bool, String)>) {
+        let Followed { count, played_on, fresh } = py.detach(|| self.0.follow(&words));
+        (count, played_on, fresh)
     }
 
     fn action_text(&self, action: Action) -> PyResult<String> {

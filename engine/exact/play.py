@@ -12,8 +12,8 @@ from typing import Any
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.kernel import kernel_params
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
 

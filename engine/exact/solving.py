@@ -14,7 +14,7 @@ from typing import Any
 from playout.books.tables.solved import SolvedPosition
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games.errors import RAISED_BY_GAMES, BadOption, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text, is_over, text_to_action
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from playout.engine import _core
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games.backgammon import ROLLS, Backgammon, State
 from playout.games.game import CHANCE
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games.game import CHANCE, Game, HasChance, action_to_text
 
 

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 from playout.engine import _core
 from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.options.config import preset
-from playout.engine.search.searcher import Searcher, kernel_params
+from playout.engine.search.searcher import Searcher
+from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 from playout.games.game import Game
 

@@ -10,8 +10,8 @@ from typing import Any
 from playout.engine import _core
 from playout.engine.judge.stone_playouts import StonePosition
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
 from playout.engine.terms.info import SearchInfo
+from playout.engine.terms.kernel import kernel_params
 from playout.engine.terms.line import PLAYER_TOKENS, Line
 from playout.engine.terms.task import SearchTask
 from playout.games.board_hooks import HasTerritory

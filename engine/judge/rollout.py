@@ -8,8 +8,8 @@ from collections import Counter
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
 from playout.engine.terms.info import SearchInfo, SearchResult
+from playout.engine.terms.kernel import kernel_params
 from playout.engine.terms.task import SearchTask
 from playout.games.errors import GameError
 from playout.games.game import HasStateText

@@ -9,10 +9,10 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from playout.engine.options.kernel import kernel_of
 from playout.engine.options.needs import check_options
 from playout.engine.options.search_config import SearchConfig
 from playout.engine.options.table import OPTIONS, Options, Value
+from playout.engine.terms.kernel import kernel_of
 from playout.games.errors import BadOption, GameError
 from playout.games.game import Game, HasValue
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from playout.engine.options.kernel import kernel_of
 from playout.engine.options.option import Need, Option, Term, written
 from playout.engine.options.table import Options
+from playout.engine.terms.kernel import kernel_of
 from playout.games.errors import BadOption
 from playout.games.game import Game, HasActionValues, HasChance, HasKey, HasSymmetries, HasValue
 

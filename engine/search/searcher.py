@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import traceback
 from collections.abc import Callable, Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from playout.engine import _core
-from playout.engine.options.config import SearchConfig, kernel_of
+from playout.engine.options.config import SearchConfig
 from playout.engine.terms.info import MoveInfo, SearchInfo, SearchResult
+from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.engine.terms.limits import Restriction
 from playout.games.errors import BookError, GameError
 from playout.games.game import Game
@@ -38,14 +38,6 @@ class Hint:
     """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False
     """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
-
-
-def kernel_params(game: Game[Any, Any]) -> dict[str, str]:
-    """The game's parameters as its kernel reads them."""
-    if not dataclasses.is_dataclass(game):
-        return {}
-    values = {field.name: getattr(game, field.name) for field in dataclasses.fields(game)}
-    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items()}
 
 
 class Searcher:

@@ -17,6 +17,8 @@ class Rights:
     """Bound of the option Threads."""
     seconds: float | None = None
     """Bound of the duration of one search, including pondering and analysis. The move is reported when it is due."""
+    moves: int | None = None
+    """Bound of the new moves that one line of input brings, where Python has to play them; in chess a kernel does."""
 
     @property
     def most(self) -> dict[str, int]:

@@ -40,7 +40,7 @@ fn check_fields(fields: &[&str]) -> Result<(), String> {
                 *field == "-" || sides.iter().all(|(side, letters)| side.len() <= 2 && within(side, letters))
             }
             "en passant square" => *field == "-" || within(field, "abcdefgh12345678"),
-            _ => field.len() <= 4 && within(field, "0123456789"),
+            _ => field.len() <= 6 && within(field, "0123456789"),
         };
         if !taken {
             return Err(what.into());
@@ -51,7 +51,7 @@ fn check_fields(fields: &[&str]) -> Result<(), String> {
 
 /// The position if python-chess calls it valid. Unlike shakmaty, that lets a side have any 16 pieces with at most 8
 /// pawns, and check by two pawns or knights at once.
-fn validate(setup: Setup, mode: CastlingMode) -> Result<Chess, String> {
+pub(super) fn validate(setup: Setup, mode: CastlingMode) -> Result<Chess, String> {
     let (board, mover, en_passant) = (setup.board.clone(), setup.turn, setup.ep_square);
     for color in Color::ALL {
         let pieces = board.by_color(color);

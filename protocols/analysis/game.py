@@ -56,9 +56,12 @@ def player_of(game: Game[Any, Any], word: str) -> int:
     return letters(game).index(word[0].upper())
 
 
-def played(query: Query, default: Game[Any, Any], files: bool, before: Played | None = None) -> Played:
+def played(
+    query: Query, default: Game[Any, Any], files: bool, before: Played | None = None, most: int | None = None
+) -> Played:
     """Returns the game and line of ``query``. ``default`` is used if it names no game; unless ``files``, a game in a
     file is refused. Positions shared with the query ``before`` are reused, because programs query a game turn by turn.
+    ``most`` bounds the new moves that Python has to play.
 
     Raises:
         QueryError: for the field that is wrong.
@@ -80,7 +83,17 @@ def played(query: Query, default: Game[Any, Any], files: bool, before: Played | 
             mover = player_of(game, query.initial_player)
             line = _asked(query, "initialPlayer", lambda: line.with_player(game, mover))
         ends = [len(line.words)]
-    for number, (player, move) in enumerate(moves[same or 0 :], same or 0):
+    new = moves[same or 0 :]
+    place = len(line.words)
+    plain = place == (same or 0) and not isinstance(game, HasTerritory) and all(player is None for player, _ in new)
+    if plain:
+        words = [move for _, move in new]
+        line = _asked(query, "moves", lambda: line.extended(game, words, "move {number}: ", most))
+        ends += range(place + 1, len(line.words) + 1)
+        new = ()
+    elif most is not None and len(new) > most:
+        raise QueryError(f"at most {most} new moves at a time", "moves", query.id)
+    for number, (player, move) in enumerate(new, same or 0):
         line = _asked(query, "moves", lambda: _after(game, line, player, move), f"move {number + 1}: ")  # noqa: B023
         ends.append(len(line.words))
     known = Played(game, line, tuple(ends), begin, moves, tuple(warnings))

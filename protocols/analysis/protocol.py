@@ -159,7 +159,9 @@ class AnalysisProtocol(Dispatcher[Request]):
         query, warnings = read_query(fields)
         if self._call is None:
             raise QueryError("this transport cannot return results of searches", None, query.id)
-        known = self._before = played(query, self.session.game, self._defaults.files, self._before)
+        known = self._before = played(
+            query, self.session.game, self._defaults.files, self._before, self._defaults.rights.moves
+        )
         settings = read_settings(query, known.game, self._defaults)
         _check_points(query, known)
         turns = list(dict.fromkeys(query.analyze_turns if query.analyze_turns is not None else (len(query.moves),)))

@@ -11,7 +11,7 @@ from typing import Any
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text, is_over, text_to_action

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine import _core
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 from playout.games.chess import Chess, State
 from playout.games.errors import GameError, IllegalMove

@@ -10,7 +10,7 @@ import pytest
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
-from playout.engine.search.searcher import kernel_params
+from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 from playout.games.game import CHANCE, HasChance, HasKey, HasPlayerChange, HasStateText, HasSymmetries
 

@@ -17,6 +17,7 @@ from playout.engine.session import Session
 from playout.engine.terms.limits import Clock, Limits
 from playout.engine.terms.line import Line
 from playout.engine.terms.task import SearchTask
+from playout.engine.terms.trail import States, Trail
 from playout.games.catalogue import load
 from playout.games.tic_tac_toe import TicTacToe
 
@@ -76,8 +77,9 @@ def test_nothing_is_learned_from_what_is_no_lag() -> None:
 
 def timed(limits: Limits, ply: int = 0, game: Any = PLAIN, **options: str) -> SearchTask:
     """A task after ``ply`` moves, whatever they were."""
-    state = game.initial_state()
-    return task_of(game, Line(None, (state,) * (ply + 1), ("move",) * ply), limits, **options)
+    words = ("move",) * ply
+    trail = Trail(game, game.initial_state()).extended(0, words, (game.initial_state(),) * ply)
+    return task_of(game, Line(None, States(trail, ply + 1), words), limits, **options)
 
 
 def _play(deadlines: Deadlines, monkeypatch: pytest.MonkeyPatch, *, ponder: bool) -> None:
