@@ -466,7 +466,7 @@ mod tests {
             &format!("{board} w - e6 0 1"),
             &format!("{board} w - E6 0 1"),
             &format!("{board} w - - -1 1"),
-            &format!("{board} w - - 0 99999"),
+            &format!("{board} w - - 0 1000000"),
             &format!("{board} w - - 0 1 2"),
             "4k3/44/8/8/8/8/8/4K3 w - - 0 1",
             "4k3/8/8/8/8/8/8/4K3/ w - - 0 1",

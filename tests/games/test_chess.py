@@ -225,7 +225,7 @@ def test_position_text_takes_missing_fields_and_all_castling_notations() -> None
         ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en passant square"),
         ("4k3/8/8/8/8/8/8/4K3 w - - -1 1", "halfmove clock"),
         ("4k3/8/8/8/8/8/8/4K3 w - - ٣ 1", "halfmove clock"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 99999", "move number"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1000000", "move number"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "7 fields"),
         ("4k3/8/8/8/8/8/8/4K2 w - - 0 1", "8 columns"),
         ("4k3/8/8/8/8/8/8 w - - 0 1", "8 rows"),
