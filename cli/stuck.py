@@ -1,34 +1,71 @@
-"""The end of a process whose search does not end, because a method of the user's game does not return."""
+"""The end of a process in which a method of a user's game does not return."""
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 import sys
 import threading
-import traceback
+import time
+from types import FrameType
+from typing import Any, NoReturn
 
-from playout.engine.session import SEARCH_THREAD, Session
+from playout.engine.interrupt import Methods, place
+from playout.engine.session import Session
+from playout.games.game import Game
+from playout.protocols.serve import Inbox
+from playout.protocols.transport.stdio import ENDS
+
+logger = logging.getLogger(__name__)
 
 PATIENCE = 5.0
-"""Seconds for a search to end after it was stopped."""
+"""Seconds for a rollout or a judgement to end after it was stopped."""
+LONGEST_CALL = 0.7
+"""Seconds for a method to return, once the end of the session, or of a search, is asked for."""
+LOOK = 0.1
+"""Seconds between two looks at the method that runs."""
+INTERRUPTIONS = 3
+"""Number of interruptions of one call after which the process ends."""
 
 
 def close(session: Session) -> None:
-    """Closes ``session``, or ends the process, with status 1 and one line, if its search does not end."""
+    """Closes ``session``, or ends the process, with status 1 and one line, if a thread of it does not end."""
     session.stop()
     if session.wait(PATIENCE):
         session.close()
-        return
-    sys.stderr.write(f"playout: the search does not end: {_place()}\n")
+    if session.searching or session.stuck is not None:
+        _leave(session.stuck or "a method of the game")
+
+
+def guard(game: Game[Any, Any], inbox: Inbox) -> None:
+    """Interrupts methods of ``game`` that do not return in this thread while it is wanted: while the end of the session
+    or of a search waits in ``inbox``. Ends the process, with status 1 and one line, if that does not help.
+    """
+    watched = threading.get_ident()
+    thread = threading.Thread(target=_watch, args=(Methods(game), inbox, watched), name="guard", daemon=True)
+    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    thread.start()  # with the signals blocked, as in all threads but the one that waits for them
+    signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
+
+
+def _watch(methods: Methods, inbox: Inbox, thread: int) -> None:
+    call: FrameType | None = None
+    since, interruptions = 0.0, 0
+    while True:
+        inbox.wanted.wait()
+        now = methods.running(thread)
+        if now is not call or now is None:
+            call, since, interruptions = now, time.monotonic(), 0
+        elif time.monotonic() - since > LONGEST_CALL:
+            if interruptions == INTERRUPTIONS:
+                _leave(place(now))
+            logger.error("%s does not return", methods.interrupt(thread))
+            interruptions += 1
+        time.sleep(LOOK)
+
+
+def _leave(method: str) -> NoReturn:
+    sys.stderr.write(f"playout: the process ends, because {method} does not return\n")
     sys.stderr.flush()
     os._exit(1)
-
-
-def _place() -> str:
-    """Returns the method in which the search is, and its place."""
-    frames = sys._current_frames()
-    idents = [thread.ident for thread in threading.enumerate() if thread.name == SEARCH_THREAD]
-    found = [traceback.extract_stack(frames[ident])[-1] for ident in idents if ident is not None and ident in frames]
-    if not found:
-        return "its thread is gone"
-    return f"the method {found[0].name} does not return ({found[0].filename}, line {found[0].lineno})"

@@ -22,15 +22,16 @@ from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import kernel_of, options_for, search_config
 from playout.engine.options.needs import check_options, idle_options
+from playout.engine.running import Post, Running
 from playout.engine.search.graph_file import check_graph_file
 from playout.engine.search.searcher import Searcher
-from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
+from playout.engine.terms.info import NOTHING, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.line import Line
 from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.rights import Rights
 from playout.engine.terms.task import SearchTask
-from playout.engine.thinker import Thinker, any_move, bounded
+from playout.engine.thinker import Thinker, bounded
 from playout.games.errors import BadOption, PlayoutError
 from playout.games.game import (
     CHANCE,
@@ -39,12 +40,6 @@ from playout.games.game import (
 )
 
 log = logging.getLogger(__name__)
-
-Post = Callable[[SearchInfo | SearchResult], None]
-
-
-SEARCH_THREAD = "playout-search"
-"""Name of the thread of a session's search."""
 
 
 class Session:
@@ -63,9 +58,10 @@ class Session:
         self.books = Books()
         self._thinker = Thinker(self.books)
         self._thread: threading.Thread | None = None
-        self._release = threading.Event()
+        """Thread of a rollout or a judgement."""
+        self._search: Running | None = None
+        self._left: list[Running] = []
         self._task: SearchTask | None = None
-        self._pondering = False
         self._lock = threading.Lock()
         self._rollout: Rollout | None = None
         self._verdicts = Verdicts()
@@ -108,8 +104,14 @@ class Session:
     @property
     def searching(self) -> bool:
         """Whether a search is under way. Any thread. Must not block."""
-        thread = self._thread
-        return thread is not None and thread.is_alive()
+        thread, search = self._thread, self._search
+        return (thread is not None and thread.is_alive()) or (search is not None and search.under_way)
+
+    @property
+    def stuck(self) -> str | None:
+        """The method of a user's game that does not return in a search which has reported its move without it; None if
+        there is none. Its thread goes on until the process ends."""
+        return next((search.stuck for search in (*self._left, self._search) if search and search.stuck), None)
 
     @property
     def task(self) -> SearchTask | None:
@@ -302,17 +304,13 @@ class Session:
         if not is_over(self._game, self.state) and self._game.current_player(self.state) == CHANCE:
             raise PlayoutError("the dice are to be rolled first")
         task = bounded(self._asked(limits, options))
-        limits = task.limits
         self._thinker.ready(task)
+        self._left = [search for search in (*self._left, self._search) if search and search.stuck]
         with self._lock:  # a stop comes before all of this, or after
-            if limits.infinite or limits.ponder:
-                self._release.clear()
-            else:
-                self._release.set()
-            self._pondering = limits.ponder
             self._task = task
             self._thinker.start(task)
-        self._begin(SEARCH_THREAD, self._run, task)
+            self._search = Running(self._thinker, task, self._post)
+        self._search.start()
 
     def _asked(self, limits: Limits, options: FrozenOptions | None = None) -> SearchTask:
         """Returns a task of what the session holds now."""
@@ -350,12 +348,11 @@ class Session:
     def stop(self) -> None:
         """Ends the search, whose result is posted soon. Does nothing without a search. Any thread. Must not block."""
         with self._lock:
-            self._pondering = False
             if (rollout := self._rollout) is not None:
                 rollout.stop()
-            self._thinker.stop()
+            if self._search is not None:
+                self._search.stop()
             self._verdicts.enough.set()
-            self._release.set()
 
     def ponder_hit(self, limits: Limits | None = None) -> None:
         """Ends pondering, because the expected move was played: the search goes on for its move.
@@ -364,20 +361,16 @@ class Session:
         those that it started with. Any thread. Must not block.
         """
         with self._lock:
-            if not self._pondering:
-                return
-            self._pondering = False
-            assert self._task is not None
-            limits = limits or replace(self._task.limits, received=time.monotonic())
-            self._thinker.hit(limits)
-            if not limits.infinite:
-                self._release.set()
+            if self._search is not None:
+                self._search.hit(limits)
 
     def wait(self, timeout: float | None = None) -> bool:
         """Blocks until no search is under way, or for ``timeout`` seconds. Returns whether none is under way."""
-        thread = self._thread
+        thread, search = self._thread, self._search
         if thread is not None:
             thread.join(timeout)
+        elif search is not None:
+            search.wait(timeout)
         return not self.searching
 
     def close(self) -> None:
@@ -394,19 +387,6 @@ class Session:
     def _idle(self) -> None:
         self.stop()
         self.wait()
-
-    def _run(self, task: SearchTask) -> None:
-        try:
-            result = self._thinker.think(task, self._post)
-        except BaseException as error:  # a panic in Rust is no Exception, and the client still waits for a move
-            log.exception("the search failed")
-            result = replace(any_move(task.game, task.state, "fault"), fault=f"{type(error).__name__}: {error}")
-        if result.info.moves and not self._release.is_set():
-            self._post(result.info)
-        self._release.wait()
-        self._thread = None
-        self._thinker.deadlines.answered()
-        self._post(result)
 
     def _play_out(self, rollout: Rollout, seconds: float | None) -> None:
         try:

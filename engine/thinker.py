@@ -53,6 +53,8 @@ class Thinker:
         self._task: SearchTask | None = None
         self._forget = False
         self.deadlines = Deadlines()
+        self.due: float | None = None
+        """The time of ``time.monotonic`` at which the search under way is to end; None is no bound. Any thread."""
 
     @property
     def searcher(self) -> Searcher | None:
@@ -73,10 +75,16 @@ class Thinker:
         """Makes the next search start with an empty graph."""
         self._forget = True
 
+    def abandon(self) -> None:
+        """Leaves the searcher to the thread in which it is stuck; the next search gets another one. Any thread."""
+        self._searcher = None
+        self._guide = Guide()
+
     def keep(self) -> None:
         """Saves the graph, if it has a file. Blocks."""
-        if self._searcher is not None:
-            self._graph_file.save(self._searcher)
+        searcher = self._searcher
+        if searcher is not None:
+            self._graph_file.save(searcher)
 
     def close(self) -> None:
         """Saves the graph, if it has a file, and frees the memory. Blocks."""
@@ -104,11 +112,12 @@ class Thinker:
         return searcher
 
     def _configured(self, game: Game[Any, Any], config: SearchConfig) -> Searcher:
-        if self._searcher is None:
-            self._searcher = Searcher(game, config)
+        searcher = self._searcher
+        if searcher is None:
+            self._searcher = searcher = Searcher(game, config)
         else:
-            self._searcher.configure(config)
-        return self._searcher
+            searcher.configure(config)
+        return searcher
 
     def start(self, task: SearchTask) -> None:
         """Clears the stop flag and sets the deadlines of the search. Call after ``ready``. Must not block."""
@@ -121,8 +130,9 @@ class Thinker:
 
     def stop(self) -> None:
         """Ends the search. Any thread. Must not block."""
-        if self._searcher is not None:
-            self._searcher.stop()
+        searcher = self._searcher
+        if searcher is not None:
+            searcher.stop()
         self._exact.stop()
 
     def hit(self, limits: Limits) -> None:
@@ -141,6 +151,7 @@ class Thinker:
         if task.limits.ponder:
             if most is not None:
                 searcher.set_deadline(None, most)
+            self.due = None
             return
         assert task.limits.received is not None
         late = time.monotonic() - task.limits.received
@@ -148,6 +159,7 @@ class Thinker:
         if most is not None:
             hard = most if hard is None else min(hard, most)
         self.deadlines.told(hard)
+        self.due = task.limits.received + hard if hard is not None else None
         searcher.set_deadline(soft - late if soft is not None else None, hard - late if hard is not None else None)
 
     def think(self, task: SearchTask, post: Callable[[SearchInfo], None]) -> SearchResult:

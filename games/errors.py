@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-RAISED_BY_GAMES = (Exception, SystemExit)
+
+class Interrupted(BaseException):
+    """Set in a thread in which a method of a user's game does not return. It is no ``Exception``, so that the method's
+    own ``except Exception`` does not catch it."""
+
+    def __str__(self) -> str:
+        return "a method of the game did not return in time"
+
+
+RAISED_BY_GAMES = (Exception, SystemExit, Interrupted)
 """Errors that a user's game may raise. ``sys.exit`` in it is a fault of the game, not the end of the program."""
 
 

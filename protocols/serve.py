@@ -24,6 +24,8 @@ from playout.protocols.base.protocol import Event, Passing, Protocol
 
 GRACE = 5.0
 """Seconds for the last search of a closed session to return its result."""
+ENDINGS = frozenset({"stop", "quit", "exit"})
+"""Lines that end a search or a session, in one protocol or another."""
 WAITING_LINES = 64
 """Maximum number of lines read ahead; the reader waits while there are more."""
 
@@ -62,10 +64,14 @@ Message = InputLine | EventMessage | Work | End
 class Inbox:
     """The message queue of one session."""
 
+    wanted: threading.Event
+    """Set while a message waits that ends a search or the session, and from the end of the input on."""
+
     def __init__(self) -> None:
+        self.wanted = threading.Event()
         self._queue: SimpleQueue[Message] = SimpleQueue()
         self._room = threading.Semaphore(WAITING_LINES)
-        self._closed = False
+        self._closed = self._ended = False
 
     def post(self, event: Event) -> None:
         """Queues a report of the session's search. Any thread. Must not block."""
@@ -80,11 +86,15 @@ class Inbox:
         self._room.acquire()
         if self._closed:
             self._room.release()
-        else:
-            self._queue.put(line)
+            return
+        if _ends(line):
+            self.wanted.set()
+        self._queue.put(line)
 
     def end(self, at_once: bool = False) -> None:
         """Ends the input; with ``at_once``, queued lines are dropped. Any thread, also from a signal handler."""
+        self._ended = True
+        self.wanted.set()
         self._queue.put(End(at_once))
 
     def take(self, timeout: float | None = None) -> Message | None:
@@ -95,12 +105,18 @@ class Inbox:
             return None
         if isinstance(message, InputLine):
             self._room.release()
+            if _ends(message) and not self._ended:
+                self.wanted.clear()
         return message
 
     def close(self) -> None:
         """Declares that no more messages will be taken; further lines are dropped. Any thread. Must not block."""
         self._closed = True
         self._room.release()
+
+
+def _ends(line: InputLine) -> bool:
+    return len(line.text) < 20 and line.text.strip().lower() in ENDINGS
 
 
 def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | None = None) -> None:

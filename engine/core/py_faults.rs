@@ -36,6 +36,14 @@ pub fn game_error(py: Python<'_>, message: &str) -> PyErr {
     }
 }
 
+/// Whether `error` was set in this thread from outside, because a method of the user's did not return.
+pub fn interrupted(py: Python<'_>, error: &PyErr) -> bool {
+    static INTERRUPTED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    INTERRUPTED
+        .import(py, "playout.games.errors", "Interrupted")
+        .is_ok_and(|class| error.value(py).is_instance(class).unwrap_or(false))
+}
+
 /// The error for a forbidden return value of `method`.
 pub fn wrong(py: Python<'_>, method: &str, arguments: &[&Bound<'_, PyAny>], what: &str) -> PyErr {
     game_error(py, &format!("{} {what}", call_text(method, arguments)))

@@ -18,8 +18,12 @@ use crate::{
     config::read_config,
     held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
+    py_faults::interrupted,
     py_game::PyGame,
 };
+
+/// Word for the end of a search in which a method of the user's game did not return in time.
+const INTERRUPTED: &str = "interrupted";
 
 /// A searcher: one game, one graph, one search at a time.
 #[pyclass(name = "Search", module = "playout.engine._core", frozen)]
@@ -230,7 +234,7 @@ impl SearchHandle {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         self.renew(search)?;
-        let (reason, report) = py.detach(|| {
+        let (reason, mut report) = py.detach(|| {
             search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
                 if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {
                     failed.get_or_insert(error);
@@ -238,11 +242,20 @@ impl SearchHandle {
                 }
             })
         });
-        drop(inner);
-        self.raise_fault()?;
+        let mut reason = reason.word();
+        if let Some(error) = self.python.as_ref().and_then(PyGame::take_fault) {
+            self.stale.store(true, Relaxed);
+            if !interrupted(py, &error) {
+                return Err(error);
+            }
+            // The moves with all that was found until then. Their lines would have to ask the game again.
+            reason = INTERRUPTED;
+            report.7 = inner.report(0).7;
+            self.raise_fault()?;
+        }
         match failed {
             Some(error) => Err(error),
-            None => Ok((reason.word(), report)),
+            None => Ok((reason, report)),
         }
     }
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any, TypeVar
 
@@ -29,7 +29,7 @@ class Line:
 
     text: str | None
     """Text of the start position; None is the game's own start."""
-    states: States
+    states: States = field(compare=False)
     """The state after each number of words. Where play was resumed, it is the drawn one."""
     words: tuple[str, ...] = ()
     """Moves, and one of ``PLAYER_TOKENS`` wherever the player to move was changed."""

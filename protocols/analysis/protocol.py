@@ -20,7 +20,7 @@ from playout.engine.analyst import AnalysisRequest, Analyst, Findings
 from playout.engine.terms.limits import Restriction
 from playout.games import catalogue
 from playout.games.board_hooks import HasTerritory
-from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, IllegalMove, PlayoutError
 from playout.games.game import text_to_action
 from playout.protocols.analysis.game import Played, played, player_of
 from playout.protocols.analysis.query import Query, QueryError, convert, read_id, read_object, read_query
@@ -187,7 +187,7 @@ class AnalysisProtocol(Dispatcher[Request]):
             with caused_by(job.cause):
                 try:
                     self._search(job, self._call)
-                except Exception as error:
+                except RAISED_BY_GAMES as error:
                     logger.exception("a search of %s could not begin", job.query.id)
                     replies.append(self._last(job, no_results(job.query.id, job.turn, f"internal error: {error}")))
         return replies
@@ -242,7 +242,7 @@ class AnalysisProtocol(Dispatcher[Request]):
     def _written(self, job: Job, findings: Findings) -> dict[str, Any]:
         try:
             return reply(job.query.id, job.turn, job.played.game, job.state, findings, job.settings.style)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.exception("a reply to %s could not be written", job.query.id)
             return no_results(job.query.id, job.turn, internal_error(error))
 

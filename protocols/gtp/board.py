@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.games.board_hooks import HasHandicap, HasPoints, HasTerritory
-from playout.games.errors import IllegalMove
+from playout.games.errors import RAISED_BY_GAMES, IllegalMove
 from playout.games.game import CHANCE, action_to_text, is_over, text_to_action
 from playout.games.support.komi import with_komi
 
@@ -127,7 +127,7 @@ class Board:
         try:
             self._bonus = bonus or self._bonus
             self._load(record)
-        except Exception:
+        except RAISED_BY_GAMES:
             self._bonus = bonus_before
             self._load(before)
             raise

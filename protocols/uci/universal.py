@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from playout.engine.options.table import Value
 from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.games.errors import GameError, PlayoutError, ProtocolError
+from playout.games.errors import RAISED_BY_GAMES, GameError, PlayoutError, ProtocolError
 from playout.games.game import CHANCE, HasClaimedDraws, HasRender, HasStateText, is_over, text_to_action
 from playout.protocols.base.declaration import declaration
 from playout.protocols.base.dispatch import Command, Dispatcher, divided, internal_error
@@ -179,7 +179,7 @@ class Universal(Dispatcher[Command]):
         and ends with exactly one ``bestmove``. A search under way is ended first."""
         try:
             return self._begin(command)
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             if not isinstance(error, PlayoutError):
                 logger.exception("%r failed", one_line(f"go {command.text}"))
             return [remark(f"go: {error}"), "bestmove (none)"]
@@ -243,7 +243,7 @@ class Universal(Dispatcher[Command]):
             remarks += result_lines(result, self._style)
             if self._debugging:
                 remarks.append(remark(details(result)))
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.exception("a result could not be written")
             remarks += self.defect(error, result)
         if result.move is None:
@@ -268,7 +268,7 @@ class Universal(Dispatcher[Command]):
                 state = game.next_state(state, text_to_action(game, state, result.ponder))
                 if not is_over(game, state):
                     return result
-        except Exception as error:
+        except RAISED_BY_GAMES as error:
             logger.debug("whether %s can be pondered on: %s", result.ponder, error)
         return replace(result, ponder=None)
 

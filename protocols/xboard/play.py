@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
-from playout.games.errors import IllegalMove
+from playout.games.errors import RAISED_BY_GAMES, IllegalMove
 from playout.games.game import is_over
 from playout.protocols.base.lines import last_line, one_line
 from playout.protocols.xboard.clock import TimeControl
@@ -166,7 +166,7 @@ class Play:
             return []
         try:
             return [] if wanted is None else self._start(wanted)
-        except Exception as fault:
+        except RAISED_BY_GAMES as fault:
             logger.exception("the search did not start")
             self.task = None
             self.side = self.side if wanted is Purpose.PONDER else None
