@@ -201,13 +201,18 @@ def _tls(words: argparse.Namespace) -> ssl.SSLContext | None:
 
 def _service(name: str, words: argparse.Namespace, limits: ServerLimits) -> Service:
     """Returns the protocol called ``name`` after opening one session, so that a wrong option is found before a client
-    connects.
+    connects. Engines of a user's game have processes of their own.
     """
+    from playout.cli.network.own_process import Engine, needs_one
     from playout.protocols.serve import Inbox
     from playout.protocols.transport.sessions import Service
 
     entry = find(name)
     settings = read_settings(entry.game, words.game, words.option, words.config)
+    if needs_one(settings.game):
+        engine = Engine(name, settings, limits.rights)
+        engine.check()
+        return Service(name, engine.open)
     service = Service(name, _opener(entry, settings, limits))
     session, _ = service.open(Inbox())
     session.close()

@@ -124,9 +124,10 @@ def _load(name: str) -> Game[Any, Any]:
 def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
     """Returns the game by name, with its parameters."""
     name = query.game.strip() if query.game is not None else None
-    if name is not None and name.partition(":")[0].endswith(".py") and not files:
-        raise QueryError("games in files are named on the command line only", "game", query.id)
-    game = default if name is None or name == default.name else _asked(query, "game", lambda: _load(name))
+    own = name is None or name == default.name
+    if name is not None and not own and not files and name.partition(":")[0] not in catalogue.BUILT_IN:
+        raise QueryError("games in files and of other packages are named on the command line only", "game", query.id)
+    game = default if own else _asked(query, "game", lambda: _load(name))
     if not query.options:
         return game
     known = {field.name: field for field in catalogue.parameters(type(game))}

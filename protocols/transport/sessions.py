@@ -8,8 +8,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol as Kind
 
-from playout.engine.session import Session
 from playout.games.errors import PlayoutError
 from playout.protocols.base.lines import LineStream
 from playout.protocols.base.protocol import Protocol
@@ -17,7 +17,15 @@ from playout.protocols.serve import Inbox, serve
 
 logger = logging.getLogger(__name__)
 
-Opener = Callable[[Inbox], tuple[Session, Protocol]]
+
+class Closable(Kind):
+    """A session, or an engine elsewhere."""
+
+    def close(self) -> None:
+        """Ends it and frees all that it holds. Blocks."""
+
+
+Opener = Callable[[Inbox], tuple[Closable, Protocol]]
 """Makes a session that posts its reports to an inbox, and the protocol that drives it."""
 
 

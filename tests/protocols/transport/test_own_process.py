@@ -1,0 +1,132 @@
+"""A server of a user's game: each session's engine is a process of its own, whose misbehaviour is its own client's."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ...opponents.pipe import playout
+from ...patience import eventually
+from .network import Client, Server
+
+pytestmark = pytest.mark.opponents
+
+GAMES = """
+import os
+
+class Nim:
+    '''Takes 1 or 2 of 9; who takes the last one wins.'''
+
+    def initial_state(self):
+        return (9, 0)
+
+    def current_player(self, state):
+        return state[1]
+
+    def legal_actions(self, state):
+        return [n for n in (1, 2) if n <= state[0]]
+
+    def next_state(self, state, action):
+        return (state[0] - action, 1 - state[1])
+
+    def returns(self, state):
+        if state[0]:
+            return None
+        return (1.0, -1.0) if state[1] else (-1.0, 1.0)
+
+class Trap(Nim):
+    '''A game with moves that must not be played.'''
+
+    def next_state(self, state, action):
+        if state[0] == 9 and action == 2:
+            while True:
+                pass
+        if state[0] == 8 and action == 2:
+            os._exit(7)
+        return super().next_state(state, action)
+"""
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.py"
+    path.write_text(GAMES)
+    return path
+
+
+def serving(game: str, *arguments: str) -> Server:
+    return Server("--listen", "127.0.0.1:0", "--game", game, "--option", "Hash=16", *arguments)
+
+
+def children(server: Server) -> int:
+    """Number of processes that the server has."""
+    listed = Path(f"/proc/{server.process.pid}/task").glob("*/children")
+    return sum(len(path.read_text().split()) for path in listed)
+
+
+def test_a_session_is_an_engine_of_its_own(games: Path) -> None:
+    with serving(f"{games}:Nim") as server:
+        with Client(server) as one, Client(server) as two:
+            one.send("position startpos moves 2 2", "go nodes 500")
+            two.send("position startpos moves 1", "go nodes 500")
+            assert one.until("bestmove")[-1].startswith("bestmove 2")
+            assert two.until("bestmove")[-1].startswith("bestmove 2")
+            assert children(server) == 2
+            one.send("go infinite", "quit")
+            assert one.rest()[-1].startswith("bestmove")
+        assert eventually(lambda: children(server) == 0)
+        assert server.terminate() == 0
+
+
+def test_a_client_has_the_rights_of_a_stranger(games: Path) -> None:
+    with serving(f"{games}:Nim", "--line", "100") as server, Client(server) as client:
+        client.send("uci")
+        options = client.until("uciok")
+        assert not any("name BookFile " in line for line in options)
+        client.send("position startpos moves" + " 1" * 100, "isready")
+        assert client.until("readyok")[0].startswith("error: line too long")
+
+
+def test_what_a_game_does_concerns_its_own_client(games: Path) -> None:
+    with serving(f"{games}:Trap") as server, Client(server) as bystander:
+        bystander.send("isready")
+        bystander.until("readyok")
+        with Client(server) as looping, Client(server) as crashing:
+            looping.send("position startpos moves 2", "isready")
+            crashing.send("position startpos moves 1 2", "isready")
+            assert crashing.rest() == ["error: the engine ended with status 7"]
+            bystander.send("position startpos moves 1 1", "go nodes 200")
+            assert bystander.until("bestmove")[-1].startswith("bestmove 1")
+            looping.send("stop")
+            assert looping.until("readyok")
+        assert eventually(lambda: children(server) == 1)
+        assert server.terminate() == 0
+        assert bystander.rest() == []
+
+
+def test_a_server_ends_although_a_game_loops(games: Path) -> None:
+    with serving(f"{games}:Trap") as server, Client(server) as client:
+        client.send("position startpos moves 2")
+        assert eventually(lambda: children(server) == 1)
+        assert server.terminate() == 0
+        assert client.rest() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--game", "nowhere.py:Nim"], "playout: no file 'nowhere.py'"),
+        (["--game", "GAMES:Nim", "--option", "Hash=much"], "playout: option Hash: 'much' is not a number"),
+        (["--game", "GAMES:Nam"], "no class 'Nam'; it has Nim, Trap"),
+        (["--game", "nowhere"], "playout: no game 'nowhere'"),
+    ],
+)
+def test_what_is_wrong_is_said_before_a_client_comes(arguments: list[str], complaint: str, games: Path) -> None:
+    words = [word.replace("GAMES", str(games)) for word in arguments]
+    ended = subprocess.run(
+        playout("serve", "--listen", "127.0.0.1:0", *words), capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert complaint in ended.stderr and len(ended.stderr.splitlines()) == 1
