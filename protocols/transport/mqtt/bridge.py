@@ -96,7 +96,7 @@ class MqttBridge:
             doubted = self._presence.doubted
             if doubted is not None and self._peer.heard > doubted:
                 self._presence.doubted = None
-            elif doubted is not None and now - doubted > WILL:
+            elif doubted is not None and self._lines.waited(doubted) > WILL:
                 self._peer.lose("the server is gone")
         await ended
         await self._say_goodbye()
@@ -106,8 +106,8 @@ class MqttBridge:
         while not self._opened.is_set():
             if self._refusal is not None:
                 raise PlayoutError(f"{self._broker}: {self._refusal}")
-            now, doubted = time.monotonic(), self._presence.doubted
-            if now > deadline or (doubted is not None and now - doubted > WILL):
+            doubted = self._presence.doubted
+            if time.monotonic() > deadline or (doubted is not None and self._lines.waited(doubted) > WILL):
                 raise PlayoutError(f"{self._broker}: no server called {self._broker.name} is there")
             if self._presence.boot is None or doubted is not None:
                 await self._lines.publish(f"{self._broker.base}/who", {"t": "who"})

@@ -145,6 +145,7 @@ class MqttLines:
         self._loop = asyncio.get_running_loop()
         self._loop.set_exception_handler(self._excuse)
         self._client: Any = None
+        self._connected_since: float | None = None
         self.connections = 0
         """Number of connections to the broker so far, with the one that is being made."""
         self.ending = False
@@ -166,7 +167,7 @@ class MqttLines:
         while True:
             try:
                 async with self._connect() as client:
-                    self._client = client
+                    self._client, self._connected_since = client, time.monotonic()
                     for topic in self._subscriptions:
                         await client.subscribe(topic, qos=1)
                     await connected()
@@ -181,7 +182,7 @@ class MqttLines:
                 if not self.ending:
                     logger.warning("%s: %s", self._broker, error)
             finally:
-                self._client = None
+                self._client = self._connected_since = None
             await asyncio.sleep(retry)
             retry = min(2 * retry, SLOWEST_RETRY)
 
@@ -189,6 +190,13 @@ class MqttLines:
     def connected(self) -> bool:
         """Whether the broker is connected. Any thread."""
         return self._client is not None
+
+    def waited(self, since: float) -> float:
+        """Returns the seconds for which the broker, without a break, could have brought an answer to what happened at
+        ``since``. An end that was cut off together with this one then has as long to come back as one that was alone.
+        """
+        connected = self._connected_since
+        return 0.0 if connected is None else time.monotonic() - max(since, connected)
 
     async def publish(self, topic: str, packet: Packet, *, retain: bool = False) -> None:
         """Publishes ``packet``; drops it if the broker is not connected."""

@@ -155,18 +155,19 @@ class MqttServer:
 
     async def _tick(self) -> None:
         """Resends lost packets and removes sessions whose clients are gone."""
+        lines = self._lines
         while True:
             await asyncio.sleep(TICK)
             for key, place in list(self._places.items()):
                 now = time.monotonic()
-                self._lines.wake(place.topic, place.peer)
+                lines.wake(place.topic, place.peer)
                 if place.ended is not None and (place.peer.done or now - place.ended > FAREWELL):
                     del self._places[key]
-                elif place.will is not None and place.will >= place.peer.heard and now - place.will > WILL:
+                elif place.will is not None and place.will >= place.peer.heard and lines.waited(place.will) > WILL:
                     place.peer.lose("the client was lost (last will)")
-                elif self._lines.connected and silent(place.peer):
+                elif lines.connected and silent(place.peer):
                     place.peer.lose("the client is silent")
-                elif self._lines.connected and place.peer.stalled:
+                elif lines.connected and place.peer.stalled:
                     place.peer.lose(f"the client has confirmed nothing for {STALL:g} s")
 
     async def _handle(self, topic: str, payload: object) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from playout.cli.main import main
+from playout.protocols.transport.mqtt.client import WILL
 
 from ...needs import needs, program, require
 from ...opponents.pipe import Pipe, playout
@@ -107,7 +108,9 @@ def test_the_servers_end_reports_the_moves_and_ends_the_bridges() -> None:
         assert (client.exit_status(), client.errors()) == (0, "")
 
 
-@pytest.mark.parametrize(("with_signal", "pause"), [(signal.SIGKILL, 0.6), (signal.SIGTERM, 0.05)])
+@pytest.mark.parametrize(
+    ("with_signal", "pause"), [(signal.SIGKILL, 0.6), (signal.SIGTERM, 0.05), (signal.SIGTERM, WILL + 0.5)]
+)
 @pytest.mark.parametrize("kind", ["amqtt", "mosquitto"])
 def test_a_broker_that_restarts_loses_and_doubles_no_move(
     kind: str, with_signal: signal.Signals, pause: float, tmp_path: Path
