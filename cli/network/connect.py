@@ -19,7 +19,7 @@ LOST = 1
 """Exit status if a session was broken off."""
 PATIENCE = 20.0
 """Seconds for the connection and for the server's answer."""
-PRESENCE = 5.0
+PRESENCE = 10.0
 """Seconds for the server's answer through a broker that is connected."""
 
 

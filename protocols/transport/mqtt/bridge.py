@@ -44,7 +44,8 @@ class MqttBridge:
         self._presence = KnownPresence()
 
     async def run(self, patience: float) -> None:
-        """Copies lines until the server ends the session. ``patience`` is the time to wait for the session, in seconds.
+        """Copies lines until the server ends the session. ``patience`` is the time to wait for the session while the
+        broker is connected, in seconds.
 
         Raises:
             PlayoutError: if no session can be opened.
@@ -102,12 +103,12 @@ class MqttBridge:
         await self._say_goodbye()
 
     async def _open(self, patience: float) -> None:
-        deadline = time.monotonic() + patience
+        began = time.monotonic()
         while not self._opened.is_set():
             if self._refusal is not None:
                 raise PlayoutError(f"{self._broker}: {self._refusal}")
             doubted = self._presence.doubted
-            if time.monotonic() > deadline or (doubted is not None and self._lines.waited(doubted) > WILL):
+            if self._lines.waited(began) > patience or (doubted is not None and self._lines.waited(doubted) > WILL):
                 raise PlayoutError(f"{self._broker}: no server called {self._broker.name} is there")
             if self._presence.boot is None or doubted is not None:
                 await self._lines.publish(f"{self._broker.base}/who", {"t": "who"})

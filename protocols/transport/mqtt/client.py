@@ -47,6 +47,8 @@ WILL = 5.0
 TICK = 0.1
 RETRY, SLOWEST_RETRY = 0.1, 2.0
 """Seconds before a reconnection: the first delay and the longest."""
+FIRST_TRIES = 2
+"""Attempts at the first connection: a busy broker may cut one off."""
 
 logger = logging.getLogger(__name__)
 
@@ -161,7 +163,7 @@ class MqttLines:
         """Passes each message to ``handle`` for ever, and calls ``connected`` after each connection.
 
         Raises:
-            PlayoutError: if the first connection fails, unless ``patient``.
+            PlayoutError: if the first connection fails ``FIRST_TRIES`` times, unless ``patient``.
         """
         retry = RETRY
         while True:
@@ -177,10 +179,10 @@ class MqttLines:
                         async for message in client.messages:
                             await handle(str(message.topic), message.payload)
             except self._aiomqtt.MqttError as error:
-                if not patient:
+                if not patient and self.connections >= FIRST_TRIES:
                     raise PlayoutError(f"{self._broker}: {str(error).lower()}") from error
                 if not self.ending:
-                    logger.warning("%s: %s", self._broker, error)
+                    logger.log(logging.WARNING if patient else logging.DEBUG, "%s: %s", self._broker, error)
             finally:
                 self._client = self._connected_since = None
             await asyncio.sleep(retry)
