@@ -9,9 +9,10 @@ __all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game"
 
 __version__: str
 
-_Move = tuple[str, int, float, float, float, float, float, int | None, list[str], list[tuple[int, int]]]
+_Move = tuple[str, int, float, float, float, float, float, int | None, list[str], list[tuple[int, int]], _Lead]
 _Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
-_Report = tuple[float, int, float, int, float, int, float, list[_Move]]
+_Report = tuple[float, int, float, int, float, int, float, list[_Move], _Lead]
+_Lead = tuple[float, float] | None  # mean and standard deviation
 
 _Term = tuple[str, str, list[str]]
 _Need = tuple[list[str], list[_Term]]

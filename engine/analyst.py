@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from typing import Any
 
-from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts, lead
+from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts
 from playout.engine.judge.prior import priors
 from playout.engine.search.restriction import bounds, named
 from playout.engine.session import Session
@@ -22,11 +22,12 @@ from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits, Restriction
 from playout.engine.terms.line import Line
 from playout.engine.terms.rights import Rights
+from playout.games.board_hooks import HasTerritory
 from playout.games.errors import PlayoutError
-from playout.games.game import Game, is_over, text_to_action
+from playout.games.game import Game, is_over
 
 MOVE_PLAYOUTS = (20, 200)
-"""Bounds of the playouts for the score and the ownership of a root move; between them, one for each visit."""
+"""Bounds of the playouts for the ownership of a root move; between them, one for each visit."""
 ROOT_PLAYOUTS = (100, PLAYOUTS)
 """The same for the ownership of the root."""
 
@@ -38,8 +39,6 @@ class Wanted:
     """Extras that an analysis works out in addition to the search."""
 
     priors: bool = True
-    score: bool = False
-    """The lead in points, in games that are decided by points."""
     ownership: bool = False
     moves_ownership: bool = False
 
@@ -69,8 +68,6 @@ class MoveFindings:
 
     owners: Sequence[float] = ()
     """Expected ownership after the move, as in ``Findings.owners``."""
-    lead: float | None = None
-    """Expected lead after the move, as in ``Findings.lead``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +90,8 @@ class Findings:
     priors: Mapping[str, float] = field(default_factory=dict)
     owners: Sequence[float] = ()
     """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0."""
-    lead: float | None = None
-    """Expected lead of player 0 in points: the mean of the moves' leads, weighted by their visits."""
+    score: float | None = None
+    """Lead of player 0 in points at the end of a finished game; None in games that are not decided by points."""
     moves: Mapping[str, MoveFindings] = field(default_factory=dict)
 
 
@@ -183,9 +180,9 @@ class Analyst:
             session.close()
 
     def _finished(self, state: Any) -> Findings:
-        game, wanted = self.request.game, self.request.wanted
-        score = game.score(state) if wanted.score and hasattr(game, "score") else None
-        return Findings(NOTHING, reason="over", returns=game.returns(state), lead=score)
+        game = self.request.game
+        score = game.score(state) if isinstance(game, HasTerritory) else None
+        return Findings(NOTHING, reason="over", returns=game.returns(state), score=score)
 
     def _restricted(self, state: Any) -> Limits:
         """Returns the limits with the moves that are to be searched.
@@ -227,20 +224,9 @@ class _Extras:
         wanted = self._wanted
         moves: dict[str, MoveFindings] = {}
         owners = self._owned(None, info.visits, ROOT_PLAYOUTS) if wanted.ownership else ()
-        if wanted.score or wanted.moves_ownership:
-            moves = {move.move: self._after(move.move, move.visits) for move in info.moves}
-        points = _mean_lead(info, moves)
-        if wanted.score and points is None:
-            points = lead(self._game, self._state, self._owned(None, info.visits, ROOT_PLAYOUTS))
-        return replace(self.beside, info=info, last=False, owners=owners, moves=moves, lead=points)
-
-    def _after(self, move: str, visits: int) -> MoveFindings:
-        """Returns ownership and score after a root move."""
-        owners = self._owned(move, visits, MOVE_PLAYOUTS)
-        if not self._wanted.score:
-            return MoveFindings(owners)
-        game, state = self._game, self._state
-        return MoveFindings(owners, lead(game, game.next_state(state, text_to_action(game, state, move)), owners))
+        if wanted.moves_ownership:
+            moves = {move.move: MoveFindings(self._owned(move.move, move.visits, MOVE_PLAYOUTS)) for move in info.moves}
+        return replace(self.beside, info=info, last=False, owners=owners, moves=moves)
 
     def _owned(self, move: str | None, visits: int, bounds: tuple[int, int]) -> Sequence[float]:
         """Returns the ownership after ``move`` by about one playout for each visit, within ``bounds``.
@@ -254,11 +240,3 @@ class _Extras:
         owners = self._playouts.owners(wanted, self._seed, () if move is None else (move,))
         self._owners[move] = wanted, owners
         return owners
-
-
-def _mean_lead(info: SearchInfo, moves: Mapping[str, MoveFindings]) -> float | None:
-    """Returns the mean of the moves' leads, weighted by their visits; None if none is known."""
-    known = [(move.visits, moves[move.move].lead) for move in info.moves if move.move in moves]
-    leads = [(max(visits, 1), points) for visits, points in known if points is not None]
-    whole = sum(visits for visits, _ in leads)
-    return sum(visits * points for visits, points in leads) / whole if whole else None

@@ -215,6 +215,21 @@ pub trait Game: Send + Sync + 'static {
         false
     }
 
+    /// Whether the game is decided by points, and `score` gives them.
+    fn is_scored(&self) -> bool {
+        false
+    }
+
+    /// The first player's lead in points where the game has ended at `p`, or where `playout` or `rollout` has left it.
+    fn score(&self, _p: &Self::Position) -> f32 {
+        0.0
+    }
+
+    /// The action that leaves the board as it is, in a scored game that ends when both players take it.
+    fn pass_action(&self) -> Option<Action> {
+        None
+    }
+
     /// Plays on at `p`, which is over, as players do who do not claim a draw. False, and nothing changed, where the game
     /// is over without a claim. The Python definition's `without_claim`.
     fn play_on(&self, _p: &mut Self::Position) -> bool {

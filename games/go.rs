@@ -62,6 +62,8 @@ pub struct Position {
     /// Stones that Black and White have taken.
     captures: [u32; 2],
     plies: u32,
+    /// Black's lead in points, less komi, where a playout has ended.
+    lead: f32,
     /// The points of the last two stones, the last first; `NONE` for a pass or an unknown move. Knowledge looks at
     /// them; they are not in the key.
     recent: [Point; 2],
@@ -82,7 +84,7 @@ impl Clone for Position {
         self.history.clone_from(&other.history);
         (self.mover, self.ko, self.passes, self.repeated) = (other.mover, other.ko, other.passes, other.repeated);
         (self.captures, self.plies, self.recent) = (other.captures, other.plies, other.recent);
-        (self.keys, self.cycles) = (other.keys, other.cycles);
+        (self.keys, self.cycles, self.lead) = (other.keys, other.cycles, other.lead);
     }
 }
 
@@ -214,6 +216,7 @@ impl Game for Go {
             repeated: false,
             captures: [0; 2],
             plies: 0,
+            lead: 0.0,
             recent: [NONE; 2],
             keys: [0; 8],
             cycles: [0; 8],
@@ -348,6 +351,22 @@ impl Game for Go {
         match style {
             Style::Uniform => self.play_out(p, rng, record),
             Style::Knowledge => self.play_out_by_knowledge(p, rng, record),
+        }
+    }
+
+    fn is_scored(&self) -> bool {
+        true
+    }
+
+    fn pass_action(&self) -> Option<Action> {
+        Some(self.pass())
+    }
+
+    fn score(&self, p: &Position) -> f32 {
+        match self.is_over(p) {
+            true if p.repeated => 0.0,
+            true => self.margin(p) as f32,
+            false => p.lead,
         }
     }
 

@@ -21,6 +21,7 @@ from playout.cli.settings import Settings
 from playout.engine.terms.rights import Rights
 from playout.games.catalogue import BUILT_IN
 from playout.games.errors import PlayoutError
+from playout.protocols.base.cause import Formatter
 from playout.protocols.base.protocol import Event
 from playout.protocols.registry import find
 from playout.protocols.serve import Inbox
@@ -176,7 +177,9 @@ def main(arguments: Sequence[str]) -> int:
     from playout.protocols.transport.stdio import serve_stdio
 
     engine = Engine.read(arguments[0])
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    handler = logging.StreamHandler()
+    handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.WARNING)
     try:
         inbox = Inbox()
         session = Session(catalogue.load(engine.settings.game), post=inbox.post)

@@ -4,16 +4,19 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, Reason, RestrictionRule, SearchReport, Upkeep,
-    save::Label,
+    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule, SearchReport,
+    Upkeep, save::Label,
 };
 
 use crate::kernels::Make;
 
 /// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)
-pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>);
-/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves)
-pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>);
+pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>, Lead);
+/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves, lead)
+pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead);
+
+/// (mean, standard deviation), in points for the player to move at the root
+pub type Lead = Option<(f32, f32)>;
 
 /// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
 pub type GuideEntry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
@@ -89,7 +92,8 @@ fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Resul
 fn tuple<G: Game>(game: &G, position: &G::Position, report: SearchReport) -> ReportTuple {
     let moves = report.moves.into_iter().map(|m: MoveReport| {
         let text = game.action_text(position, m.action);
-        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line, m.line_visits)
+        let lead = m.score.map(plain);
+        (text, m.visits, m.value, m.win, m.draw, m.lower, m.upper, m.plies, m.line, m.line_visits, lead)
     });
     (
         report.seconds,
@@ -100,7 +104,12 @@ fn tuple<G: Game>(game: &G, position: &G::Position, report: SearchReport) -> Rep
         report.visits,
         report.fill,
         moves.collect(),
+        report.score.map(plain),
     )
+}
+
+fn plain(lead: PointsLead) -> (f32, f32) {
+    (lead.mean, lead.deviation)
 }
 
 impl<G: Game> AnySearch for HeldSearch<G> {

@@ -359,7 +359,27 @@ impl Game for PyGame {
 
     /// Uses `rollout_action`, if the game has it, under every playout policy.
     fn playout(&self, p: &mut PyPosition, _: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
-        self.attempt(0.0, |py, hooks| hooks.playout(self, p.state.bind(py), rng, trace))
+        self.attempt(0.0, |py, hooks| {
+            let (result, last) = hooks.playout(self, p.state.bind(py), rng, trace)?;
+            if hooks.score.is_some() {
+                *p = PyPosition::new(last.unbind());
+            }
+            Ok(result)
+        })
+    }
+
+    fn is_scored(&self) -> bool {
+        self.0.hooks.score.is_some()
+    }
+
+    fn score(&self, p: &PyPosition) -> f32 {
+        let Some(score) = &self.0.hooks.score else { return 0.0 };
+        self.attempt(0.0, |py, hooks| {
+            let state = p.state.bind(py);
+            let lead = hooks.call(score, "score", &[state])?;
+            let number = lead.extract::<f32>().ok().filter(|number| number.is_finite());
+            number.ok_or_else(|| wrong(py, "score", &[state], &format!("gives {}; it must be a number", shown(&lead))))
+        })
     }
 
     fn playout_action(&self, p: &PyPosition, _: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {

@@ -37,6 +37,8 @@ pub struct Hooks {
     pub action_values: Option<Py<PyAny>>,
     pub rollout_action: Option<Py<PyAny>>,
     pub with_player: Option<Py<PyAny>>,
+    /// `score`, in a game that is decided by points.
+    pub score: Option<Py<PyAny>>,
     action_to_text: Option<Py<PyAny>>,
     /// `random.Random`, for `rollout_action`.
     random: Py<PyAny>,
@@ -77,6 +79,7 @@ impl Hooks {
             action_values: hook("action_values")?,
             rollout_action: hook("rollout_action")?,
             with_player: hook("with_player")?,
+            score: if game.hasattr("komi")? && hook("stones")?.is_some() { hook("score")? } else { None },
             action_to_text: if hook("text_to_action")?.is_some() { hook("action_to_text")? } else { None },
             random: py.import("random")?.getattr("Random")?.call1((0,))?.unbind(),
             longest,

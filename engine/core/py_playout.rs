@@ -6,19 +6,19 @@ use pyo3::{prelude::*, types::PyList};
 use crate::{py_game::PyGame, py_hooks::Hooks};
 
 impl Hooks {
-    /// Plays out from `state` and gives player 0's result. Actions are numbered, and their players asked for, only for
-    /// a `trace`.
-    pub fn playout(
+    /// Plays out from `state` and gives player 0's result and the last state. Actions are numbered, and their players
+    /// asked for, only for a `trace`.
+    pub fn playout<'py>(
         &self,
         game: &PyGame,
-        state: &Bound<'_, PyAny>,
+        state: &Bound<'py, PyAny>,
         rng: &mut Rng,
         mut trace: Option<&mut Trace>,
-    ) -> PyResult<f32> {
+    ) -> PyResult<(f32, Bound<'py, PyAny>)> {
         let mut state = state.clone();
         for _ in 0..=self.longest {
             if let Some(result) = self.result(&state)? {
-                return Ok(result);
+                return Ok((result, state));
             }
             let player = if self.chance.is_some() || trace.is_some() { self.player(&state)? } else { Player::First };
             let action = if player == Player::Chance {
@@ -44,7 +44,7 @@ impl Hooks {
             };
             state = self.next_state(&state, &action)?;
         }
-        Ok(0.0)
+        Ok((0.0, state))
     }
 
     fn sample<'py>(&self, state: &Bound<'py, PyAny>, rng: &mut Rng) -> PyResult<Bound<'py, PyAny>> {

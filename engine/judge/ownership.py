@@ -128,22 +128,6 @@ class Foresight:
         return self._playouts.ahead(info, seed=self._seed)
 
 
-def lead(game: Game[Any, Any], state: Any, owners: Sequence[float]) -> float | None:
-    """Returns the mean result in points, for player 0, of the playouts from ``state`` that gave ``owners``.
-
-    None for a game that is not decided by points, or without ``owners``. Under territory scoring, the stones that each
-    side has played on its own area are subtracted; area and territory counts may still differ by a point or two, since
-    playouts do not tell who passed.
-    """
-    if not isinstance(game, HasTerritory) or not owners:
-        return None
-    area = sum(owners) - game.komi
-    if game.scoring == "area":
-        return float(area)
-    (own, other), (taken, lost) = map(len, game.stones(state)), game.captures(state)
-    return float(area - (own + lost) + (other + taken))
-
-
 def is_dead(chain: Iterable[int], player: int, owners: Sequence[float]) -> bool:
     """Whether a chain of ``player`` is dead by the ownership ``owners``. Its stones live and die together."""
     holds = [owners[point] if player == 0 else -owners[point] for point in chain]

@@ -25,6 +25,6 @@ pub use config::{
 pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
 pub use guide::{Guide, Hint};
-pub use report::{MoveReport, SearchReport, SearchResult};
+pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

@@ -40,6 +40,15 @@ pub struct MoveReport {
     pub line: Vec<String>,
     /// For each move of the line: simulations from the position after it, by any path, and simulations that took the move.
     pub line_visits: Vec<(u32, u32)>,
+    /// Lead in points after the move.
+    pub score: Option<PointsLead>,
+}
+
+/// The lead in points with which simulations ended, for the player to move at the root: mean and standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointsLead {
+    pub mean: f32,
+    pub deviation: f32,
 }
 
 /// A search at one moment.
@@ -52,6 +61,8 @@ pub struct SearchReport {
     pub value: f32,
     pub visits: u32,
     pub fill: f32,
+    /// Lead in points, where the game counts them.
+    pub score: Option<PointsLead>,
     /// Best first.
     pub moves: Vec<MoveReport>,
 }
@@ -68,10 +79,12 @@ impl<G: Game> Search<G> {
     pub fn report(&self, lines: usize) -> SearchReport {
         let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let root = self.root_state();
-        let moves = self.ranked_root();
+        let mut moves = self.ranked_root();
+        self.settle_by_points(&mut moves);
         SearchReport {
             value: root.value,
             visits: root.visits,
+            score: self.lead_of(self.trees.iter().map(|tree| (&tree.store, tree.root)), mover),
             fill: self.trees.iter().map(|tree| tree.store.fill()).fold(0.0, f32::max),
             moves: moves
                 .into_iter()
@@ -106,6 +119,10 @@ impl<G: Game> Search<G> {
             plies,
             line,
             line_visits,
+            score: self.lead_of(
+                self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed))),
+                mover,
+            ),
         }
     }
 

@@ -109,7 +109,7 @@ impl<G: Game> Search<G> {
         let read = |reader: &mut BlockReader<BufReader<File>>, search: &mut Search<G>| {
             read_header(reader)?;
             search.replace_trees(Vec::new(), header.searches);
-            let mut trees = plant(search.config());
+            let mut trees = plant(search.config(), search.game().is_scored());
             for tree in &mut trees {
                 read_graph(reader, &mut tree.store)?;
                 tree.measure();
@@ -121,7 +121,7 @@ impl<G: Game> Search<G> {
         let key = self.root_key();
         let done = read(&mut reader, self).map_err(at);
         if done.is_err() {
-            self.replace_trees(plant(self.config()), 0);
+            self.replace_trees(plant(self.config(), self.game().is_scored()), 0);
         }
         self.enter_root(key);
         done.map(|()| header.label.start)

@@ -49,7 +49,7 @@ impl<G: Game> Search<G> {
     /// A search of `game` that stands at its initial position.
     pub fn new(game: G, config: Config) -> Search<G> {
         let position = game.initial();
-        let trees = plant(&config);
+        let trees = plant(&config, game.is_scored());
         let mut search = Search {
             game,
             config,
@@ -133,7 +133,7 @@ impl<G: Game> Search<G> {
     pub fn clear(&mut self) {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
-        self.trees = plant(&self.config);
+        self.trees = plant(&self.config, self.game.is_scored());
         self.searches = 0;
         self.enter_root(key);
     }

@@ -168,7 +168,7 @@ class Searcher:
             fault = None
         except Exception as error:
             reason, fault = "fault", "".join(traceback.format_exception(error)).rstrip()
-            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [])
+            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [], None)
         info = _info(values)
         best = info.moves[0] if info.moves else None
         ponder = best.pv[1] if best is not None and len(best.pv) > 1 else None
@@ -232,7 +232,7 @@ class Searcher:
 
 
 def _info(values: Any) -> SearchInfo:
-    seconds, simulations, depth, seldepth, value, visits, fill, moves = values
+    seconds, simulations, depth, seldepth, value, visits, fill, moves, lead = values
     return SearchInfo(
         time=seconds,
         simulations=simulations,
@@ -246,7 +246,9 @@ def _info(values: Any) -> SearchInfo:
                 *(move, n, q, win, draw, max(0.0, 1.0 - win - draw), lower, upper, plies, tuple(line)),
                 pv_visits=tuple(visits for visits, _ in along),
                 pv_edge_visits=tuple(taken for _, taken in along),
+                lead=gained,
             )
-            for move, n, q, win, draw, lower, upper, plies, line, along in moves
+            for move, n, q, win, draw, lower, upper, plies, line, along, gained in moves
         ),
+        lead=lead,
     )

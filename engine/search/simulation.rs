@@ -17,6 +17,9 @@ use crate::{
     restriction::Restriction,
 };
 
+/// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon.
+const SCORED: usize = 6;
+
 mod advice;
 mod amaf;
 mod lookahead;
@@ -96,6 +99,8 @@ struct Sample {
     result: bool,
     /// Whether the leaf keeps it as a sample of its own.
     own: bool,
+    /// The first player's lead in points, where the game counts them and the simulation came to an end.
+    score: Option<f32>,
 }
 
 /// A thread's own state.
@@ -370,7 +375,14 @@ impl<'a, G: Game> Worker<'a, G> {
         let sign = node.mover().sign();
         if end == DescentEnd::Known {
             let result = node.has(OVER) || node.proven() && !node.has(KNOWN);
-            return Sample { value: node.value.get() * sign, result, own: false };
+            let score = if !store.has_scores() {
+                None
+            } else if node.has(OVER) {
+                Some(self.shared.game.score(&self.position))
+            } else {
+                store.score(self.node).lead()
+            };
+            return Sample { value: node.value.get() * sign, result, own: false, score };
         }
         let known = if config.leaf_evaluation == Leaf::Static && node.mover() != Player::Chance {
             self.shared.game.evaluate(&mut self.position).map(|value| value * sign)
@@ -378,10 +390,11 @@ impl<'a, G: Game> Worker<'a, G> {
             None
         };
         match known {
-            Some(value) => Sample { value, result: false, own: true },
+            Some(value) => Sample { value, result: false, own: true, score: None },
             None => {
                 let (value, result) = self.play_out();
-                Sample { value, result, own: true }
+                let score = (result && store.has_scores()).then(|| self.shared.game.score(&self.position));
+                Sample { value, result, own: true, score }
             }
         }
     }
@@ -427,6 +440,12 @@ impl<'a, G: Game> Worker<'a, G> {
         }
         if config.uses_amaf() {
             self.add_amaf(sample.value);
+        }
+        if let Some(score) = sample.score {
+            let leaf = (sample.own || leaf.has(OVER)).then_some(self.node);
+            for index in self.path.iter().map(|step| step.node).chain(leaf).take(SCORED) {
+                store.score(index).add(score);
+            }
         }
     }
 

@@ -33,6 +33,9 @@ class MoveInfo:
     """For each move of ``pv``: simulations from the position after it, along any path."""
     pv_edge_visits: tuple[int, ...] = ()
     """For each move of ``pv``: simulations that took this move."""
+    lead: tuple[float, float] | None = None
+    """Lead in points with which the simulations through this move ended, mean and standard deviation; None in a game
+    that is not decided by points."""
 
     @property
     def proven(self) -> bool:
@@ -59,7 +62,10 @@ class SearchInfo:
     hashfull: int
     """Share of the memory bound in use, per mille."""
     moves: tuple[MoveInfo, ...]
-    """Root moves that have been tried, best first."""
+    """Root moves that have been tried, best first. In a game that counts points and is as good as decided, the lead
+    decides between moves of equal value, and a pass comes first if no such move gains half a point."""
+    lead: tuple[float, float] | None = None
+    """Lead in points with which the simulations ended, as in ``MoveInfo``."""
     ownership: tuple[float, ...] = ()
     """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Empty unless
     ``Reports.ownership`` asks for it."""

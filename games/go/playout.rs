@@ -123,7 +123,9 @@ impl Go {
                 break;
             }
         }
-        outcome(f64::from(board.stone_lead() + board.territory_lead() - played) - self.komi)
+        let lead = f64::from(board.stone_lead() + board.territory_lead() - played) - self.komi;
+        p.lead = lead as f32;
+        outcome(lead)
     }
 }
 

@@ -40,7 +40,9 @@ impl Go {
             }
         }
         let territory = if settled && passes == 2 { board.eye_lead() } else { board.territory_lead() };
-        outcome(f64::from(board.stone_lead() + territory - played) - self.komi)
+        let lead = f64::from(board.stone_lead() + territory - played) - self.komi;
+        p.lead = lead as f32;
+        outcome(lead)
     }
 
     /// Stones that a count by area at the end of a playout deducts under territory scoring.

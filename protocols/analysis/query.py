@@ -114,9 +114,7 @@ class Query(Struct, frozen=True, kw_only=True, rename="camel"):
     ] = msgspec.field(default=15, name="analysisPVLen")
     include_ownership: Annotated[bool, Meta(description="Go. Replies get `ownership`.")] = False
     include_moves_ownership: Annotated[bool, Meta(description="Go. Moves get `ownership`.")] = False
-    include_score: Annotated[bool, Meta(description="Go. `scoreLead` and `scoreMean`, by playouts. Default true.")] = (
-        True
-    )
+    include_score: Annotated[bool, Meta(description="Go. The fields that begin with `score`. Default true.")] = True
     include_policy: Annotated[bool, Meta(description="Replies get `policy`.")] = False
     include_pv_visits: Annotated[bool, Meta(description="Moves get `pvVisits` and `pvEdgeVisits`.")] = msgspec.field(
         default=False, name="includePVVisits"

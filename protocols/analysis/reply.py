@@ -28,8 +28,10 @@ ROOT_FIELDS = {
     "utility": "The same as `value`.",
     "proven": "Whether the best move's value is proven.",
     "terminal": "Whether the game is over; there are no moves then, and the value is the result.",
-    "scoreLead": "Go. The mean of the moves' leads, weighted by their visits; of a finished game its result.",
+    "scoreLead": "Go. Points ahead: the mean over the simulations; of a finished game its result.",
     "scoreMean": "Go. The same as `scoreLead`.",
+    "scoreSelfplay": "Go. The same as `scoreLead`.",
+    "scoreStdev": "Go. The standard deviation of the simulations' leads.",
     "equity": "Backgammon. As for a move.",
     "dice": "Backgammon. The roll to be played.",
     "thisHash": "The position's key; games with a kernel only.",
@@ -52,8 +54,10 @@ MOVE_FIELDS = {
     "prior": "The move's share in the softmax of H(s, a), if the game has it.",
     "proven": "Whether the value is proven.",
     "pliesToEnd": "Of a proven move: plies to the end of the game, where they are counted.",
-    "scoreLead": "Go. Points ahead: the mean over playouts from the position after the move, not a prediction.",
+    "scoreLead": "Go. Points ahead: the mean over the simulations that took the move, not a prediction.",
     "scoreMean": "Go. The same as `scoreLead`.",
+    "scoreSelfplay": "Go. The same as `scoreLead`.",
+    "scoreStdev": "Go. The standard deviation of the simulations' leads.",
     "equity": "Backgammon. Expected points.",
     "pv": "The principal variation, this move first; rolls of the dice are moves too.",
     "pvVisits": "Simulations from each position of `pv`, including transpositions. With `includePVVisits`.",
@@ -92,6 +96,7 @@ class Style:
     moves_ownership: bool
     policy: bool
     pv_visits: bool
+    score: bool
 
 
 def no_results(id: str, turn: int, error: str | None = None) -> dict[str, Any]:
@@ -166,7 +171,7 @@ class _Writer:
             **self._worth(value),
             "proven": proven,
             "terminal": findings.returns is not None,
-            **self._points(findings.lead),
+            **self._points(info.lead if findings.score is None else self._settled(findings.score)),
         }
         dice = getattr(self._state, "dice", None)
         if dice is not None:
@@ -196,7 +201,7 @@ class _Writer:
         found["proven"] = move.proven
         if move.proven and move.plies is not None:
             found["pliesToEnd"] = move.plies
-        found.update(self._points(beside.lead))
+        found.update(self._points(move.lead))
         found["pv"] = list(move.pv[: self._style.line] or (move.move,))
         if self._style.pv_visits:
             found["pvVisits"] = list(move.pv_visits[: self._style.line])
@@ -213,12 +218,16 @@ class _Writer:
             return {"winrate": self._rounded((1 + self._sign * value) / 2), **found}
         return {**found, "equity": self._rounded(points_scale(self._game) * self._sign * value)}
 
-    def _points(self, lead: float | None) -> dict[str, float]:
-        """Returns the fields for a score, given as player 0's lead in points."""
-        if lead is None:
+    def _settled(self, score: float) -> tuple[float, float]:
+        """Returns the lead, for the player to move, in a game that ended with this score of player 0."""
+        return (score if self._player == 0 else -score), 0.0
+
+    def _points(self, lead: tuple[float, float] | None) -> dict[str, float]:
+        """Returns the fields for a lead in points of the player to move: mean and standard deviation."""
+        if lead is None or not self._style.score:
             return {}
-        points = self._rounded(self._first_sign * lead, 2)
-        return {"scoreLead": points, "scoreMean": points}
+        points, deviation = self._rounded(self._sign * lead[0], 2), self._rounded(lead[1], 2)
+        return {"scoreLead": points, "scoreMean": points, "scoreSelfplay": points, "scoreStdev": deviation}
 
     def _owners(self, owners: Sequence[float]) -> list[float]:
         """Returns the expected owner of each point, rows from the top."""

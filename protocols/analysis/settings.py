@@ -114,7 +114,6 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Que
         {**options.changed(), **own},
         Limits(movetime=asked["seconds"], nodes=asked["nodes"]),
         Wanted(
-            score=territory and query.include_score,
             ownership=territory and query.include_ownership,
             moves_ownership=territory and query.include_moves_ownership,
         ),
@@ -126,6 +125,7 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Que
             query.include_moves_ownership,
             query.include_policy,
             query.include_pv_visits,
+            territory and query.include_score,
         ),
         first,
         every if every is not None else float("inf"),

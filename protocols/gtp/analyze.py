@@ -193,7 +193,6 @@ class _Analysis:
             legal=self._legal(board.state) if request.least else (),
             priors=board.session.priors(),
             points=points(game) if board.territory else (),
-            komi=game.komi if board.territory and game.scoring == "area" else None,
             ownership="ownership" in request.flags,
             moves_ownership="movesOwnership" in request.flags,
             root="rootInfo" in request.flags,

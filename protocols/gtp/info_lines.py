@@ -32,8 +32,6 @@ class ShownPosition:
     priors: Mapping[str, float] = field(default_factory=dict)
     points: Sequence[int] = ()
     """The numbers of the board's points, row by row from the top left."""
-    komi: float | None = None
-    """White's komi in a game where the points that each side owns are its score; else None."""
     ownership: bool = False
     moves_ownership: bool = False
     root: bool = False
@@ -107,11 +105,10 @@ def cgos(info: SearchInfo, shown: ShownPosition) -> str:
         }
         for move in moves_of(info, shown)
     ]
-    lead = _lead(info, shown)
     owners = "".join(CGOS_DIGITS[round((1 + hold) / 2 * 62)] for hold in _holds(info.ownership, shown))
     values = {
         "winrate": round(win_rate(info.value), 4),
-        **({} if lead is None else {"score": round(lead, 1)}),
+        **({} if info.lead is None else {"score": round(info.lead[0], 1)}),
         "visits": info.visits,
         "moves": moves,
         **({"ownership": owners} if owners else {}),
@@ -128,9 +125,7 @@ def _katago(info: SearchInfo, shown: ShownPosition, number: Callable[[float], st
         parts.append(
             f"rootInfo visits {info.visits} utility {number(info.value)} winrate {number(win_rate(info.value))}"
         )
-        lead = _lead(info, shown)
-        if lead is not None:
-            parts.append(f"scoreMean {number(lead)} scoreLead {number(lead)}")
+        parts += _points(info.lead, number)
     if shown.ownership and info.ownership:
         parts.append(f"ownership {_numbers(_holds(info.ownership, shown))}")
     return " ".join(parts)
@@ -144,6 +139,8 @@ def _entry(
     if utility:
         parts.append(f"utility {number(2 * rate - 1)}")
     parts.append(f"winrate {number(rate)}")
+    if utility:
+        parts += _points(move.lead, number)
     if prior is not None:
         parts.append(f"prior {number(prior)}")
     parts.append(f"lcb {number(bound)}")
@@ -157,6 +154,14 @@ def _entry(
     if utility and shown.moves_ownership and move.ownership:
         parts.append(f"movesOwnership {_numbers(_holds(move.ownership, shown))}")
     return " ".join(parts)
+
+
+def _points(lead: tuple[float, float] | None, number: Callable[[float], str]) -> list[str]:
+    """The fields for a lead in points of the player to move, mean and standard deviation; none without one."""
+    if lead is None:
+        return []
+    mean, deviation = map(number, lead)
+    return [f"scoreMean {mean} scoreStdev {deviation} scoreLead {mean} scoreSelfplay {mean}"]
 
 
 def _ten_thousandths(share: float) -> str:
@@ -175,11 +180,3 @@ def _holds(ownership: Sequence[float], shown: ShownPosition) -> list[float]:
     """The ownership for the player to move, row by row from the top left."""
     sign = 1 if shown.player == 0 else -1
     return [sign * ownership[point] for point in shown.points] if ownership else []
-
-
-def _lead(info: SearchInfo, shown: ShownPosition) -> float | None:
-    """The lead of the player to move in points, a mean over the playouts of the ownership; None without ownership."""
-    if shown.komi is None or not info.ownership:
-        return None
-    lead = sum(info.ownership) - shown.komi
-    return lead if shown.player == 0 else -lead

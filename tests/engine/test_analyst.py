@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playout.engine.analyst import AnalysisRequest, Analyst, Findings, Wanted
-from playout.engine.judge.ownership import kernel_position, lead
+from playout.engine.judge.ownership import kernel_position
 from playout.engine.judge.prior import priors
 from playout.engine.terms.limits import Limits
 from playout.games import catalogue
@@ -61,18 +61,6 @@ def test_a_game_that_knows_nothing_has_no_priors() -> None:
     assert priors(Plain(), Plain().initial_state(), None) == {}
 
 
-def test_a_lead_is_counted_as_the_rules_count() -> None:
-    """Black has all 25 points: 3 stones of his and 1 of White's were played."""
-    owners = [1.0] * 25
-    for scoring, expected in (("area", 25 - 6.5), ("territory", 25 - 2 - 6.5)):
-        game = catalogue.load(f"go:5,komi=6.5,scoring={scoring}")
-        line = line_of(game, "A2", "A1", "B1", "pass", "C3")
-        assert line.state.captures == (1, 0)
-        assert lead(game, line.state, owners) == pytest.approx(expected)
-    assert lead(game, line.state, ()) is None
-    assert lead(catalogue.load("hex:5"), None, owners) is None
-
-
 def test_visits_are_known_along_a_variation() -> None:
     best = findings("connect_four", "d", limits=Limits(nodes=400)).info.moves[0]
     assert len(best.pv_visits) == len(best.pv_edge_visits) == len(best.pv)
@@ -112,11 +100,11 @@ def test_findings_that_nobody_took_give_way_to_later_ones() -> None:
 @pytest.mark.parametrize("name", ["tic_tac_toe", "go:3"])
 def test_a_finished_game_has_its_result(name: str) -> None:
     moves = ("pass", "pass") if name == "go:3" else ("a1", "b1", "a2", "b2", "a3")
-    found = findings(name, *moves, wanted=Wanted(score=True))
+    found = findings(name, *moves)
     assert found.reason == "over"
     assert found.returns is not None
     assert found.returns[0] == (-1 if name == "go:3" else 1)
-    assert found.lead == (-7.5 if name == "go:3" else None)
+    assert found.score == (-7.5 if name == "go:3" else None)
 
 
 def test_the_line_is_replayed_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,6 +116,6 @@ def test_the_line_is_replayed_once(monkeypatch: pytest.MonkeyPatch) -> None:
         return kernel_position(*arguments)
 
     monkeypatch.setattr("playout.engine.judge.ownership.kernel_position", counted)
-    found = findings("go:5", "C3", wanted=Wanted(score=True, ownership=True, moves_ownership=True))
+    found = findings("go:5", "C3", wanted=Wanted(ownership=True, moves_ownership=True))
     assert len(found.moves) > 1
     assert len(replayed) == 1

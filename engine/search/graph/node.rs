@@ -129,6 +129,17 @@ pub struct Tally {
     pub amaf_value: AtomicF32,
 }
 
+/// The points by which games from a node end, in a game that counts them. The scores lie in an array beside the nodes.
+#[derive(Zeroable)]
+#[repr(C)]
+pub struct Score {
+    pub samples: AtomicU32,
+    /// Mean of the first player's leads.
+    pub mean: AtomicF32,
+    /// Mean of their squares.
+    pub square: AtomicF32,
+}
+
 /// All-moves-as-first statistics of a move: samples and their mean for the mover.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Amaf {
@@ -282,6 +293,29 @@ impl Tally {
         self.prior.set(0.0);
         self.amaf_visits.store(0, Relaxed);
         self.amaf_value.set(0.0);
+    }
+}
+
+impl Score {
+    /// Adds a simulation that ended with `lead` for the first player. Threads that add at once may lose one of them.
+    pub fn add(&self, lead: f32) {
+        let samples = self.samples.load(Relaxed).saturating_add(1);
+        self.samples.store(samples, Relaxed);
+        let weight = 1.0 / samples as f32;
+        for (mean, sample) in [(&self.mean, lead), (&self.square, lead * lead)] {
+            mean.set(mean.get() + (sample - mean.get()) * weight);
+        }
+    }
+
+    /// The mean of the leads; None before the first.
+    pub fn lead(&self) -> Option<f32> {
+        (self.samples.load(Relaxed) > 0).then(|| self.mean.get())
+    }
+
+    pub fn reset(&self) {
+        self.samples.store(0, Relaxed);
+        self.mean.set(0.0);
+        self.square.set(0.0);
     }
 }
 

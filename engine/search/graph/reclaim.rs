@@ -161,7 +161,7 @@ fn compact(store: &mut Store, root: Index) -> Index {
             let to = node.pending.load(Relaxed);
             node.pending.store(0, Relaxed);
             node.flags.fetch_and(!KEPT, Relaxed);
-            store.nodes.shift(from as usize, to as usize, 1);
+            store.shift_node(from, to);
             store.reinsert(to);
         }
     }
@@ -183,7 +183,7 @@ mod tests {
     use playout_games::Rng;
 
     use super::*;
-    use crate::graph::store::Stock;
+    use crate::graph::store::{Stock, StoreParts};
 
     /// A node with edges, some of which lead to such nodes again. Keys, actions and tallies tell each other apart.
     fn grow(store: &Store, key: &mut u64, depth: u32, rng: &mut Rng, stock: &mut Stock) -> Index {
@@ -194,6 +194,7 @@ mod tests {
         };
         let node = store.node(index);
         node.visits.store(rng.u32(..1000) >> (4 - depth), Relaxed);
+        store.score(index).add(own as f32);
         for number in 0..count {
             let action = own as u32 * 64 + number;
             let Ok(slot) = store.append_edge(node, action, 0.5, 40, stock) else { panic!("the store is large enough") };
@@ -206,10 +207,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_keeps_its_edges_and_they_their_tallies() {
+    fn what_is_kept_keeps_its_score_its_edges_and_they_their_tallies() {
         for seed in 0..20 {
             let mut rng = Rng::with_seed(seed);
-            let mut store = Store::new(1 << 20, true);
+            let mut store = Store::new(1 << 20, StoreParts { tallies: true, scores: true });
             let mut stock = store.take_stock();
             let mut root = grow(&store, &mut 0, 3, &mut rng, &mut stock);
             store.park(stock);
@@ -220,6 +221,7 @@ mod tests {
                     let node = store.node(index);
                     let key = node.key.load(Relaxed);
                     assert_eq!(store.find(key), Some(index));
+                    assert_eq!(store.score(index).lead(), Some(key as f32));
                     assert_eq!(store.edges_of(node).count(), node.edge_count.load(Relaxed) as usize);
                     for (number, (slot, edge)) in store.edges_of(node).enumerate() {
                         let action = edge.action.load(Relaxed);

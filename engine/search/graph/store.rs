@@ -12,7 +12,7 @@ use std::{
 use super::{
     arena::{Arena, last_page},
     cache_line::CacheLine,
-    node::{Edge, FREE, Index, Node, Tally},
+    node::{Edge, FREE, Index, Node, Score, Tally},
 };
 
 mod edges;
@@ -32,6 +32,8 @@ const BATCH: u32 = 64;
 /// The graph's memory. No thread waits for another one in it: what is new is handed out by moving `ends` on.
 pub struct Store {
     pub nodes: Arena<Node>,
+    /// One to each node, or none at all.
+    scores: Arena<Score>,
     pub edges: Arena<Edge>,
     /// One to each slot of `edges`, or none at all.
     tallies: Arena<Tally>,
@@ -39,6 +41,8 @@ pub struct Store {
     /// Slots of the table in use, a power of two: few while the graph is small, so that they stay in the caches.
     table_len: usize,
     limit: usize,
+    /// Bytes of a node, with its score if there are scores.
+    node_bytes: usize,
     /// Bytes of an edge slot, with its tally if there are tallies.
     slot_bytes: usize,
     ends: CacheLine<AtomicU64>,
@@ -68,6 +72,15 @@ impl Ends {
 /// No room: the memory bound is reached, or the table has to grow first.
 pub struct Full;
 
+/// The statistics that a store keeps besides those of every search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoreParts {
+    /// Whether each edge has a `Tally`.
+    pub tallies: bool,
+    /// Whether each node has a `Score`.
+    pub scores: bool,
+}
+
 /// The smallest memory bound.
 pub const LEAST: usize = 1 << 20;
 /// Slots of the table at the start.
@@ -79,15 +92,15 @@ const fn slots(class: usize) -> u32 {
 
 impl Store {
     /// A store that never takes more than `bytes`, and at least enough for a few thousand nodes. It takes less where
-    /// the system has not so much address space. With `tallies` each edge has a `Tally`.
+    /// the system has not so much address space.
     ///
     /// # Panics
     ///
     /// If the system has no address space left at all.
-    pub fn new(bytes: usize, tallies: bool) -> Store {
+    pub fn new(bytes: usize, parts: StoreParts) -> Store {
         let mut bytes = bytes.max(LEAST);
         loop {
-            match Store::reserve(bytes, tallies) {
+            match Store::reserve(bytes, parts) {
                 Ok(store) => return store,
                 Err(error) if bytes <= LEAST => panic!("no address space for the search graph: {error}"),
                 Err(_) => bytes = (bytes / 2).max(LEAST),
@@ -95,24 +108,30 @@ impl Store {
         }
     }
 
-    fn reserve(bytes: usize, tallies: bool) -> std::io::Result<Store> {
+    fn reserve(bytes: usize, StoreParts { tallies, scores }: StoreParts) -> std::io::Result<Store> {
+        let score_bytes = if scores { size_of::<Score>() } else { 0 };
+        let node_bytes = size_of::<Node>() + score_bytes;
         let slot_bytes = size_of::<Edge>() + if tallies { size_of::<Tally>() } else { 0 };
-        let per_node = size_of::<Node>() + 2 * size_of::<AtomicU32>() + slot_bytes;
+        let per_node = node_bytes + 2 * size_of::<AtomicU32>() + slot_bytes;
         let nodes = (bytes / per_node).clamp(1024, (u32::MAX / 2) as usize);
         let table = (nodes * 3 / 2).next_power_of_two();
         let limit = bytes.saturating_sub(table * size_of::<AtomicU32>());
         // The last pages of the arrays are used in part.
         let edge_arrays = [size_of::<Edge>(), slot_bytes - size_of::<Edge>()].map(|size| limit / slot_bytes * size);
-        let last_pages = last_page(nodes * size_of::<Node>()) + edge_arrays.into_iter().map(last_page).sum::<usize>();
+        let node_arrays = [size_of::<Node>(), score_bytes].map(|size| nodes * size);
+        let last_pages = node_arrays.into_iter().map(last_page).sum::<usize>()
+            + edge_arrays.into_iter().map(last_page).sum::<usize>();
         let limit = limit.saturating_sub(last_pages);
         let slots = (limit / slot_bytes).min((u32::MAX - FIRST_SLOT) as usize) + FIRST_SLOT as usize;
         Ok(Store {
             nodes: Arena::new(nodes + 1)?,
+            scores: Arena::new(if scores { nodes + 1 } else { 0 })?,
             edges: Arena::new(slots)?,
             tallies: Arena::new(if tallies { slots } else { 0 })?,
             table: Arena::new(table)?,
             table_len: FIRST_TABLE.min(table),
             limit,
+            node_bytes,
             slot_bytes,
             ends: CacheLine(AtomicU64::new(Ends::FIRST.pack())),
             parked: Parked::default(),
@@ -164,6 +183,9 @@ impl Store {
     pub fn shrink(&mut self, node: u32, slot: u32) {
         let (nodes, slots) = self.ends();
         self.nodes.release(node as usize, nodes as usize);
+        if self.has_scores() {
+            self.scores.release(node as usize, nodes as usize);
+        }
         self.edges.release(slot as usize, slots as usize);
         if self.has_tallies() {
             self.tallies.release(slot as usize, slots as usize);
@@ -184,7 +206,7 @@ impl Store {
 
     /// Bytes from the beginning of the arrays to `ends`.
     fn extent(&self, ends: Ends) -> usize {
-        ends.node as usize * size_of::<Node>() + ends.slot as usize * self.slot_bytes
+        ends.node as usize * self.node_bytes + ends.slot as usize * self.slot_bytes
     }
 
     #[inline]
@@ -195,6 +217,18 @@ impl Store {
     #[inline]
     pub fn edge(&self, slot: u32) -> &Edge {
         &self.edges[slot as usize]
+    }
+
+    /// Whether nodes have scores.
+    #[inline]
+    pub fn has_scores(&self) -> bool {
+        !self.scores.is_empty()
+    }
+
+    /// The score of a node. Panics where there are none.
+    #[inline]
+    pub fn score(&self, index: Index) -> &Score {
+        &self.scores[index as usize]
     }
 
     /// Whether edges have tallies.
@@ -215,6 +249,14 @@ impl Store {
         &self.tallies[slot as usize]
     }
 
+    /// Moves a node with its score.
+    pub fn shift_node(&mut self, from: Index, to: Index) {
+        self.nodes.shift(from as usize, to as usize, 1);
+        if self.has_scores() {
+            self.scores.shift(from as usize, to as usize, 1);
+        }
+    }
+
     /// Moves the edges of `len` slots with their tallies; the two ranges may overlap.
     pub fn shift_slots(&mut self, from: u32, to: u32, len: u32) {
         self.edges.shift(from as usize, to as usize, len as usize);
@@ -225,7 +267,7 @@ impl Store {
 
     /// Bytes that the node takes with its edges.
     pub fn bytes_of(&self, node: &Node) -> usize {
-        size_of::<Node>() + self.slots_of(node) as usize * self.slot_bytes
+        self.node_bytes + self.slots_of(node) as usize * self.slot_bytes
     }
 
     #[inline]
@@ -271,6 +313,9 @@ impl Store {
             if fresh == 0 {
                 fresh = self.take_node(stock)?;
                 make(self.node(fresh));
+                if self.has_scores() {
+                    self.score(fresh).reset();
+                }
             }
             if self.table[slot].compare_exchange(0, fresh, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 return Ok(fresh);
@@ -301,7 +346,7 @@ mod tests {
     #[test]
     fn a_new_store_reserves_memory_and_touches_none() {
         let before = resident();
-        let store = Store::new(1 << 30, true);
+        let store = Store::new(1 << 30, StoreParts { tallies: true, scores: true });
         assert!(store.nodes.len() > 1 << 20);
         assert!(resident() < before + (1 << 28), "a new store took {} bytes", resident() - before);
     }

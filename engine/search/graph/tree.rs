@@ -10,7 +10,7 @@ use super::{
     keys::NodeFinder,
     node::{GUIDED, Index, OVER},
     reclaim::reclaim,
-    store::{Full, LEAST, Store},
+    store::{Full, LEAST, Store, StoreParts},
 };
 use crate::{
     config::{Config, Parallelism},
@@ -40,11 +40,12 @@ pub fn config_of(config: &Config, number: usize) -> Config {
     Config { seed: config.seed ^ (number as u64) << 32, ..config.clone() }
 }
 
-/// Empty trees, which share the memory evenly.
-pub fn plant(config: &Config) -> Vec<Tree> {
+/// Empty trees, which share the memory evenly. `scored` says whether the game counts points.
+pub fn plant(config: &Config, scored: bool) -> Vec<Tree> {
     let count = count(config);
+    let parts = StoreParts { tallies: config.compares_unvisited(), scores: scored };
     let tree = |number| Tree {
-        store: Store::new(config.hash_bytes() / count, config.compares_unvisited()),
+        store: Store::new(config.hash_bytes() / count, parts),
         root: 0,
         config: config_of(config, number),
         ceiling: 0,

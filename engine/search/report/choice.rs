@@ -26,7 +26,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    fn proven(&self) -> bool {
+    pub(super) fn proven(&self) -> bool {
         self.lower >= self.upper
     }
 

@@ -2,13 +2,29 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game};
+use playout_games::{Action, Game, Player};
 
 use super::choice::{Candidate, ranked, sort};
 use crate::{
-    graph::{node::Node, store::Store, tree::Tree},
+    graph::{
+        node::{Index, Node},
+        store::Store,
+        tree::Tree,
+    },
+    report::PointsLead,
     search::Search,
 };
+
+/// Difference of values up to which they count as equal: half a percent of the chances to win.
+const EQUAL: f32 = 0.01;
+/// Value from which on, won or lost, such a difference says something: elsewhere it is less than the values' error.
+const DECIDED: f32 = 0.98;
+/// A move of equal value counts if it has at least this part of the first move's visits.
+const OFTEN: u32 = 4;
+/// Least visits of a pass that counts: the search knows few reasons to look at it.
+const PASSED: u32 = 4;
+/// Points that are not worth a move.
+const NOTHING: f32 = 0.5;
 
 /// Statistics of the root over all trees, for its mover.
 #[derive(Clone, Copy, Debug)]
@@ -86,8 +102,75 @@ impl<G: Game> Search<G> {
         merged
     }
 
+    /// In a game that counts points and is as good as decided, puts that one of the moves of equal value first which
+    /// leads by most, or the pass if no other move gains anything.
+    pub(crate) fn settle_by_points(&self, moves: &mut [Candidate]) {
+        let Some(&best) = moves.first().filter(|best| !best.proven() && best.value.abs() >= DECIDED) else { return };
+        if !self.game().is_scored() {
+            return;
+        }
+        let mover = self.trees[0].store.node(self.trees[0].root).mover();
+        let mut choice: Option<(usize, f32)> = None;
+        let mut pass = None;
+        for (place, candidate) in moves.iter().enumerate() {
+            let passes = Some(self.action_of(candidate)) == self.game().pass_action();
+            let least = if passes { PASSED } else { best.visits / OFTEN };
+            if (candidate.value - best.value).abs() > EQUAL || candidate.visits < least || candidate.proven() {
+                continue;
+            }
+            let children = self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed)));
+            let Some(PointsLead { mean, deviation }) = self.lead_of(children, mover) else { continue };
+            let sure = mean - deviation / (candidate.visits.max(1) as f32).sqrt();
+            if passes {
+                pass = Some((place, sure));
+            } else if choice.is_none_or(|(_, lead)| sure > lead) {
+                choice = Some((place, sure));
+            }
+        }
+        let Some((mut place, lead)) = choice else { return };
+        if let Some((passing, after)) = pass
+            && after + NOTHING >= lead
+        {
+            place = passing;
+        }
+        moves[..=place].rotate_right(1);
+    }
+
     fn action_of(&self, candidate: &Candidate) -> Action {
         self.trees[candidate.tree].store.edge(candidate.slot).action.load(Relaxed)
+    }
+
+    /// The edges that stand for the candidate's move, one in each tree that has it.
+    pub(crate) fn edges_for(&self, candidate: &Candidate) -> impl Iterator<Item = (&Store, u32)> {
+        let (action, Candidate { tree: own, slot, .. }) = (self.action_of(candidate), *candidate);
+        self.trees.iter().enumerate().filter_map(move |(number, Tree { store, root, .. })| {
+            if number == own {
+                return Some((store, slot));
+            }
+            let mut edges = store.edges_of(store.node(*root));
+            edges.find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| (store, slot))
+        })
+    }
+
+    /// The scores of these nodes together, for `mover`; None before the first simulation, and in a game without points.
+    pub(crate) fn lead_of<'a>(
+        &self,
+        nodes: impl Iterator<Item = (&'a Store, Index)>,
+        mover: Player,
+    ) -> Option<PointsLead> {
+        let (mut samples, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        for (store, index) in nodes.filter(|(store, index)| store.has_scores() && *index != 0) {
+            let score = store.score(index);
+            let count = f64::from(score.samples.load(Relaxed));
+            samples += count;
+            sum += count * f64::from(score.mean.get());
+            squares += count * f64::from(score.square.get());
+        }
+        (samples > 0.0).then(|| {
+            let mean = sum / samples;
+            let deviation = (squares / samples - mean * mean).max(0.0).sqrt();
+            PointsLead { mean: mean as f32 * mover.sign(), deviation: deviation as f32 }
+        })
     }
 
     /// The mean of `of(tree, slot)` over the edges that stand for the candidate's move, weighted by their visits.
@@ -96,15 +179,10 @@ impl<G: Game> Search<G> {
         candidate: &Candidate,
         of: impl Fn(&Store, u32) -> [f32; N],
     ) -> [f32; N] {
-        let action = self.action_of(candidate);
         let parts: Vec<(u32, [f32; N])> = self
-            .trees
-            .iter()
-            .filter_map(|Tree { store, root, .. }| {
-                let (slot, edge) =
-                    store.edges_of(store.node(*root)).find(|(_, edge)| edge.action.load(Relaxed) == action)?;
-                Some((edge.visits.load(Relaxed), of(store, slot))).filter(|(visits, _)| *visits > 0)
-            })
+            .edges_for(candidate)
+            .map(|(store, slot)| (store.edge(slot).visits.load(Relaxed), of(store, slot)))
+            .filter(|(visits, _)| *visits > 0)
             .collect();
         std::array::from_fn(|i| mean(parts.iter().map(|(visits, values)| (*visits, values[i]))))
     }

@@ -36,6 +36,7 @@ mod tests {
             plies: None,
             line: Vec::new(),
             line_visits: Vec::new(),
+            score: None,
         };
         let mut rng = Rng::with_seed(5);
         let mut share = |temperature| {

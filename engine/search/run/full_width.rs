@@ -77,6 +77,7 @@ impl<G: Game> Search<G> {
             upper,
             plies: found.exact.then_some(found.pv.len() as u32),
             line_visits: vec![(1, 1); line.len()],
+            score: None,
             line,
         })
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -260,12 +261,11 @@ def test_the_lower_bound_is_wilsons() -> None:
 def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move(size: Any, order: tuple[int, ...]) -> None:
     game = Go(size)
     owners = tuple(point / 10 for point in range(game.area))
-    report = info([move_info("B2", ownership=owners)], ownership=owners)
+    report = replace(info([move_info("B2", ownership=owners)], ownership=owners), lead=(2.25, 4.5))
     for player, sign in ((0, 1), (1, -1)):
         shown = ShownPosition(
             player,
             points=[point for row in game.board_rows() for point in row],
-            komi=0.5,
             ownership=True,
             moves_ownership=True,
             root=True,
@@ -276,10 +276,9 @@ def test_ownership_is_row_by_row_from_the_top_left_for_the_player_to_move(size: 
         assert [float(word) for word in tail.split()] == pytest.approx(wanted)
         words = head.partition("movesOwnership ")[2].split()
         assert [float(word) for word in words[: game.area]] == pytest.approx(wanted)
-        lead = sum(owners) - 0.5
-        assert f"scoreLead {sign * lead:g}" in head
+        assert "rootInfo" in head and "scoreMean 2.25 scoreStdev 4.5 scoreLead 2.25 scoreSelfplay 2.25" in head
         told = json.loads(cgos(report, shown))
-        assert told["score"] == pytest.approx(sign * lead)
+        assert told["score"] == pytest.approx(2.2)
         assert len(told["ownership"]) == game.area
     assert cgos_digit(told["ownership"][-1]) == pytest.approx(-owners[order[-1]], abs=0.02)
 

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError, atomic::Ordering::Relaxed};
 
 use super::{BATCH, CLASSES, Ends, Full, Store, slots};
-use crate::graph::node::{FREE, Index, Node};
+use crate::graph::node::{FREE, Index};
 
 /// Nodes and chunks that a thread has taken and not used yet.
 #[derive(Default)]
@@ -82,7 +82,7 @@ impl Store {
         }
         let step = |ends: Ends| {
             let left = self.nodes.len() as u32 - ends.node;
-            let count = self.share(ends, size_of::<Node>(), BATCH).min(left);
+            let count = self.share(ends, self.node_bytes, BATCH).min(left);
             (count > 0 && !self.crowded(ends.node)).then_some(Ends { node: ends.node + count, ..ends })
         };
         let (before, after) = self.advance(step).ok_or(Full)?;
