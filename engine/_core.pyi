@@ -102,6 +102,7 @@ class Search:
         past_proof: bool,
         interval: float,
         lines: int,
+        variation: int,
         on_report: Callable[[_Report], None],
     ) -> tuple[str, _Report]: ...
 

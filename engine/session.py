@@ -7,6 +7,7 @@ too. Reports leave through ``post``, which is called on the search thread.
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -76,6 +77,7 @@ class Session:
         self._line = Line.start(game)
         self._game = game
         self._thinker.new_game()
+        self._variation = secrets.randbits(64)
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
 
     def _open_books(self) -> None:
@@ -315,13 +317,15 @@ class Session:
     def _asked(self, limits: Limits, options: FrozenOptions | None = None) -> SearchTask:
         """Returns a task of what the session holds now."""
         received = time.monotonic() if limits.received is None else limits.received
+        options = options or self.options.frozen()
         return SearchTask(
             self._game,
             self._line.taken_up(self._game),
             replace(limits, received=received),
-            options or self.options.frozen(),
+            options,
             self._rights,
             self._given,
+            0 if options.integer("Seed") else self._variation,
         )
 
     def roll_out(self, limits: Limits) -> None:

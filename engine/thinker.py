@@ -255,6 +255,7 @@ def _search(searcher: Searcher, task: SearchTask, post: Callable[[SearchInfo], N
         past_proof=limits.past_proof,
         interval=reports.interval or task.options.integer("InfoInterval") / 1000,
         lines=task.lines,
+        variation=task.variation,
         on_info=post if foresight is None else lambda info: post(foresight.report(info)),
     )
     return result if foresight is None else replace(result, info=foresight.last(result.info))

@@ -33,6 +33,7 @@ pub trait AnySearch: Send {
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
+    fn vary(&mut self, variation: u64);
     fn report(&self, lines: usize) -> ReportTuple;
     fn used(&self) -> usize;
     fn upkeep(&self) -> Upkeep;
@@ -199,6 +200,10 @@ impl<G: Game> AnySearch for HeldSearch<G> {
 
     fn config(&self) -> &Config {
         self.search.config()
+    }
+
+    fn vary(&mut self, variation: u64) {
+        self.search.vary(variation);
     }
 
     fn clear(&mut self) {

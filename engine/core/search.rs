@@ -216,7 +216,7 @@ impl SearchHandle {
         self.control.set_deadline(soft.map(duration), hard.map(duration));
     }
 
-    #[pyo3(signature = (*, nodes, depth, mate, past_proof, interval, lines, on_report))]
+    #[pyo3(signature = (*, nodes, depth, mate, past_proof, interval, lines, variation, on_report))]
     #[expect(clippy::too_many_arguments, reason = "keywords, one for each bound")]
     fn run(
         &self,
@@ -227,6 +227,7 @@ impl SearchHandle {
         past_proof: bool,
         interval: f64,
         lines: usize,
+        variation: u64,
         on_report: Py<PyAny>,
     ) -> PyResult<(&'static str, ReportTuple)> {
         let limits = Limits { nodes, depth, mate, past_proof };
@@ -234,6 +235,7 @@ impl SearchHandle {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         self.renew(search)?;
+        search.vary(variation);
         let (reason, mut report) = py.detach(|| {
             search.run(limits, &self.control, Duration::from_secs_f64(interval), lines, &mut |report| {
                 if let Err(error) = Python::attach(|py| on_report.call1(py, (report,))) {

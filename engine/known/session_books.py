@@ -110,7 +110,7 @@ class Books:
         """
         if options.integer("Seed") != self._seed:
             self._seed = options.integer("Seed")
-            self._random = random.Random(self._seed)
+            self._random = random.Random(self._seed or None)
         other = game != self._game
         if other:
             self.close()

@@ -40,7 +40,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "Seed",
         "spin",
         0,
-        "Seed of the random source; with one thread and a node limit a search repeats exactly.",
+        "Seed of the random source; with one thread and a node limit a search repeats exactly. The option's 0 takes new random numbers for each game.",
         low=0,
         high=2147483647,
         field="seed",

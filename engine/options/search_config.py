@@ -23,7 +23,7 @@ class SearchConfig:
     threads: int = 1
     """Search threads. A game written in Python uses one. From 1 to 256."""
     seed: int = 0
-    """Seed of the random source; with one thread and a node limit a search repeats exactly. From 0 to 2147483647."""
+    """Seed of the random source; with one thread and a node limit a search repeats exactly. The option's 0 takes new random numbers for each game. From 0 to 2147483647."""
     tree_policy: str = "ucb1"
     """Choice of the move that a simulation takes, or a search without a tree. One of ucb1, ucb1-sampled, ucb1-tuned, epsilon-greedy, thompson, puct, rave, flat, mc-eval, minimax."""
     exploration: float = 1.0

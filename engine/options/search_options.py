@@ -36,7 +36,7 @@ class SearchOptions(TypedDict, total=False):
     ponder: bool
     """Tells the engine that the interface will let it think on the opponent's time."""
     seed: int
-    """Seed of the random source; with one thread and a node limit a search repeats exactly."""
+    """Seed of the random source; with one thread and a node limit a search repeats exactly. The option's 0 takes new random numbers for each game."""
     tree_policy: Literal["ucb1", "ucb1-sampled", "ucb1-tuned", "epsilon-greedy", "thompson", "puct", "rave", "flat", "mc-eval", "minimax"]
     """Choice of the move that a simulation takes, or a search without a tree."""
     exploration: float

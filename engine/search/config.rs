@@ -130,7 +130,8 @@ params! {
         hash_mib("Hash"): usize = 256, 1..=65536;
         /// Search threads. A game written in Python uses one.
         threads: usize = 1, 1..=256; needs [any(&[Game("a kernel")])];
-        /// Seed of the random source; with one thread and a node limit a search repeats exactly.
+        /// Seed of the random source; with one thread and a node limit a search repeats exactly. The option's 0 takes
+        /// new random numbers for each game.
         seed: u64 = 0, 0..=2147483647;
         /// Choice of the move that a simulation takes, or a search without a tree.
         tree_policy: PolicyKind = PolicyKind::Ucb1; needs [only(&["rave"], &[Game("no dice")])];

@@ -52,7 +52,7 @@ impl<G: Game> Search<G> {
         let allowed: Option<Vec<Action>> =
             self.allowed.as_ref().map(|allowed| allowed.iter().map(|&(canonical, _)| canonical).collect());
         self.searches += 1;
-        let seed = self.config.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
+        let seed = (self.config.seed ^ self.variation).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
         let noise = self.root_noise(seed);
         let mut round = 0;
         let reason = loop {

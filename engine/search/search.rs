@@ -30,6 +30,8 @@ pub struct Search<G: Game> {
     /// Root edges that may be taken, and the action of the user's that each stands for; None is all.
     pub(crate) allowed: Option<Vec<(Action, Action)>>,
     pub(crate) restriction: Option<Restriction>,
+    /// Changes the random numbers of searches, but not the order in which actions are tried.
+    pub(crate) variation: u64,
     /// Searches that the graphs have seen.
     pub(crate) searches: u64,
     pub(crate) upkeep: Upkeep,
@@ -46,6 +48,11 @@ pub enum LineStep {
 }
 
 impl<G: Game> Search<G> {
+    /// Makes the random numbers of the searches to come others, for each `variation` its own; 0 is none.
+    pub fn vary(&mut self, variation: u64) {
+        self.variation = variation;
+    }
+
     /// A search of `game` that stands at its initial position.
     pub fn new(game: G, config: Config) -> Search<G> {
         let position = game.initial();
@@ -60,6 +67,7 @@ impl<G: Game> Search<G> {
             frame: 0,
             allowed: None,
             restriction: None,
+            variation: 0,
             searches: 0,
             upkeep: Upkeep::default(),
             most_visits: MOST_VISITS,

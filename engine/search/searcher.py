@@ -143,11 +143,13 @@ class Searcher:
         past_proof: bool = False,
         interval: float = 1.0,
         lines: int = 1,
+        variation: int = 0,
         on_info: Callable[[SearchInfo], None] | None = None,
     ) -> SearchResult:
         """Searches until a limit is reached, a deadline has passed, or ``stop`` is called.
 
-        Reports every ``interval`` seconds, with ``lines`` principal variations. If a method of a user's game fails, the
+        Reports every ``interval`` seconds, with ``lines`` principal variations. Each ``variation``, from 0 to 2**64 - 1,
+        has other random numbers. If a method of a user's game fails, the
         search ends, and the result has the traceback. Blocks.
         """
 
@@ -163,6 +165,7 @@ class Searcher:
                 past_proof=past_proof,
                 interval=interval,
                 lines=lines,
+                variation=variation,
                 on_report=report,
             )
             fault = None

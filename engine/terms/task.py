@@ -29,6 +29,8 @@ class SearchTask:
     rights: Rights = field(default_factory=Rights)
     books: tuple[Book, ...] = ()
     """Books that the program handed to the session. They are asked before those that ``options`` name."""
+    variation: int = 0
+    """The game's own random numbers, as ``Searcher.run`` takes them; 0 if the option Seed decides alone."""
 
     @property
     def state(self) -> Any:

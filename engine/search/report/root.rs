@@ -15,14 +15,14 @@ use crate::{
     search::Search,
 };
 
-/// Difference of values up to which they count as equal: half a percent of the chances to win.
-const EQUAL: f32 = 0.01;
+/// Difference of values up to which they count as equal: a thousandth of the chances to win.
+const EQUAL: f32 = 0.002;
 /// Value from which on, won or lost, such a difference says something: elsewhere it is less than the values' error.
-const DECIDED: f32 = 0.98;
+const DECIDED: f32 = 0.995;
 /// A move of equal value counts if it has at least this part of the first move's visits.
-const OFTEN: u32 = 4;
+const OFTEN: u32 = 2;
 /// Least visits of a pass that counts: the search knows few reasons to look at it.
-const PASSED: u32 = 4;
+const PASSED: u32 = 10;
 /// Points that are not worth a move.
 const NOTHING: f32 = 0.5;
 
@@ -120,16 +120,16 @@ impl<G: Game> Search<G> {
             }
             let children = self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed)));
             let Some(PointsLead { mean, deviation }) = self.lead_of(children, mover) else { continue };
-            let sure = mean - deviation / (candidate.visits.max(1) as f32).sqrt();
+            let doubt = deviation / (candidate.visits.max(1) as f32).sqrt();
             if passes {
-                pass = Some((place, sure));
-            } else if choice.is_none_or(|(_, lead)| sure > lead) {
-                choice = Some((place, sure));
+                pass = Some((place, mean + doubt));
+            } else if choice.is_none_or(|(_, lead)| mean - doubt > lead) {
+                choice = Some((place, mean - doubt));
             }
         }
         let Some((mut place, lead)) = choice else { return };
-        if let Some((passing, after)) = pass
-            && after + NOTHING >= lead
+        if let Some((passing, hope)) = pass
+            && hope + NOTHING >= lead
         {
             place = passing;
         }

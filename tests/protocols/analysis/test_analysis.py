@@ -35,6 +35,9 @@ KATRAIN: dict[str, Any] = {
 }
 """Query of KaTrain 1.15 (sanderland/katrain, katrain/core/engine.py)."""
 
+SEED = [("Seed", "1")]
+"""For searches that are compared."""
+
 
 def moves_of(reply: dict[str, Any]) -> list[str]:
     return [move["move"] for move in reply["moveInfos"]]
@@ -173,10 +176,10 @@ def test_a_game_is_asked_for_turn_by_turn_or_another_way() -> None:
     queries += [{"moves": [*moves[:2], ["B", "D4"]]}, {"moves": moves, "komi": 3.5}, {"moves": moves[1:]}]
     queries += [{"moves": moves[:2], "initialStones": [["B", "A1"]]}, {"moves": ["C3", "C4"]}, {"moves": moves[:2]}]
     bounds = {"id": "x", "maxVisits": 5, "game": "go:5"}
-    with desk() as engine:
+    with desk(options=SEED) as engine:
         together = [engine.final({**bounds, **query}) for query in queries]
     for query, reply in zip(queries, together, strict=True):
-        with desk() as engine:
+        with desk(options=SEED) as engine:
             alone = engine.final({**bounds, **query})
         assert alone["moveInfos"] == reply["moveInfos"]
         assert alone["rootInfo"]["thisHash"] == reply["rootInfo"]["thisHash"]
@@ -197,11 +200,11 @@ def test_a_won_position_is_proven() -> None:
 )
 def test_values_are_those_of_the_side_that_is_asked_for(word: str, sign: int) -> None:
     query = {**KATRAIN, "maxVisits": 40, "moves": [["B", "E5"]], "analyzeTurns": [1], "overrideSettings": {}}
-    with desk() as engine:
+    with desk(options=SEED) as engine:
         base = engine.final(query)
         reply = engine.final({**query, "reportAnalysisWinratesAs": word})
         assert engine.ask({**query, "overrideSettings": {"reportAnalysisWinratesAs": word.upper()}}) != []
-    with desk(winrates_as=word.upper()) as engine:
+    with desk(options=SEED, winrates_as=word.upper()) as engine:
         by_default = engine.final(query)
     for found in (base, reply, by_default):
         del found["rootInfo"]["timeMs"]
