@@ -78,7 +78,8 @@ OPTIONS: tuple[Option, ...] = (
         "Resign",
         "float",
         0.0,
-        "Resigns (GTP, XBoard) when the best value stays below -1 + Resign; 0 never resigns.",
+        "Resigns (GTP, XBoard) when the best value is below -1 + Resign; 0 never resigns. Under GTP the default is 0.1 "
+        "in Go and Hex.",
         0.0,
         1.0,
     ),

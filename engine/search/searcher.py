@@ -148,9 +148,9 @@ class Searcher:
     ) -> SearchResult:
         """Searches until a limit is reached, a deadline has passed, or ``stop`` is called.
 
-        Reports every ``interval`` seconds, with ``lines`` principal variations. Each ``variation``, from 0 to 2**64 - 1,
-        has other random numbers. If a method of a user's game fails, the
-        search ends, and the result has the traceback. Blocks.
+        Reports every ``interval`` seconds, with ``lines`` principal variations. Each ``variation`` (0 to 2**64 - 1)
+        has random numbers of its own. If a method of a user's game fails, the search ends, and the result has the
+        traceback. Blocks.
         """
 
         def report(values: Any) -> None:

@@ -16,6 +16,9 @@ from playout.protocols.gtp.clock import NAMES, Clocks
 from playout.protocols.gtp.dead_stones import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, integer
 
+FEWEST = 50
+"""Visits of the best move from which on its value may be a reason to resign."""
+
 
 class _Play:
     def __init__(self, board: Board, clocks: Clocks, now: Callable[[], float]) -> None:
@@ -168,8 +171,9 @@ class _Play:
 
 def _resigns(result: SearchResult, margin: float) -> bool:
     """Whether to resign: the value of the best move, for the player to move, is below -1 + ``margin``, the option
-    Resign. False if ``margin`` is 0."""
-    return margin > 0 and bool(result.info.moves) and result.info.moves[0].value < margin - 1
+    Resign, and not only by a few visits. False if ``margin`` is 0."""
+    best = result.info.moves[0] if result.info.moves else None
+    return margin > 0 and best is not None and best.value < margin - 1 and (best.visits >= FEWEST or best.proven)
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:

@@ -57,6 +57,8 @@ from playout.protocols.gtp.table import Wraps, extend
 if TYPE_CHECKING:
     from playout.engine.session import Session
 
+RESIGN = 0.1
+"""Default of the option Resign in Go and Hex, where programs resign: at a chance of 5 % to win."""
 INTERRUPT = "# interrupt"
 """Comment by which GoGui and HexGui ask the running command to answer at once."""
 
@@ -82,6 +84,8 @@ class Gtp(Dispatcher[GtpCommand]):
         self._hurried = False
         """Whether the running command has been told to end."""
         clocks, board = Clocks(), board_of(session)
+        if board.territory or board.rhombic:
+            session.options.prefer("Resign", RESIGN)
         self._memory, self._live = LastSearch(board), LiveGraphics(board)
         table: dict[str, Handler] = {
             "protocol_version": _protocol_version,

@@ -76,7 +76,7 @@ class _Servers:
         changed = [
             f"{option.name} = {options[option.name]}"
             for option in options.declared()
-            if option.kind != "button" and options[option.name] != option.default
+            if option.kind != "button" and options[option.name] != options.preferred.get(option.name, option.default)
         ]
         return "\n".join([f"{NAME} {VERSION}", f"game {self._board.game.name}", *changed])
 

@@ -10,6 +10,7 @@ import pytest
 from playout.engine.terms.info import SearchResult
 from playout.engine.terms.limits import Clock
 from playout.games.catalogue import load
+from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
 from playout.games.tic_tac_toe import TicTacToe
@@ -191,6 +192,29 @@ def test_resignation(value: float, answer: str) -> None:
     send("playout-set_option Resign 0.1", "genmove b")
     assert send.finish("D4", info=info([move_info("D4", value)])) == [f"= {answer}"]
     assert send("undo") == ["? cannot undo" if answer == "resign" else "= "]
+
+
+@pytest.mark.parametrize(
+    ("game", "option", "value", "visits", "resigns"),
+    [
+        (Go(9), None, -0.95, 100, True),
+        (Go(9), None, -0.95, 10, False),
+        (Go(9), None, -0.85, 100, False),
+        (Go(9), "0", -0.95, 100, False),
+        (Hex(7), None, -0.95, 100, True),
+        (ConnectFour(), None, -1.0, 100, False),
+    ],
+)
+def test_games_of_go_and_hex_are_resigned_by_default(
+    game: Any, option: str | None, value: float, visits: int, resigns: bool
+) -> None:
+    send = Controller(game)
+    if option is not None:
+        send(f"playout-set_option Resign {option}")
+    send("genmove b")
+    move = game.action_to_text(game.initial_state(), game.legal_actions(game.initial_state())[0])
+    (answer,) = send.finish(move, info=info([move_info(move, value, visits=visits)]))
+    assert (answer == "= resign") == resigns
 
 
 def test_an_option_reads_as_it_is_set() -> None:
