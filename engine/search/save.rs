@@ -62,6 +62,12 @@ fn fingerprint<G: Game>(game: &G) -> u64 {
 }
 
 impl<G: Game> Search<G> {
+    /// The kind of the graph in files.
+    fn kind(&self) -> String {
+        let kind = self.config().graph_kind();
+        if self.game().is_scored() { format!("{kind} scores=true") } else { kind }
+    }
+
     /// Saves the graph to `path`. The file is written beside it and then takes its place in one step: whatever happens,
     /// `path` holds the old graph or the new one. Blocks.
     ///
@@ -74,7 +80,7 @@ impl<G: Game> Search<G> {
         }
         let header = Header {
             label: Label { game: label.game.clone(), start: label.start.clone() },
-            kind: self.config().graph_kind(),
+            kind: self.kind(),
             fingerprint: fingerprint(self.game()),
             searches: self.searches,
             trees: self.trees.len() as u32,
@@ -132,11 +138,11 @@ impl<G: Game> Search<G> {
         if header.label.game != game {
             return Err(format!("a graph of {}, not of {game}", header.label.game));
         }
-        let kind = self.config().graph_kind();
+        let kind = self.kind();
         if header.kind != kind {
             let differs = |(theirs, ours): &(&str, &str)| theirs != ours;
             let (theirs, ours) =
-                header.kind.split(' ').zip(kind.split(' ')).find(differs).unwrap_or((&header.kind, &kind));
+                header.kind.split(' ').zip(kind.split(' ')).find(differs).unwrap_or(("scores=false", "scores=true"));
             return Err(format!("the graph was made with {theirs}, this search has {ours}"));
         }
         if header.trees as usize != self.trees.len() {
@@ -237,6 +243,12 @@ fn write_graph<W: Write>(to: &mut BlockWriter<W>, store: &Store) -> io::Result<(
         to.u32(node.wins.load(Relaxed))?;
         to.u32(node.draws.load(Relaxed))?;
         to.u32(node.plies.load(Relaxed))?;
+        if store.has_scores() {
+            let score = store.score(index);
+            to.u32(score.samples.load(Relaxed))?;
+            to.f32(score.mean.get())?;
+            to.f32(score.square.get())?;
+        }
         to.u32(node.edge_count.load(Relaxed))?;
         for (slot, edge) in store.edges_of(node) {
             to.u32(edge.action.load(Relaxed))?;
@@ -299,6 +311,12 @@ fn read_node<R: Read>(from: &mut BlockReader<R>, store: &Store, index: u32, key:
     node.wins.store(from.u32()?, Relaxed);
     node.draws.store(from.u32()?, Relaxed);
     node.plies.store(from.u32()?, Relaxed);
+    if store.has_scores() {
+        let score = store.score(index);
+        score.samples.store(from.u32()?, Relaxed);
+        score.mean.set(from.f32()?);
+        score.square.set(from.f32()?);
+    }
     Ok(())
 }
 
