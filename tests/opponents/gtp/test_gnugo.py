@@ -40,7 +40,7 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     game = catalogue.load("go:9")
     state = game.initial_state()
     with (
-        Pipe(playout("gtp", "--game", "go:9", *OPTIONS)) as own,
+        Pipe(playout("gtp", "--game", "go:9", *OPTIONS, "--option", "Resign=0")) as own,
         Pipe([str(GNUGO), *REFEREE]) as gnugo,
     ):
         for player in (own, gnugo):
