@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.settings import read_settings
-from playout.protocols.base.cause import Formatter
+from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import Argument, find
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
     from playout.protocols.transport.stdio import serve_stdio
 
     level = logging.INFO if words.verbose else logging.WARNING
-    handler = logging.StreamHandler()
-    handler.setFormatter(_Prefixed(entry.log_prefix))
-    logging.basicConfig(handlers=[handler], level=level)
+    log_to_standard_error(_Prefixed(entry.log_prefix), level)
     own = {argument.name: getattr(words, argument.name) for argument in entry.arguments}
 
     def run(start: Callable[[Protocol, Inbox], None]) -> None:

@@ -60,7 +60,8 @@ def _watch(methods: Methods, inbox: Inbox, thread: int) -> None:
         elif time.monotonic() - since > LONGEST_CALL:
             if interruptions == INTERRUPTIONS:
                 _leave(place(now))
-            logger.error("%s does not return", methods.interrupt(thread))
+            if methods.interrupt(thread) is not None:
+                logger.error("%s does not return", place(now))
             interruptions += 1
         time.sleep(LOOK)
 

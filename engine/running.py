@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextvars import copy_context
 from dataclasses import replace
+from typing import Any
 
 from playout.engine.interrupt import Methods, calm
 from playout.engine.terms.info import SearchInfo, SearchResult
@@ -29,6 +30,11 @@ LAST_PATIENCE = 0.8
 """Seconds after which the move is reported without waiting for the method."""
 AGAIN = 0.1
 """Seconds between two interruptions of a method that goes on all the same."""
+
+
+def thread_of(name: str, run: Callable[..., None], *arguments: Any) -> threading.Thread:
+    """Returns a thread that calls ``run``. It inherits the context, so that its log lines name the command."""
+    return threading.Thread(target=copy_context().run, args=(run, *arguments), name=name, daemon=True)
 
 
 class Running:
@@ -54,13 +60,13 @@ class Running:
         """The result if a method does not return; None if the search is not watched."""
         self._methods = Methods(task.game) if kernel_of(task.game) is None else None
         self._place = "a method of the game"
-        self._thread = threading.Thread(target=copy_context().run, args=(self._run,), name=SEARCH_THREAD, daemon=True)
+        self._thread = thread_of(SEARCH_THREAD, self._run)
 
     def start(self) -> None:
         """Starts the search. Once only."""
         if self._methods is not None:
             self._known = any_move(self.task.game, self.task.state, "interrupted")
-            threading.Thread(target=copy_context().run, args=(self._watch,), name="playout-watch", daemon=True).start()
+            thread_of("playout-watch", self._watch).start()
         self._thread.start()
 
     @property

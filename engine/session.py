@@ -11,7 +11,6 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextvars import copy_context
 from dataclasses import replace
 from typing import Any
 
@@ -23,7 +22,7 @@ from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import kernel_of, options_for, search_config
 from playout.engine.options.needs import check_options, idle_options
-from playout.engine.running import Post, Running
+from playout.engine.running import Post, Running, thread_of
 from playout.engine.search.graph_file import check_graph_file
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import NOTHING, SearchResult
@@ -384,8 +383,8 @@ class Session:
         self.books.close()
 
     def _begin(self, name: str, run: Callable[..., None], *arguments: Any) -> None:
-        """Starts a thread of that name. It inherits this thread's context, so that its log lines name the command."""
-        self._thread = threading.Thread(target=copy_context().run, args=(run, *arguments), name=name, daemon=True)
+        """Starts a thread of that name."""
+        self._thread = thread_of(name, run, *arguments)
         self._thread.start()
 
     def _idle(self) -> None:

@@ -39,6 +39,11 @@ def names() -> list[str]:
     return [*BUILT_IN, *sorted({point.name for point in _entry_points()} - set(BUILT_IN))]
 
 
+def is_built_in(text: str) -> bool:
+    """Whether the name ``text``, perhaps with parameters, is that of a game of playout's own, not of a user's."""
+    return text.strip().partition(":")[0] in BUILT_IN
+
+
 def game_class(name: str) -> type[Any]:
     """Returns the class of the game called ``name``, without parameters.
 

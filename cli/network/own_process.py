@@ -19,9 +19,8 @@ from typing import Any, Self
 
 from playout.cli.settings import Settings
 from playout.engine.terms.rights import Rights
-from playout.games.catalogue import BUILT_IN
 from playout.games.errors import PlayoutError
-from playout.protocols.base.cause import Formatter
+from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.base.protocol import Event
 from playout.protocols.registry import find
 from playout.protocols.serve import Inbox
@@ -36,11 +35,6 @@ FAREWELL = 2.0
 """Seconds for an engine to end after its input has ended."""
 
 logger = logging.getLogger(__name__)
-
-
-def needs_one(game: str) -> bool:
-    """Whether the game of this name is a user's."""
-    return game.strip().partition(":")[0] not in BUILT_IN
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -91,7 +85,8 @@ class Relay:
         # A session of its own keeps an interrupt at the terminal from the engine: the server ends it.
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         self._input: SimpleQueue[bytes | None] = SimpleQueue()
-        self._waiting = 0
+        self._given = self._fed = 0
+        """Bytes for the engine: taken by the loop's thread, and written by the feeding one. Each counts alone."""
         self._room = threading.Semaphore(WAITING_LINES)
         self._closed = self._gone = False
         for run in (self._feed, self._pump):
@@ -110,9 +105,9 @@ class Relay:
 
     def handle_line(self, line: str, _received: float) -> Sequence[str]:
         data = f"{line}\n".encode()
-        if self._waiting + len(data) > WAITING_BYTES:
+        if self._given - self._fed + len(data) > WAITING_BYTES:
             return self.handle_refusal("the engine does not read its lines")
-        self._waiting += len(data)
+        self._given += len(data)
         self._input.put(data)
         return ()
 
@@ -147,7 +142,7 @@ class Relay:
             while (data := self._input.get()) is not None:
                 pipe.write(data)
                 pipe.flush()
-                self._waiting -= len(data)
+                self._fed += len(data)
 
     def _pump(self) -> None:
         """Reads the engine's lines for the client."""
@@ -171,23 +166,19 @@ class Relay:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the engine that ``arguments`` describe on standard input and output; returns the exit status."""
+    from playout.cli.network.opening import opener
     from playout.cli.stuck import close, guard
-    from playout.engine.session import Session
     from playout.games import catalogue
     from playout.protocols.transport.stdio import serve_stdio
 
     engine = Engine.read(arguments[0])
-    handler = logging.StreamHandler()
-    handler.setFormatter(Formatter("%(levelname)s %(name)s: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    log_to_standard_error(Formatter("%(levelname)s %(name)s: %(message)s"))
     try:
-        inbox = Inbox()
-        session = Session(catalogue.load(engine.settings.game), post=inbox.post)
-        guard(session.game, inbox)
+        inbox, game = Inbox(), catalogue.load(engine.settings.game)
+        guard(game, inbox)
+        session, protocol = opener(find(engine.protocol), game, engine.settings, engine.rights)(inbox)
         try:
-            engine.settings.apply(session)
-            session.restrict(engine.rights)
-            serve_stdio(find(engine.protocol).open(session, inbox.call), inbox)
+            serve_stdio(protocol, inbox)
         finally:
             close(session)
     except PlayoutError as error:

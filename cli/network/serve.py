@@ -13,20 +13,17 @@ from typing import TYPE_CHECKING
 from playout.cli.arguments import Parser, add_engine_arguments
 from playout.cli.network.limits import ServerLimits, add_limits, read_limits
 from playout.cli.network.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
-from playout.cli.settings import Settings, read_settings
+from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
-from playout.protocols.base.cause import Formatter
-from playout.protocols.registry import PROTOCOLS, ProtocolInfo, find
+from playout.protocols.base.cause import Formatter, log_to_standard_error
+from playout.protocols.registry import PROTOCOLS, find
 from playout.protocols.transport.address import Address, parse_address
 
 if TYPE_CHECKING:
     import ssl
 
-    from playout.engine.session import Session
-    from playout.protocols.base.protocol import Protocol
-    from playout.protocols.serve import Inbox
     from playout.protocols.transport.mqtt.client import Broker
-    from playout.protocols.transport.sessions import Opener, Service
+    from playout.protocols.transport.sessions import Service
 
 USUAL = "uci"
 """Protocol used if none is named."""
@@ -92,9 +89,7 @@ def run_serve(arguments: Sequence[str]) -> int:
         if broker is not None:
             check_broker(broker)
 
-    handler = logging.StreamHandler()
-    handler.setFormatter(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.WARNING)
+    log_to_standard_error(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
     # Threads inherit this mask; only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}
@@ -203,36 +198,19 @@ def _service(name: str, words: argparse.Namespace, limits: ServerLimits) -> Serv
     """Returns the protocol called ``name`` after opening one session, so that a wrong option is found before a client
     connects. Engines of a user's game have processes of their own.
     """
-    from playout.cli.network.own_process import Engine, needs_one
+    from playout.cli.network.opening import opener
+    from playout.cli.network.own_process import Engine
+    from playout.games import catalogue
     from playout.protocols.serve import Inbox
     from playout.protocols.transport.sessions import Service
 
     entry = find(name)
     settings = read_settings(entry.game, words.game, words.option, words.config)
-    if needs_one(settings.game):
+    if not catalogue.is_built_in(settings.game):
         engine = Engine(name, settings, limits.rights)
         engine.check()
         return Service(name, engine.open)
-    service = Service(name, _opener(entry, settings, limits))
+    service = Service(name, opener(entry, catalogue.load(settings.game), settings, limits.rights))
     session, _ = service.open(Inbox())
     session.close()
     return service
-
-
-def _opener(entry: ProtocolInfo, settings: Settings, limits: ServerLimits) -> Opener:
-    from playout.engine.session import Session
-    from playout.games import catalogue
-
-    game = catalogue.load(settings.game)
-
-    def open_session(inbox: Inbox) -> tuple[Session, Protocol]:
-        session = Session(game, post=inbox.post)
-        try:
-            settings.apply(session)
-            session.restrict(limits.rights)
-            return session, entry.open(session, inbox.call)
-        except BaseException:
-            session.close()
-            raise
-
-    return open_session

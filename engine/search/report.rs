@@ -119,10 +119,7 @@ impl<G: Game> Search<G> {
             plies,
             line,
             line_visits,
-            score: self.lead_of(
-                self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed))),
-                mover,
-            ),
+            score: self.lead_after(candidate, mover),
         }
     }
 

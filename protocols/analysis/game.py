@@ -125,7 +125,7 @@ def _game(query: Query, default: Game[Any, Any], files: bool) -> Game[Any, Any]:
     """Returns the game by name, with its parameters."""
     name = query.game.strip() if query.game is not None else None
     own = name is None or name == default.name
-    if name is not None and not own and not files and name.partition(":")[0] not in catalogue.BUILT_IN:
+    if name is not None and not own and not files and not catalogue.is_built_in(name):
         raise QueryError("games in files and of other packages are named on the command line only", "game", query.id)
     game = default if own else _asked(query, "game", lambda: _load(name))
     if not query.options:

@@ -34,3 +34,10 @@ class Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         said = super().format(record)
         return f"{said}\nThe line that led to it: {one_line(cause())!r}" if cause() and _TRACEBACK in said else said
+
+
+def log_to_standard_error(form: logging.Formatter, level: int = logging.WARNING) -> None:
+    """Writes the log's entries from ``level`` on to standard error. Does nothing if the log goes somewhere already."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(form)
+    logging.basicConfig(handlers=[handler], level=level)

@@ -118,8 +118,7 @@ impl<G: Game> Search<G> {
             if (candidate.value - best.value).abs() > EQUAL || candidate.visits < least || candidate.proven() {
                 continue;
             }
-            let children = self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed)));
-            let Some(PointsLead { mean, deviation }) = self.lead_of(children, mover) else { continue };
+            let Some(PointsLead { mean, deviation }) = self.lead_after(candidate, mover) else { continue };
             let doubt = deviation / (candidate.visits.max(1) as f32).sqrt();
             if passes {
                 pass = Some((place, mean + doubt));
@@ -150,6 +149,14 @@ impl<G: Game> Search<G> {
             let mut edges = store.edges_of(store.node(*root));
             edges.find(|(_, edge)| edge.action.load(Relaxed) == action).map(|(slot, _)| (store, slot))
         })
+    }
+
+    /// The lead after the candidate's move, as `lead_of` has it.
+    pub(crate) fn lead_after(&self, candidate: &Candidate, mover: Player) -> Option<PointsLead> {
+        self.lead_of(
+            self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed))),
+            mover,
+        )
     }
 
     /// The scores of these nodes together, for `mover`; None before the first simulation, and in a game without points.
