@@ -87,9 +87,8 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
         sys.stdout.write(f"{entry.greeting}\n")
         sys.stdout.flush()
 
-    from playout.cli.stuck import close, guard
+    from playout.cli.stuck import served
     from playout.engine.session import Session
-    from playout.engine.terms.kernel import kernel_of
     from playout.games import catalogue
     from playout.protocols.serve import Inbox, serve
     from playout.protocols.transport.stdio import serve_stdio
@@ -108,13 +107,9 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
             inbox.post(event)
 
         session = Session(catalogue.load(settings.game), post=post)
-        try:
-            if kernel_of(session.game) is None:
-                guard(session.game, inbox)
+        with served(session, inbox):
             settings.apply(session)
             start(entry.open(session, inbox.call, own), inbox)
-        finally:
-            close(session)
 
     if getattr(words, "listen", None) is None:
         run(lambda opened, inbox: serve_stdio(opened, inbox, begun))

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import faulthandler
 import logging
 import os
 import signal
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from playout.engine import _core
 from playout.engine.interrupt import Methods, place
 from playout.engine.session import Session
-from playout.games.game import Game
+from playout.engine.terms.kernel import kernel_of
 from playout.protocols.serve import Inbox
 from playout.protocols.transport.stdio import ENDS
 
@@ -25,12 +29,40 @@ LONGEST_CALL = 0.7
 """Seconds for a method to return, once the end of the session, or of a search, is asked for."""
 LOOK = 0.1
 """Seconds between two looks at the method that runs."""
+BEAT = 0.5
+"""Seconds between two signs that Python runs."""
+HELD = 5.0
+"""Seconds without such a sign after which the process ends. Time for which it is suspended does not count."""
 INTERRUPTIONS = 3
 """Number of interruptions of one call after which the process ends."""
 
 
-def close(session: Session) -> None:
-    """Closes ``session``, or ends the process, with status 1 and one line, if a thread of it does not end."""
+@contextmanager
+def served(session: Session, inbox: Inbox) -> Iterator[None]:
+    """While this lasts, a line or a signal that waits in ``inbox`` gets through to ``session``; then closes it.
+
+    In a user's game, methods that do not return in this thread are interrupted while the end of the session, or of a
+    search, waits. The process ends, with a message, if that does not help, if a thread of the session does not end, and
+    if a method holds the GIL, so that no other thread runs.
+    """
+    over = threading.Event()
+    if kernel_of(session.game) is None:
+        if sys.stderr is not None:
+            faulthandler.enable()  # tells where each thread was
+        thread = threading.Thread(
+            target=_watch, args=(Methods(session.game), inbox, threading.get_ident(), over), name="guard", daemon=True
+        )
+        unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+        thread.start()  # with the signals blocked, as in all threads but the one that waits for them
+        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
+    try:
+        yield
+    finally:
+        _close(session)
+        over.set()
+
+
+def _close(session: Session) -> None:
     session.stop()
     if session.wait(PATIENCE):
         session.close()
@@ -38,22 +70,16 @@ def close(session: Session) -> None:
         _leave(session.stuck or "a method of the game")
 
 
-def guard(game: Game[Any, Any], inbox: Inbox) -> None:
-    """Interrupts methods of ``game`` that do not return in this thread while it is wanted: while the end of the session
-    or of a search waits in ``inbox``. Ends the process, with status 1 and one line, if that does not help.
-    """
-    watched = threading.get_ident()
-    thread = threading.Thread(target=_watch, args=(Methods(game), inbox, watched), name="guard", daemon=True)
-    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
-    thread.start()  # with the signals blocked, as in all threads but the one that waits for them
-    signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
-
-
-def _watch(methods: Methods, inbox: Inbox, thread: int) -> None:
+def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event) -> None:
+    pulse = _core.Pulse(
+        HELD, f"playout: the process ends, because a method of the game has held the GIL for {HELD:g} s"
+    )
     call: FrameType | None = None
     since, interruptions = 0.0, 0
-    while True:
-        inbox.wanted.wait()
+    while not over.is_set():
+        pulse.beat()
+        if not inbox.wanted.wait(BEAT):
+            continue
         now = methods.running(thread)
         if now is not call or now is None:
             call, since, interruptions = now, time.monotonic(), 0

@@ -167,7 +167,7 @@ class Relay:
 def main(arguments: Sequence[str]) -> int:
     """Runs the engine that ``arguments`` describe on standard input and output; returns the exit status."""
     from playout.cli.network.opening import opener
-    from playout.cli.stuck import close, guard
+    from playout.cli.stuck import served
     from playout.games import catalogue
     from playout.protocols.transport.stdio import serve_stdio
 
@@ -175,12 +175,9 @@ def main(arguments: Sequence[str]) -> int:
     log_to_standard_error(Formatter("%(levelname)s %(name)s: %(message)s"))
     try:
         inbox, game = Inbox(), catalogue.load(engine.settings.game)
-        guard(game, inbox)
         session, protocol = opener(find(engine.protocol), game, engine.settings, engine.rights)(inbox)
-        try:
+        with served(session, inbox):
             serve_stdio(protocol, inbox)
-        finally:
-            close(session)
     except PlayoutError as error:
         sys.stderr.write(f"playout: {error}\n")
         return 2

@@ -5,6 +5,7 @@ mod config;
 mod held;
 mod kernels;
 mod position;
+mod pulse;
 mod py_faults;
 mod py_game;
 mod py_hooks;
@@ -26,6 +27,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config::search_params, module)?)?;
     module.add_class::<solver::SolverHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
+    module.add_class::<pulse::Pulse>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

@@ -37,7 +37,7 @@ class Rollout:
             raise GameError(f"{game.name}: rollouts need a kernel and position texts, which this game lacks")
         self._position = _core.Position(kernel, kernel_params(game), game.state_to_text(task.state))
         self._most = task.limits.nodes or ENOUGH
-        self._seed = task.options.integer("Seed")
+        self._seed = task.options.integer("Seed") or task.variation >> 32
         self._stopped = threading.Event()
 
     def stop(self) -> None:

@@ -77,6 +77,15 @@ class Sleeping(Counting):
         time.sleep(10_000)
 
 
+class Holding(Counting):
+    def stick(self):
+        sum(range(10**12))
+
+
+class HoldingAtOnce(Holding):
+    free = 0
+
+
 class Slow(Counting):
     free = 0
 
@@ -185,3 +194,17 @@ def test_a_command_that_is_stuck_is_refused_when_a_stop_comes(game: Callable[[st
     engine.send("stop", "isready")
     said = engine.until("readyok")
     assert [line for line in said if "a method of the game did not return in time" in line]
+
+
+@pytest.mark.parametrize(("name", "line"), [("Holding", "go infinite"), ("HoldingAtOnce", "position startpos moves 0")])
+def test_a_method_that_holds_the_gil_does_not_keep_the_process(
+    name: str, line: str, game: Callable[[str], Pipe], tmp_path: Path
+) -> None:
+    engine = game(name)
+    engine.send(line)
+    assert is_stuck(tmp_path)
+    assert engine.exit_status() == -signal.SIGABRT
+    engine._join()
+    said = engine.errors()
+    assert "playout: the process ends, because a method of the game has held the GIL for 5 s" in said
+    assert 'stuck.py", line' in said and "in stick" in said

@@ -107,10 +107,11 @@ def test_to_own_the_cube_is_worth_most(chance: Chances, jacoby: bool) -> None:
     assert centred == pytest.approx(-money_equity(chance.for_other(), "centred", jacoby=jacoby), abs=1e-9)
 
 
-def roll_out(text: str, **limits: Any) -> Any:
+def roll_out(text: str, seed: int = 0, **limits: Any) -> Any:
     events: SimpleQueue[Any] = SimpleQueue()
     session = Session(load("backgammon"), post=events.put)
     try:
+        session.set_option("Seed", str(seed))
         session.set_position(text, ())
         session.roll_out(Limits(**limits))
         return events.get(timeout=PATIENCE)
@@ -119,13 +120,18 @@ def roll_out(text: str, **limits: Any) -> Any:
 
 
 def test_a_rollout_counts_how_games_end() -> None:
-    result = roll_out("4HPwATDgc/ABMA 0 -", nodes=200)
+    result = roll_out("4HPwATDgc/ABMA 0 -", seed=7, nodes=200)
     assert result.reason == "nodes"
     assert sum(times for _, times in result.outcomes) == 200 == result.info.simulations
     assert {round(3 * value) for value, _ in result.outcomes} <= {-3, -2, -1, 1, 2, 3}
     assert abs(result.info.value) < 0.3
-    again = roll_out("4HPwATDgc/ABMA 0 -", nodes=200)
-    assert again.outcomes == result.outcomes
+    assert roll_out("4HPwATDgc/ABMA 0 -", seed=7, nodes=200).outcomes == result.outcomes
+    assert roll_out("4HPwATDgc/ABMA 0 -", seed=8, nodes=200).outcomes != result.outcomes
+
+
+def test_rollouts_of_different_games_differ_without_a_seed() -> None:
+    first, second = (roll_out("4HPwATDgc/ABMA 0 -", nodes=200) for _ in range(2))
+    assert (first.outcomes, first.info.depth) != (second.outcomes, second.info.depth)
 
 
 def test_a_rollout_ends_in_time() -> None:
