@@ -7,11 +7,11 @@ too. Reports leave through ``post``, which is called on the search thread.
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from secrets import randbits
 from typing import Any
 
 from playout.books.base.book import Book
@@ -76,7 +76,7 @@ class Session:
         self._line = Line.start(game)
         self._game = game
         self._thinker.new_game()
-        self._variation = secrets.randbits(64)
+        self._variation = randbits(64)
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
 
     def _open_books(self) -> None:

@@ -1,7 +1,10 @@
-"""Configuration of all tests: hypothesis's profiles, and the lines printed before the run."""
+"""Configuration of all tests: hypothesis's profiles, random numbers, and the lines printed before the run."""
 
 from __future__ import annotations
 
+from random import Random
+
+import pytest
 from hypothesis import HealthCheck, settings
 
 from .needs import RUNNERS, program
@@ -15,3 +18,9 @@ def pytest_report_header() -> list[str]:
     """Names the match runners whose tests are not collected."""
     absent = [f"{name} (build it: {source})" for name, source in RUNNERS.items() if program(name) is None]
     return [f"without the tests of {', '.join(absent)}"] if absent else []
+
+
+@pytest.fixture(autouse=True)
+def repeatable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions with Seed 0 take other random numbers in each test and for each game, but the same in each run."""
+    monkeypatch.setattr("playout.engine.session.randbits", Random(request.node.nodeid).getrandbits)

@@ -13,9 +13,16 @@ from typing import Self
 
 from ..patience import PATIENCE
 
+ENGINES = {"analysis", "gnubg", "gtp", "ubgi", "ugi", "uci", "xboard"}
+
 
 def playout(*arguments: str) -> list[str]:
-    """The command ``playout`` beside this Python; from a checkout that is not installed, what it would run."""
+    """The command ``playout`` beside this Python; from a checkout that is not installed, what it would run.
+
+    Engines play with Seed 1, so that runs repeat, unless the arguments name another.
+    """
+    if ENGINES.intersection(arguments[:1]) and not any("Seed=" in argument for argument in arguments):
+        arguments = (*arguments, "--option", "Seed=1")
     installed = Path(sys.executable).with_name("playout")
     if installed.exists():
         return [str(installed), *arguments]
