@@ -36,7 +36,7 @@ fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
 }
 
 /// Checks all nodes of a graph; `whole` says that nothing of it was reclaimed.
-fn check(store: &Store, whole: bool) {
+pub(crate) fn check(store: &Store, whole: bool) {
     for index in 1..store.ends().0 {
         let node = store.node(index);
         if node.has(FREE) || node.key.load(Relaxed) == 0 {

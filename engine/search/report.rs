@@ -165,7 +165,7 @@ impl<G: Game> Search<G> {
     /// The node to which a variation goes on along `edge`, to a position with this key. Where the edge leads to the same
     /// position with another history and has a proof from there, the proof goes on as it was found.
     fn follow(&self, store: &Store, edge: &Edge, key: u64) -> Option<Index> {
-        let child = edge.child.load(Relaxed);
+        let child = edge.leads_to();
         let own = || store.find(key);
         if child == 0 {
             return own();
@@ -198,7 +198,7 @@ fn proves(candidate: &Candidate, node: &Node) -> bool {
 
 /// The shares of simulations along an edge that its parent's mover won, and that were drawn.
 fn odds(store: &Store, mover: Player, edge: &Edge) -> [f32; 2] {
-    let child = edge.child.load(Relaxed);
+    let child = edge.leads_to();
     if child == 0 {
         return [(1.0 + edge.extra.get()) / 2.0, 0.0];
     }

@@ -4,13 +4,14 @@
 //! finished positions, of the first player. An edge counts how often its parent took it; what it is worth is read from
 //! the child, which other parents may share.
 
-use std::sync::atomic::{
+#[cfg(not(all(loom, test)))]
+use bytemuck::Zeroable;
+use playout_games::{Action, Player};
+
+use crate::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed},
 };
-
-use bytemuck::Zeroable;
-use playout_games::{Action, Player};
 
 /// Index of a node or an edge slot; 0 is none.
 pub type Index = u32;
@@ -41,7 +42,8 @@ pub const RESTRICTED: u32 = 1 << 11;
 pub const UNCOUNTED: u32 = 1 << 20;
 
 /// An `f32` that threads may read and write at once.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
 
@@ -75,7 +77,8 @@ impl AtomicF32 {
 }
 
 /// A position met by the search.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Node {
     pub key: AtomicU64,
@@ -105,7 +108,8 @@ pub struct Node {
 }
 
 /// A choice of a node's mover, or an outcome of chance.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Edge {
     /// In the frame of the parent's canonical position.
@@ -118,7 +122,8 @@ pub struct Edge {
 }
 
 /// Statistics of an edge besides its visits, for tree policies that need more. They lie in an array beside the edges.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Tally {
     /// The action's prior probability, before any simulation.
@@ -130,7 +135,8 @@ pub struct Tally {
 }
 
 /// The points by which games from a node end, in a game that counts them. The scores lie in an array beside the nodes.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Score {
     pub samples: AtomicU32,
@@ -320,6 +326,12 @@ impl Score {
 }
 
 impl Edge {
+    /// The child, 0 if there is none. Who learns of it finds its node ready.
+    #[inline]
+    pub fn leads_to(&self) -> Index {
+        self.child.load(Acquire)
+    }
+
     pub fn reset(&self, action: Action, extra: f32) {
         self.action.store(action, Relaxed);
         self.child.store(0, Relaxed);

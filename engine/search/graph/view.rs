@@ -25,7 +25,7 @@ pub fn view(store: &Store, mover: Player, edge: &Edge) -> EdgeView {
 
 #[inline]
 pub fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
-    let child = edge.child.load(Relaxed);
+    let child = edge.leads_to();
     if child == 0 { None } else { Some(&nodes[child as usize]) }
 }
 

@@ -153,10 +153,7 @@ impl<G: Game> Search<G> {
 
     /// The lead after the candidate's move, as `lead_of` has it.
     pub(crate) fn lead_after(&self, candidate: &Candidate, mover: Player) -> Option<PointsLead> {
-        self.lead_of(
-            self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed))),
-            mover,
-        )
+        self.lead_of(self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).leads_to())), mover)
     }
 
     /// The scores of these nodes together, for `mover`; None before the first simulation, and in a game without points.

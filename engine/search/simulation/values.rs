@@ -1,10 +1,5 @@
 //! The value of a node, worked out from its edges: the mean, and the proven bounds.
 
-use std::sync::atomic::{
-    Ordering::{Acquire, Relaxed, Release},
-    fence,
-};
-
 use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
@@ -13,6 +8,10 @@ use crate::{
     graph::{
         node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
         view::view,
+    },
+    sync::atomic::{
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
     },
 };
 
@@ -148,7 +147,7 @@ impl<G: Game> Worker<'_, G> {
             let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
             exact.then(|| {
                 fence(Acquire);
-                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
+                store.node(edge.leads_to()).plies.load(Relaxed) + 1
             })
         });
         (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)
