@@ -176,9 +176,7 @@ impl<G: Game> Search<G> {
         let proof = || same_frame && self.config().transpositions && linked.proven();
         let equal = |index| {
             let node = store.node(index);
-            node.proven()
-                && node.value.get() == linked.value.get()
-                && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
+            node.proven() && node.mean() == linked.mean() && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
         };
         match linked.key.load(Relaxed) == key {
             true => Some(child),
@@ -192,7 +190,7 @@ impl<G: Game> Search<G> {
 fn proves(candidate: &Candidate, node: &Node) -> bool {
     node.proven()
         && candidate.lower >= candidate.upper
-        && candidate.value == node.value.get()
+        && candidate.value == node.mean()
         && candidate.plies == node.plies.load(Relaxed)
 }
 

@@ -381,7 +381,7 @@ impl<'a, G: Game> Worker<'a, G> {
             } else {
                 store.score(self.node).lead()
             };
-            return Sample { value: node.value.get() * sign, result, own: false, score };
+            return Sample { value: node.mean() * sign, result, own: false, score };
         }
         let known = if config.leaf_evaluation == Leaf::Static && node.mover() != Player::Chance {
             self.shared.game.evaluate(&mut self.position).map(|value| value * sign)

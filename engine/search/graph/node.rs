@@ -84,7 +84,7 @@ pub struct Node {
     pub key: AtomicU64,
     /// Own samples plus descents along the edges.
     pub visits: AtomicU32,
-    /// Q(s), the mean result, in [-1, 1].
+    /// The mean result, in [-1, 1], as the last thread worked it out that was here. It may lag behind a proof: see `mean`.
     pub value: AtomicF32,
     /// Proven bounds of the exact value.
     pub lower: AtomicF32,
@@ -163,6 +163,18 @@ pub fn add(counter: &AtomicU32, amount: u32, shared: bool) {
     }
 }
 
+/// `mean`, or the bound beyond which it lies.
+#[inline]
+pub fn within(mean: f32, lower: f32, upper: f32) -> f32 {
+    if mean < lower {
+        lower
+    } else if mean > upper {
+        upper
+    } else {
+        mean
+    }
+}
+
 impl Node {
     /// Makes a fresh node; nobody else may see it yet.
     pub fn reset(&self, key: u64, mover: Player) {
@@ -199,6 +211,13 @@ impl Node {
             1 => Player::Second,
             _ => Player::Chance,
         }
+    }
+
+    /// Q(s): the mean result, kept within what is proven. A thread that is late may write its mean after another's proof, so
+    /// the bounds have the last word here.
+    #[inline]
+    pub fn mean(&self) -> f32 {
+        within(self.value.get(), self.lower.get(), self.upper.get())
     }
 
     /// Variance of the results seen here, in [0, 1]: a win counts 1, a draw 0, a loss -1; 1 before the first.

@@ -65,9 +65,9 @@ impl<G: Game> Search<G> {
         RootState {
             visits: roots().map(visits).fold(0, u32::saturating_add),
             value: if self.trees.len() == 1 {
-                self.trees[0].store.node(self.trees[0].root).value.get()
+                self.trees[0].store.node(self.trees[0].root).mean()
             } else {
-                mean(roots().map(|node| (visits(node), node.value.get()))).max(lower).min(upper.max(lower))
+                mean(roots().map(|node| (visits(node), node.mean()))).max(lower).min(upper.max(lower))
             },
             lower,
             upper,

@@ -105,6 +105,9 @@ fn keys_that_meet_in_the_table_keep_their_nodes() {
     });
 }
 
+/// With this seed a heap of two is tried by its losing move first.
+const LOSES_FIRST: u64 = 2;
+
 /// Players take one or two of a heap in turn; who takes the last one wins.
 struct Heap(u32);
 
@@ -146,9 +149,9 @@ impl Game for Heap {
 }
 
 /// Two threads run `simulations` of a heap of `size` between them, after `before` that one ran; then the graph is in order.
-fn search_a_heap(preemptions: usize, size: u32, before: u64, simulations: u64) {
+fn search_a_heap(preemptions: usize, seed: u64, size: u32, before: u64, simulations: u64) {
     explore(preemptions, move || {
-        let config = Config { threads: 2, hash_mib: 1, seed: 1, ..Config::default() };
+        let config = Config { threads: 2, hash_mib: 1, seed, ..Config::default() };
         let search = Arc::new(Search::new(Heap(size), config));
         let state = Arc::new(RunState::new(Some(before + simulations), 1));
         let work = |seed: u64, wanted: u64| {
@@ -180,12 +183,12 @@ fn search_a_heap(preemptions: usize, size: u32, before: u64, simulations: u64) {
 
 #[test]
 fn two_threads_expand_a_root_together() {
-    search_a_heap(3, 3, 0, 2);
+    search_a_heap(1, 1, 3, 0, 2);
 }
 
 #[test]
 fn two_threads_prove_a_node_together() {
-    search_a_heap(2, 2, 1, 2);
+    search_a_heap(1, 2, 2, 1, 2);
 }
 
 /// No heap is drawn, so a bound of 0 would be one of a node that is not ready.
@@ -207,5 +210,32 @@ fn a_report_follows_links_to_nodes_that_are_ready() {
             assert!(found.lower != 0.0 && found.upper != 0.0, "{found:?}");
         }
         assert!(other.join().expect("it ends"));
+    });
+}
+
+/// A heap of two with an edge to the losing move: one simulation more proves that it is won.
+#[test]
+fn a_mean_that_comes_late_does_not_outdo_a_proof() {
+    explore(2, || {
+        let search =
+            Arc::new(Search::new(Heap(2), Config { threads: 2, hash_mib: 1, seed: LOSES_FIRST, ..Config::default() }));
+        let work = |act: fn(&mut Worker<Heap>, &Node)| {
+            let search = search.clone();
+            move || {
+                let tree = &search.trees[0];
+                let shared = search.shared(tree, None, &[]);
+                let mut worker = Worker::new(&shared, Rng::with_seed(1));
+                act(&mut worker, tree.store.node(tree.root));
+                shared.store.park(worker.stock);
+            }
+        };
+        let simulate: fn(&mut Worker<Heap>, &Node) = |worker, _| assert!(worker.simulate().is_ok());
+        work(simulate)();
+        assert!(!search.root_state().proven());
+        let other = thread::spawn(work(simulate));
+        work(|worker, root| worker.recompute(root))();
+        other.join().expect("it ends");
+        let root = search.root_state();
+        assert!(root.proven() && root.value == 1.0, "{root:?}");
     });
 }

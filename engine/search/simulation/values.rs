@@ -6,7 +6,7 @@ use super::{Sample, Worker};
 use crate::{
     config::PolicyKind,
     graph::{
-        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add, within},
         view::view,
     },
     sync::atomic::{
@@ -21,7 +21,7 @@ const ROUNDING: f32 = 4e-6;
 impl<G: Game> Worker<'_, G> {
     /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
     /// probability over the outcomes seen so far. With value initialisation by m, H(s) counts as m samples more.
-    pub(super) fn recompute(&self, node: &Node) {
+    pub(crate) fn recompute(&self, node: &Node) {
         if node.has(OVER | KNOWN) {
             return;
         }
@@ -59,14 +59,7 @@ impl<G: Game> Worker<'_, G> {
 
     #[inline]
     pub(super) fn set_mean(node: &Node, mean: f32) {
-        let (lower, upper) = (node.lower.get(), node.upper.get());
-        node.value.set(if mean < lower {
-            lower
-        } else if mean > upper {
-            upper
-        } else {
-            mean
-        });
+        node.value.set(within(mean, node.lower.get(), node.upper.get()));
     }
 
     /// The winner of the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
