@@ -201,7 +201,8 @@ def miri(session: nox.Session) -> None:
 @nox.session(venv_backend="none")
 def loom(session: nox.Session) -> None:
     """The lock-free parts under loom, which tries the orders in which threads may run: about a minute."""
-    cargo(session, "loom", "test", "-p", "playout-search", "--lib", "models", *session.posargs, RUSTFLAGS="--cfg loom")
+    tests = ["-p", "playout-search", "--lib", "models::", "--", "--nocapture", "--test-threads=1"]
+    cargo(session, "loom", "test", *tests, *session.posargs, RUSTFLAGS="--cfg loom")
 
 
 @nox.session

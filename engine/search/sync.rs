@@ -1,10 +1,9 @@
-//! What threads share: the standard library's atomics, or those of loom, which tries the orders in which threads may run
-//! and what each may see of the others (`nox -s loom`).
+//! Atomics of the standard library, or those of loom, which tries the orders in which threads may run (`nox -s loom`).
 
 #[cfg(all(loom, test))]
 pub use loom::sync::{Mutex, atomic};
 #[cfg(not(all(loom, test)))]
 pub use std::sync::{Mutex, atomic};
 
-/// Whether loom models what threads do. It counts each atomic, so there are few of them then.
+/// Whether loom counts each atomic, so that there are to be few.
 pub const MODELLED: bool = cfg!(all(loom, test));

@@ -22,21 +22,30 @@ use crate::{
     sync::atomic::Ordering::Relaxed,
 };
 
-/// Tries the orders of the threads in `model`, none of which is interrupted more than `preemptions` times.
+/// Tries the orders of the threads in `model`, none of which is interrupted more than `preemptions` times, for 20 seconds
+/// at most, and says how many they were.
 #[cfg(loom)]
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
+    use std::{
+        sync::atomic::AtomicU64,
+        time::{Duration, Instant},
+    };
+
+    const LONGEST: Duration = Duration::from_secs(20);
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);
     builder.max_branches = 20_000;
-    builder.max_duration = Some(std::time::Duration::from_secs(20));
-    let orders = Arc::new(std::sync::atomic::AtomicU64::new(0));
+    builder.max_duration = Some(LONGEST);
+    // The clock is looked at as often.
+    builder.checkpoint_interval = 1_000;
+    let (began, orders) = (Instant::now(), Arc::new(AtomicU64::new(0)));
     let count = orders.clone();
-    let began = std::time::Instant::now();
     builder.check(move || {
         count.fetch_add(1, Relaxed);
         model();
     });
-    eprintln!("{} orders in {:?}", orders.load(Relaxed), began.elapsed());
+    let which = if began.elapsed() < LONGEST { "all" } else { "the first" };
+    println!("{which} {} orders with at most {preemptions} preemptions", orders.load(Relaxed));
 }
 
 /// Runs `model` a few times, as the system schedules its threads.

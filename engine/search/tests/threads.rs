@@ -1,5 +1,5 @@
 //! Threads search while others read: every tree policy, in one graph and in several, with reports that come as fast as they
-//! can while memory is short, and a stop from outside. What these tests do is what `nox -s sanitize` looks at.
+//! can while memory is short, and a stop from outside. `nox -s sanitize` runs these tests with instruments.
 
 use std::{sync::mpsc, thread, time::Duration};
 
@@ -22,7 +22,7 @@ fn backgammon() -> Backgammon {
     Backgammon::new(&Params::default()).expect("the default rules")
 }
 
-/// What holds of a report that was made while other threads were searching.
+/// Checks a report that was made while other threads were searching.
 fn check<G: Game>(game: &G, start: &G::Position, report: &SearchReport) {
     assert!((-1.0..=1.0).contains(&report.value) && (0.0..=1.0).contains(&report.fill), "{report:?}");
     for found in &report.moves {
