@@ -181,7 +181,7 @@ def sanitize(session: nox.Session, kind: str) -> None:
     target = nightly(session, "rust-src")
     skips = [word for name in COUNTS_PAGES for word in ("--skip", name)]
     packages = ["-p", "playout-search", "-p", "playout-solver"]
-    flags = {"RUSTFLAGS": f"-Zsanitizer={kind}", "TSAN_OPTIONS": "halt_on_error=1", "RUST_TEST_THREADS": "1"}
+    flags = {"RUSTFLAGS": f"-Zsanitizer={kind}", "TSAN_OPTIONS": "halt_on_error=1"}
     build = ["-Zbuild-std", "--target", target, "--lib", "--tests"]
     cargo(session, kind, "+nightly", "test", *build, *packages, "--", *skips, *session.posargs, **flags)
 
