@@ -31,6 +31,8 @@ print(move, end="")
 sys.exit(engine.wait(60))
 """
 """Plays a move over UCI with the command that is named."""
+COUNTS_PAGES = ["memory_is_bounded_and_what_is_free_serves_every_need", "a_new_store_reserves_memory_and_touches_none"]
+"""Rust tests that count the resident pages of their process: under a sanitizer those are not the program's alone."""
 
 nox.options.sessions = ["lint", "rust", "wheel", "types", "docs", "tests"]
 nox.options.stop_on_first_error = True
@@ -152,6 +154,55 @@ def quick(session: nox.Session) -> None:
     """The inner loop, in the environment in which it is called: about a minute."""
     session.run("ruff", "check", ".")
     session.run("pytest", "-q", "-m", QUICK, *session.posargs)
+
+
+def nightly(session: nox.Session, *components: str) -> str:
+    """This machine's target; ends the session if there is no nightly Rust toolchain with these components."""
+    listing = ["rustup", "component", "list", "--installed", "--toolchain", "nightly"]
+    listed = shutil.which("rustup") and subprocess.run(listing, capture_output=True, text=True, check=False)
+    names = listed.stdout.split() if listed else []
+    if not listed or listed.returncode or not all(any(n.startswith(c) for n in names) for c in components):
+        install = f"rustup toolchain install nightly --component {','.join(components)}"
+        session.error(f"nothing was checked: there is no nightly toolchain with {', '.join(components)}: `{install}`")
+    print_target = ["rustc", "+nightly", "--print", "host-tuple"]
+    return subprocess.run(print_target, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def cargo(session: nox.Session, name: str, *arguments: str, **env: str) -> None:
+    """Runs cargo with a target folder of its own, so that other builds stay as they are."""
+    folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / name
+    session.run("cargo", *arguments, env={**env, "CARGO_TARGET_DIR": str(folder)}, external=True)
+
+
+@nox.session(venv_backend="none")
+@nox.parametrize("kind", ["thread", "address"])
+def sanitize(session: nox.Session, kind: str) -> None:
+    """Rust's tests of the search and the solvers under ThreadSanitizer and AddressSanitizer, std instrumented too."""
+    target = nightly(session, "rust-src")
+    skips = [word for name in COUNTS_PAGES for word in ("--skip", name)]
+    packages = ["-p", "playout-search", "-p", "playout-solver"]
+    flags = {"RUSTFLAGS": f"-Zsanitizer={kind}", "TSAN_OPTIONS": "halt_on_error=1"}
+    build = ["-Zbuild-std", "--target", target, "--lib", "--tests"]
+    cargo(session, kind, "+nightly", "test", *build, *packages, "--", *skips, *session.posargs, **flags)
+
+
+@nox.session(venv_backend="none")
+def miri(session: nox.Session) -> None:
+    """The graph's memory and small searches by threads in Miri, which knows undefined behaviour and weak memory."""
+    nightly(session, "rust-src", "miri")
+    # The graph's arrays are borrowed whole at each access: to follow every atomic in them would take hours.
+    borrows = "-Zmiri-tree-borrows -Zmiri-tree-borrows-no-precise-interior-mut"
+    flags = {"MIRIFLAGS": f"-Zmiri-disable-isolation {borrows}"}
+    for package, *names in [("playout-search", "graph::reclaim", "models::"), ("playout-solver", "table::")]:
+        tests = ["-p", package, "--lib", "--", *names, *session.posargs]
+        cargo(session, "miri", "+nightly", "miri", "test", *tests, **flags)
+
+
+@nox.session(venv_backend="none")
+def loom(session: nox.Session) -> None:
+    """The lock-free parts under loom, which tries the orders in which threads may run: about a minute."""
+    tests = ["-p", "playout-search", "--lib", "models::", "--", "--nocapture", "--test-threads=1"]
+    cargo(session, "loom", "test", *tests, *session.posargs, RUSTFLAGS="--cfg loom")
 
 
 @nox.session

@@ -36,7 +36,7 @@ fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
 }
 
 /// Checks all nodes of a graph; `whole` says that nothing of it was reclaimed.
-fn check(store: &Store, whole: bool) {
+pub(crate) fn check(store: &Store, whole: bool) {
     for index in 1..store.ends().0 {
         let node = store.node(index);
         if node.has(FREE) || node.key.load(Relaxed) == 0 {
@@ -55,7 +55,7 @@ fn check(store: &Store, whole: bool) {
         }
         assert!(node.wins.load(Relaxed) + node.draws.load(Relaxed) <= visits, "node {index}");
         assert!((-1.0..=1.0).contains(&node.value.get()), "node {index}");
-        assert!(node.lower.get() <= node.value.get() && node.value.get() <= node.upper.get(), "node {index}");
+        assert!(node.lower.get() <= node.mean() && node.mean() <= node.upper.get(), "node {index}");
         let mut actions: Vec<Action> = edges.iter().map(|edge| edge.action.load(Relaxed)).collect();
         actions.sort_unstable();
         assert!(actions.windows(2).all(|pair| pair[0] < pair[1]), "node {index} has an action twice");

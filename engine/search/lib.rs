@@ -18,6 +18,7 @@ mod run;
 pub mod save;
 pub mod search;
 mod simulation;
+mod sync;
 
 pub use config::{
     Config, ExplorationForm, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits,

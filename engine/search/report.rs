@@ -165,7 +165,7 @@ impl<G: Game> Search<G> {
     /// The node to which a variation goes on along `edge`, to a position with this key. Where the edge leads to the same
     /// position with another history and has a proof from there, the proof goes on as it was found.
     fn follow(&self, store: &Store, edge: &Edge, key: u64) -> Option<Index> {
-        let child = edge.child.load(Relaxed);
+        let child = edge.leads_to();
         let own = || store.find(key);
         if child == 0 {
             return own();
@@ -176,9 +176,7 @@ impl<G: Game> Search<G> {
         let proof = || same_frame && self.config().transpositions && linked.proven();
         let equal = |index| {
             let node = store.node(index);
-            node.proven()
-                && node.value.get() == linked.value.get()
-                && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
+            node.proven() && node.mean() == linked.mean() && node.plies.load(Relaxed) == linked.plies.load(Relaxed)
         };
         match linked.key.load(Relaxed) == key {
             true => Some(child),
@@ -192,13 +190,13 @@ impl<G: Game> Search<G> {
 fn proves(candidate: &Candidate, node: &Node) -> bool {
     node.proven()
         && candidate.lower >= candidate.upper
-        && candidate.value == node.value.get()
+        && candidate.value == node.mean()
         && candidate.plies == node.plies.load(Relaxed)
 }
 
 /// The shares of simulations along an edge that its parent's mover won, and that were drawn.
 fn odds(store: &Store, mover: Player, edge: &Edge) -> [f32; 2] {
-    let child = edge.child.load(Relaxed);
+    let child = edge.leads_to();
     if child == 0 {
         return [(1.0 + edge.extra.get()) / 2.0, 0.0];
     }

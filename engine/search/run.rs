@@ -20,6 +20,8 @@ use crate::{
 
 mod course;
 mod full_width;
+#[cfg(test)]
+mod models;
 mod threads;
 
 use course::Course;

@@ -234,7 +234,7 @@ fn write_graph<W: Write>(to: &mut BlockWriter<W>, store: &Store) -> io::Result<(
         let node = store.node(index);
         to.u64(node.key.load(Relaxed))?;
         to.u32(node.visits.load(Relaxed))?;
-        to.f32(node.value.get())?;
+        to.f32(node.mean())?;
         to.f32(node.lower.get())?;
         to.f32(node.upper.get())?;
         to.f32(node.own.get())?;

@@ -328,10 +328,9 @@ impl<'a, G: Game> Worker<'a, G> {
         } else {
             child_key(*game, config, &self.position, parent.key.load(Relaxed), canonical)
         };
-        let mut index = edge.child.load(Relaxed);
+        let mut index = edge.leads_to();
         if index == 0 || store.node(index).key.load(Relaxed) != key {
             index = self.child(parent, slot, key, seed)?;
-            // Who follows the link finds the node ready.
             edge.child.store(index, Release);
         }
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
@@ -382,7 +381,7 @@ impl<'a, G: Game> Worker<'a, G> {
             } else {
                 store.score(self.node).lead()
             };
-            return Sample { value: node.value.get() * sign, result, own: false, score };
+            return Sample { value: node.mean() * sign, result, own: false, score };
         }
         let known = if config.leaf_evaluation == Leaf::Static && node.mover() != Player::Chance {
             self.shared.game.evaluate(&mut self.position).map(|value| value * sign)

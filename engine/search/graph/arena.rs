@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::Deref, sync::atomic::AtomicU32};
 
 use bytemuck::Zeroable;
-use memmap2::{MmapMut, MmapOptions};
+use memmap2::{MmapOptions, MmapRaw};
 
 /// Bytes from which on an array asks for huge pages. In smaller ones those half used would count too much.
 #[cfg(target_os = "linux")]
@@ -12,14 +12,15 @@ const HUGE: usize = 32 << 20;
 #[cfg(target_os = "linux")]
 const HUGE_PAGE: usize = 2 << 20;
 /// At least a page of the system.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 const PAGE: usize = 1 << 16;
 
 /// A fixed array of zeroed values in pages of its own: aligned to a page, resident only where it was written.
 ///
 /// `Box<[T]>` will not do: Rust's allocator fills over-aligned memory with zeros by hand, and so touches all of it.
 pub struct Arena<T> {
-    map: MmapMut,
+    /// Raw, because shared references may write: those of `MmapMut` read only.
+    map: MmapRaw,
     len: usize,
     values: PhantomData<T>,
 }
@@ -39,7 +40,13 @@ impl<T: Zeroable + Sync> Arena<T> {
     /// The system's error if it has no address space left.
     pub fn new(len: usize) -> std::io::Result<Arena<T>> {
         // Not reserved, because the system may refuse to reserve what is more than it has now.
-        let map = MmapOptions::new().len((len * size_of::<T>()).max(1)).no_reserve_swap().map_anon()?;
+        let mut options = MmapOptions::new();
+        options.len((len * size_of::<T>()).max(1));
+        // Miri has neither this nor advice.
+        if !cfg!(miri) {
+            options.no_reserve_swap();
+        }
+        let map = MmapRaw::from(options.map_anon()?);
         #[cfg(target_os = "linux")]
         if len * size_of::<T>() >= HUGE {
             let _ = map.advise(memmap2::Advice::HugePage);
@@ -50,13 +57,19 @@ impl<T: Zeroable + Sync> Arena<T> {
     /// Moves `len` values from `from` on to `to` and after; the two may overlap.
     pub fn shift(&mut self, from: usize, to: usize, len: usize) {
         let size = size_of::<T>();
-        self.map.copy_within(from * size..(from + len) * size, to * size);
+        self.bytes().copy_within(from * size..(from + len) * size, to * size);
+    }
+
+    fn bytes(&mut self) -> &mut [u8] {
+        // SAFETY: the map holds `map.len()` bytes and lives as long as the borrow; `&mut self` shows that nobody else looks
+        // at them. Whoever writes T's bytes leaves a valid T: it copies whole ones, or sets zeros (`Zeroable`).
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr(), self.map.len()) }
     }
 
     /// Gives the pages that hold nothing but values from `start` to before `end` back to the system. Those values are
     /// anything from now on.
     pub fn release(&mut self, start: usize, end: usize) {
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         {
             let begin = (start * size_of::<T>()).next_multiple_of(PAGE);
             let end = (end * size_of::<T>()).next_multiple_of(PAGE).min(self.map.len());
@@ -67,7 +80,7 @@ impl<T: Zeroable + Sync> Arena<T> {
                     unsafe { self.map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, begin, end - begin) };
             }
         }
-        #[cfg(not(target_os = "linux"))]
+        #[cfg(not(all(target_os = "linux", not(miri))))]
         let _ = (start, end);
     }
 }
@@ -80,13 +93,13 @@ impl<T: Zeroable + Sync> Deref for Arena<T> {
         // SAFETY: the map holds `len * size_of::<T>()` bytes and lives as long as the borrow; it begins on a page, which
         // is a multiple of T's alignment; it was zeroed by the system, which is a valid T (`Zeroable`); nobody else has
         // a reference to it, and all T here are made of atomics, so that shared references may write.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast::<T>(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.map.as_mut_ptr().cast::<T>().cast_const(), self.len) }
     }
 }
 
 impl Arena<AtomicU32> {
     /// Sets the first `len` values to 0.
     pub fn clear(&mut self, len: usize) {
-        self.map[..len * size_of::<AtomicU32>()].fill(0);
+        self.bytes()[..len * size_of::<AtomicU32>()].fill(0);
     }
 }

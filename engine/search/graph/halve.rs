@@ -1,12 +1,11 @@
 //! Keeping visit counts within their 32 bits: before one runs over, all of a graph are halved. Ratios stay, and with
 //! them what the tree policy does; values are not touched.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
 use super::{
     node::{FREE, Node},
     store::Store,
 };
+use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 fn in_use(store: &Store) -> impl Iterator<Item = &Node> {
     (1..store.ends().0).map(|index| store.node(index)).filter(|node| !node.has(FREE))

@@ -4,13 +4,14 @@
 //! finished positions, of the first player. An edge counts how often its parent took it; what it is worth is read from
 //! the child, which other parents may share.
 
-use std::sync::atomic::{
+#[cfg(not(all(loom, test)))]
+use bytemuck::Zeroable;
+use playout_games::{Action, Player};
+
+use crate::sync::atomic::{
     AtomicU32, AtomicU64,
     Ordering::{Acquire, Relaxed},
 };
-
-use bytemuck::Zeroable;
-use playout_games::{Action, Player};
 
 /// Index of a node or an edge slot; 0 is none.
 pub type Index = u32;
@@ -41,7 +42,8 @@ pub const RESTRICTED: u32 = 1 << 11;
 pub const UNCOUNTED: u32 = 1 << 20;
 
 /// An `f32` that threads may read and write at once.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
 
@@ -75,13 +77,14 @@ impl AtomicF32 {
 }
 
 /// A position met by the search.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Node {
     pub key: AtomicU64,
     /// Own samples plus descents along the edges.
     pub visits: AtomicU32,
-    /// Q(s), the mean result, in [-1, 1].
+    /// The mean result, in [-1, 1], as the last thread worked it out that was here. It may lag behind a proof: see `mean`.
     pub value: AtomicF32,
     /// Proven bounds of the exact value.
     pub lower: AtomicF32,
@@ -105,7 +108,8 @@ pub struct Node {
 }
 
 /// A choice of a node's mover, or an outcome of chance.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Edge {
     /// In the frame of the parent's canonical position.
@@ -118,7 +122,8 @@ pub struct Edge {
 }
 
 /// Statistics of an edge besides its visits, for tree policies that need more. They lie in an array beside the edges.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Tally {
     /// The action's prior probability, before any simulation.
@@ -130,7 +135,8 @@ pub struct Tally {
 }
 
 /// The points by which games from a node end, in a game that counts them. The scores lie in an array beside the nodes.
-#[derive(Zeroable)]
+#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
+#[cfg_attr(all(loom, test), derive(Default))]
 #[repr(C)]
 pub struct Score {
     pub samples: AtomicU32,
@@ -154,6 +160,18 @@ pub fn add(counter: &AtomicU32, amount: u32, shared: bool) {
         counter.fetch_add(amount, Relaxed);
     } else {
         counter.store(counter.load(Relaxed).wrapping_add(amount), Relaxed);
+    }
+}
+
+/// `mean`, or the bound beyond which it lies.
+#[inline]
+pub fn within(mean: f32, lower: f32, upper: f32) -> f32 {
+    if mean < lower {
+        lower
+    } else if mean > upper {
+        upper
+    } else {
+        mean
     }
 }
 
@@ -193,6 +211,13 @@ impl Node {
             1 => Player::Second,
             _ => Player::Chance,
         }
+    }
+
+    /// Q(s): the mean result, kept within what is proven. A thread that is late may write its mean after another's proof, so
+    /// the bounds have the last word here.
+    #[inline]
+    pub fn mean(&self) -> f32 {
+        within(self.value.get(), self.lower.get(), self.upper.get())
     }
 
     /// Variance of the results seen here, in [0, 1]: a win counts 1, a draw 0, a loss -1; 1 before the first.
@@ -320,6 +345,12 @@ impl Score {
 }
 
 impl Edge {
+    /// The child, 0 if there is none. Who learns of it finds its node ready.
+    #[inline]
+    pub fn leads_to(&self) -> Index {
+        self.child.load(Acquire)
+    }
+
     pub fn reset(&self, action: Action, extra: f32) {
         self.action.store(action, Relaxed);
         self.child.store(0, Relaxed);

@@ -1,18 +1,19 @@
 //! Memory of nodes and edges: arrays that are reserved at once and touched as they fill, a table from key to node,
 //! and a hard bound on the bytes in use.
 
-use std::{
-    sync::atomic::{
-        AtomicU32, AtomicU64,
-        Ordering::{self, Relaxed},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
 use super::{
     arena::{Arena, last_page},
     cache_line::CacheLine,
     node::{Edge, FREE, Index, Node, Score, Tally},
+};
+use crate::sync::{
+    MODELLED,
+    atomic::{
+        AtomicU32, AtomicU64,
+        Ordering::{self, Relaxed},
+    },
 };
 
 mod edges;
@@ -27,7 +28,7 @@ const SMALLEST: u32 = 4;
 pub const FIRST_SLOT: u32 = SMALLEST;
 pub const CLASSES: usize = 8;
 /// Nodes or slots that a thread takes from the store at a time.
-const BATCH: u32 = 64;
+const BATCH: u32 = if MODELLED { 4 } else { 64 };
 
 /// The graph's memory. No thread waits for another one in it: what is new is handed out by moving `ends` on.
 pub struct Store {
@@ -84,7 +85,7 @@ pub struct StoreParts {
 /// The smallest memory bound.
 pub const LEAST: usize = 1 << 20;
 /// Slots of the table at the start.
-const FIRST_TABLE: usize = 1 << 12;
+const FIRST_TABLE: usize = if MODELLED { 1 << 5 } else { 1 << 12 };
 
 const fn slots(class: usize) -> u32 {
     SMALLEST << class
@@ -271,7 +272,7 @@ impl Store {
     }
 
     #[inline]
-    fn home(&self, key: u64) -> usize {
+    pub fn home(&self, key: u64) -> usize {
         (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & (self.table_len - 1)
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::Player;
 
 use super::{
-    node::{Edge, Node},
+    node::{Edge, Node, within},
     store::Store,
 };
 
@@ -25,7 +25,7 @@ pub fn view(store: &Store, mover: Player, edge: &Edge) -> EdgeView {
 
 #[inline]
 pub fn child_of<'a>(nodes: &'a [Node], edge: &Edge) -> Option<&'a Node> {
-    let child = edge.child.load(Relaxed);
+    let child = edge.leads_to();
     if child == 0 { None } else { Some(&nodes[child as usize]) }
 }
 
@@ -35,7 +35,8 @@ pub fn view_of(mover: Player, edge: &Edge, child: Option<&Node>) -> EdgeView {
     let Some(child) = child else {
         return EdgeView { visits, value: edge.extra.get(), lower: -1.0, upper: 1.0 };
     };
-    let (value, lower, upper) = (child.value.get(), child.lower.get(), child.upper.get());
+    let (lower, upper) = (child.lower.get(), child.upper.get());
+    let value = within(child.value.get(), lower, upper);
     if child.sign_for(mover) < 0.0 {
         EdgeView { visits, value: -value, lower: -upper, upper: -lower }
     } else {

@@ -59,7 +59,7 @@ pub fn ranked(store: &Store, node: &Node, choice: RootChoice, allowed: impl Fn(A
         .filter(|(_, edge)| allowed(edge.action.load(Relaxed)))
         .map(|(slot, edge)| {
             let seen = view(store, mover, edge);
-            let child = edge.child.load(Relaxed);
+            let child = edge.leads_to();
             let plies = if child == 0 { 0 } else { store.node(child).plies.load(Relaxed) + 1 };
             let visits = edge.visits.load(Relaxed);
             Candidate { slot, visits, value: seen.value, lower: seen.lower, upper: seen.upper, plies, tree: 0 }

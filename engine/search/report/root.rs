@@ -65,9 +65,9 @@ impl<G: Game> Search<G> {
         RootState {
             visits: roots().map(visits).fold(0, u32::saturating_add),
             value: if self.trees.len() == 1 {
-                self.trees[0].store.node(self.trees[0].root).value.get()
+                self.trees[0].store.node(self.trees[0].root).mean()
             } else {
-                mean(roots().map(|node| (visits(node), node.value.get()))).max(lower).min(upper.max(lower))
+                mean(roots().map(|node| (visits(node), node.mean()))).max(lower).min(upper.max(lower))
             },
             lower,
             upper,
@@ -153,10 +153,7 @@ impl<G: Game> Search<G> {
 
     /// The lead after the candidate's move, as `lead_of` has it.
     pub(crate) fn lead_after(&self, candidate: &Candidate, mover: Player) -> Option<PointsLead> {
-        self.lead_of(
-            self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).child.load(Relaxed))),
-            mover,
-        )
+        self.lead_of(self.edges_for(candidate).map(|(store, slot)| (store, store.edge(slot).leads_to())), mover)
     }
 
     /// The scores of these nodes together, for `mover`; None before the first simulation, and in a game without points.

@@ -1,7 +1,6 @@
 //! The threads of one search run batches of simulations, until the leading one says halt.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
     thread,
     time::{Duration, Instant},
 };
@@ -12,6 +11,7 @@ use crate::{
     control::Control,
     graph::cache_line::CacheLine,
     simulation::{Shared, Worker},
+    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
 /// Approximate time between two looks of the leading thread at the clock.
@@ -77,7 +77,13 @@ impl RunState {
 
     /// Undertakes up to `wanted` simulations and runs them, until it is `enough`; false if there is nothing left to do,
     /// or no memory.
-    fn batch<G: Game>(&self, wanted: u64, tree: usize, worker: &mut Worker<G>, enough: impl Fn() -> bool) -> bool {
+    pub(super) fn batch<G: Game>(
+        &self,
+        wanted: u64,
+        tree: usize,
+        worker: &mut Worker<G>,
+        enough: impl Fn() -> bool,
+    ) -> bool {
         let game = worker.game();
         let counts = &self.counts.0;
         let take = |left: u64| (left > 0).then(|| left - left.min(wanted));

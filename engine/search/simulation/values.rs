@@ -1,18 +1,17 @@
 //! The value of a node, worked out from its edges: the mean, and the proven bounds.
 
-use std::sync::atomic::{
-    Ordering::{Acquire, Relaxed, Release},
-    fence,
-};
-
 use playout_games::{Game, Player};
 
 use super::{Sample, Worker};
 use crate::{
     config::PolicyKind,
     graph::{
-        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add},
+        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add, within},
         view::view,
+    },
+    sync::atomic::{
+        Ordering::{Acquire, Relaxed, Release},
+        fence,
     },
 };
 
@@ -22,7 +21,7 @@ const ROUNDING: f32 = 4e-6;
 impl<G: Game> Worker<'_, G> {
     /// Q(s) = (own samples + sum of n(s,a) Q(child)) / N(s), kept within what is proven. At a chance node the mean by
     /// probability over the outcomes seen so far. With value initialisation by m, H(s) counts as m samples more.
-    pub(super) fn recompute(&self, node: &Node) {
+    pub(crate) fn recompute(&self, node: &Node) {
         if node.has(OVER | KNOWN) {
             return;
         }
@@ -60,14 +59,7 @@ impl<G: Game> Worker<'_, G> {
 
     #[inline]
     pub(super) fn set_mean(node: &Node, mean: f32) {
-        let (lower, upper) = (node.lower.get(), node.upper.get());
-        node.value.set(if mean < lower {
-            lower
-        } else if mean > upper {
-            upper
-        } else {
-            mean
-        });
+        node.value.set(within(mean, node.lower.get(), node.upper.get()));
     }
 
     /// The winner of the simulation: +1 the first player, -1 the second, 0 nobody. An estimate is drawn at random in its
@@ -148,7 +140,7 @@ impl<G: Game> Worker<'_, G> {
             let exact = seen.lower >= seen.upper && (mover == Player::Chance || seen.lower >= value);
             exact.then(|| {
                 fence(Acquire);
-                store.node(edge.child.load(Relaxed)).plies.load(Relaxed) + 1
+                store.node(edge.leads_to()).plies.load(Relaxed) + 1
             })
         });
         (if value > 0.0 && mover != Player::Chance { lengths.min() } else { lengths.max() }).unwrap_or(0)

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use memmap2::MmapMut;
+use memmap2::{MmapMut, MmapRaw};
 
 const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 /// Least number of bits of a key that an entry's place stands for, because the value takes one byte of the entry.
@@ -14,7 +14,8 @@ const FEWEST_BITS: u32 = 9;
 #[derive(Debug)]
 pub struct ScoreTable {
     /// Words in pairs, the later entry of each first. Pages are resident once they are written.
-    map: MmapMut,
+    /// Raw, because shared references write.
+    map: MmapRaw,
     /// A pair's number is the product shifted right by this.
     shift: u32,
 }
@@ -37,14 +38,16 @@ impl ScoreTable {
             }
         };
         // Large pages, where there are some, save a walk of the page tables at almost every look.
-        #[cfg(target_os = "linux")]
+        #[cfg(all(target_os = "linux", not(miri)))]
         let _ = map.advise(memmap2::Advice::HugePage);
-        ScoreTable { map, shift: 64 - bits }
+        ScoreTable { map: map.into(), shift: 64 - bits }
     }
 
     fn words(&self) -> &[AtomicU64] {
         // SAFETY: the map is page-aligned, zeroed memory, lives as long as the borrow, and is only used as such words.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.map.len() / 8) }
+        unsafe {
+            std::slice::from_raw_parts(self.map.as_mut_ptr().cast::<AtomicU64>().cast_const(), self.map.len() / 8)
+        }
     }
 
     fn place(&self, key: u64) -> (usize, u64) {

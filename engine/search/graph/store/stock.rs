@@ -1,9 +1,12 @@
 //! Handing out nodes and chunks. A thread takes a batch at a time, by one compare-and-swap, and has it for itself.
 
-use std::sync::{Mutex, PoisonError, atomic::Ordering::Relaxed};
+use std::sync::PoisonError;
 
 use super::{BATCH, CLASSES, Ends, Full, Store, slots};
-use crate::graph::node::{FREE, Index};
+use crate::{
+    graph::node::{FREE, Index},
+    sync::{Mutex, atomic::Ordering::Relaxed},
+};
 
 /// Nodes and chunks that a thread has taken and not used yet.
 #[derive(Default)]
