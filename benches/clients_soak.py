@@ -60,7 +60,7 @@ class Sample:
     isready: float
     """Milliseconds."""
     visits: int
-    """Of this run so far."""
+    """Number in this run so far."""
 
 
 def read(path: Path) -> list[Sample]:
