@@ -1,6 +1,6 @@
 """Thousands of connections to one server: who gets in, what the others are told, and what it costs an honest client.
 
-    python benches/connections.py [--connections 10000] [--sessions 10000] [--files 256]
+    python benches/connections.py [--connections 10000] [--sessions 2000] [--files 256]
 
 Three servers in turn. The first has the default limits and gets silent connections from 80 loopback addresses, faster
 than they end; the second may open ``--files`` files only; the third has places for ``--sessions`` sessions, which open
@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -193,15 +193,17 @@ def measured(title: str, *arguments: str, files: int | None = None) -> Iterator[
             say(f"  processor time of the server {server.used - used:.1f} s in {taken:.1f} s")
             say(f"  isready meanwhile: {honest.describe(honest.delays)}")
             say(f"  new clients meanwhile: {honest.describe(honest.openings)}; refused: {dict(honest.refusals)}")
-            deadline = time.monotonic() + PATIENCE
+            start = time.monotonic()
+            deadline = start + PATIENCE
             while (server.threads > base[0] or server.files > base[1]) and time.monotonic() < deadline:
                 time.sleep(0.01)
+            seconds = time.monotonic() - start
             after = server.threads, server.files, server.memory
             with Client(port) as client:
                 client.send("isready")
                 whole = client.line() == "readyok" and after[:2] <= base[:2]
             state = "whole" if whole else "BROKEN"
-            say(f"  afterwards {after[0]} threads, {after[1]} files, {after[2]:.0f} MiB: {state}")
+            say(f"  afterwards, {seconds:.1f} s: {after[0]} threads, {after[1]} files, {after[2]:.0f} MiB: {state}")
         log.seek(0)
         lines = log.read().decode().splitlines()
         kinds = Counter(line.split(" ", 1)[0] for line in lines)
@@ -210,14 +212,16 @@ def measured(title: str, *arguments: str, files: int | None = None) -> Iterator[
             say(f"    {line}")
 
 
-def peak(server: Served, crowd: Crowd, seconds: float) -> tuple[float, int, int]:
+def peak(server: Served, crowds: Sequence[Crowd], seconds: float) -> tuple[float, int, int]:
     """Watches the connections; returns the most memory in MiB, threads and files of the server meanwhile."""
     most = (0.0, 0, 0)
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        crowd.watch(0.1)
+        for crowd in crowds:
+            crowd.watch(0)
         now = (server.memory, server.threads, server.files)
         most = (max(most[0], now[0]), max(most[1], now[1]), max(most[2], now[2]))
+        time.sleep(0.1)
     return most
 
 
@@ -225,7 +229,7 @@ def silent(title: str, count: int, files: int | None = None) -> None:
     """Opens silent connections to a server with default limits."""
     with measured(title, files=files) as (server, _):
         crowd = Crowd(server.ports["uci"], count)
-        most = peak(server, crowd, HOLD)
+        most = peak(server, [crowd], HOLD)
         say(f"  {count} connections within {crowd.seconds:.1f} s; {dict(crowd.states)}")
         say(f"  at most {most[0]:.0f} MiB, {most[1]} threads, {most[2]} files")
         crowd.close()
@@ -239,15 +243,15 @@ def sessions(count: int) -> None:
         start = time.monotonic()
         crowds: list[Crowd] = []
         step = min(count, 250)
-        for _ in range(count // step):
+        while len(crowds) * step < count:
             crowd = Crowd(server.ports["uci"], step, b"isready\n")
             while crowd.states["open"] > crowd.answered(b"readyok\n") and time.monotonic() < start + PATIENCE:
                 crowd.watch(0.02)
             crowds.append(crowd)
         seconds = time.monotonic() - start
+        most = peak(server, crowds, HOLD)
         states = sum((crowd.states for crowd in crowds), Counter[str]())
         got = sum(crowd.answered(b"readyok\n") for crowd in crowds)
-        most = peak(server, crowds[-1], HOLD)
         say(f"  {got} sessions within {seconds:.1f} s; {dict(states)}")
         say(
             f"  at most {most[0]:.0f} MiB, {1024 * (most[0] - before) / max(1, got):.0f} KiB a session, {most[1]} "
@@ -267,7 +271,7 @@ def main() -> None:
     """Runs the three servers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--connections", type=int, default=10_000)
-    parser.add_argument("--sessions", type=int, default=10_000)
+    parser.add_argument("--sessions", type=int, default=2000)
     parser.add_argument("--files", type=int, default=256, help="limit of open files of the second server")
     words = parser.parse_args()
     needed = max(words.connections, words.sessions) + 200

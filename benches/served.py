@@ -17,6 +17,12 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK = os.sysconf("SC_CLK_TCK")
 
 
+def used(process: int) -> float:
+    """Returns the seconds of processor time that a process has used so far."""
+    fields = Path(f"/proc/{process}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICK
+
+
 class Served:
     """``playout serve`` with these arguments. A context manager: leaving it ends the process."""
 
@@ -55,7 +61,7 @@ class Served:
     @property
     def memory(self) -> float:
         """Resident memory in MiB."""
-        return int(self._read("statm").split()[1]) * PAGE / 2**20
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * PAGE / 2**20
 
     @property
     def threads(self) -> int:
@@ -70,11 +76,7 @@ class Served:
     @property
     def used(self) -> float:
         """Seconds of processor time so far."""
-        fields = self._read("stat").rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICK
-
-    def _read(self, name: str) -> str:
-        return Path(f"/proc/{self.process.pid}/{name}").read_text("ascii", "replace")
+        return used(self.process.pid)
 
 
 class Client:
