@@ -165,6 +165,7 @@ class MqttServer:
                 lines.wake(place.topic, place.peer)
                 if place.ended is not None and (place.peer.done or now - place.ended > FAREWELL):
                     del self._places[key]
+                    place.peer.lose("the session has ended")  # its reader need not wait for the client's end
                 elif place.will is not None and place.will >= place.peer.heard and lines.waited(place.will) > WILL:
                     place.peer.lose("the client was lost (last will)")
                 elif lines.connected and silent(place.peer):

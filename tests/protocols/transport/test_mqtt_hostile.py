@@ -66,5 +66,15 @@ def test_a_client_that_confirms_nothing_does_not_delay_the_end(broker: BrokerPro
         assert eventually(lambda: "session ended" in server.errors() or "did not end" in server.errors())
 
 
+def test_a_client_that_quits_and_does_not_end_its_lines_leaves_no_thread(broker: BrokerProcess) -> None:
+    names = "abcdef"
+    with Server("--mqtt", broker.url) as server, PlainClient(broker) as plain:
+        before = server.threads()
+        for name in names:
+            plain.send(opened(plain, name), t="data", n=1, lines=["quit"])
+            assert plain.hear(f"uci/{name}/out", "data")["lines"] is None
+        assert eventually(lambda: server.threads() < before + len(names))
+
+
 def test_the_times_of_an_end_fit_into_what_the_documents_say() -> None:
     assert MqttServer.LONGEST_STOP + loop.GRACE <= serve.GRACE
