@@ -126,7 +126,7 @@ class Bridge:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        return self._process.stderr.read().strip()
+        return self._process.stderr.read().strip().rpartition("\n")[2]
 
 
 @dataclass
