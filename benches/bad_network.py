@@ -126,7 +126,8 @@ class Bridge:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        return self._process.stderr.read().strip().rpartition("\n")[2]
+        said = self._process.stderr.read().strip().rpartition("\n")[2]
+        return said or f"exit status {self._process.returncode}" if self._process.returncode else ""
 
 
 @dataclass
