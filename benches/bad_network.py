@@ -132,7 +132,7 @@ class Bridge:
 
 @dataclass
 class Result:
-    """What one session came to."""
+    """Outcome of one session."""
 
     path: str
     weather: str
@@ -146,7 +146,7 @@ class Result:
     ended: float = -1.0
     """Seconds from the end of the client to that of the server's session."""
     lost: str = ""
-    """Why the session ended too early."""
+    """Reason for which the session ended too early; empty if it did not."""
     faults: list[str] = field(default_factory=list)
 
 
