@@ -2,10 +2,10 @@
 
     python benches/connections.py [--connections 10000] [--sessions 2000] [--files 256]
 
-Three servers in turn. The first has the default limits and gets silent connections from 80 loopback addresses, faster
-than they end; the second may open ``--files`` files only; the third has places for ``--sessions`` sessions, which open
-and wait. An honest client sends ``isready`` meanwhile, and further ones connect. Afterwards all connections are closed,
-and the server must have its threads and files back.
+Four servers in turn. The first two have the default limits and get connections from 80 loopback addresses, faster than
+they end: silent ones, and ones that send a byte, which is no line. The third may open ``--files`` files only; the
+fourth has places for ``--sessions`` sessions, which open and wait. An honest client sends ``isready`` meanwhile, and
+further ones connect. Afterwards all connections are closed, and the server must have its threads and files back.
 
 Needs Linux, for the many loopback addresses, and a limit of open files above the connections (``ulimit -n``).
 """
@@ -225,10 +225,10 @@ def peak(server: Served, crowds: Sequence[Crowd], seconds: float) -> tuple[float
     return most
 
 
-def silent(title: str, count: int, files: int | None = None) -> None:
-    """Opens silent connections to a server with default limits."""
+def waiting(title: str, count: int, says: bytes = b"", files: int | None = None) -> None:
+    """Opens connections without a line to a server with default limits."""
     with measured(title, files=files) as (server, _):
-        crowd = Crowd(server.ports["uci"], count)
+        crowd = Crowd(server.ports["uci"], count, says)
         most = peak(server, [crowd], HOLD)
         say(f"  {count} connections within {crowd.seconds:.1f} s; {dict(crowd.states)}")
         say(f"  at most {most[0]:.0f} MiB, {most[1]} threads, {most[2]} files")
@@ -268,11 +268,11 @@ def say(text: str) -> None:
 
 
 def main() -> None:
-    """Runs the three servers."""
+    """Runs the four servers."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--connections", type=int, default=10_000)
     parser.add_argument("--sessions", type=int, default=2000)
-    parser.add_argument("--files", type=int, default=256, help="limit of open files of the second server")
+    parser.add_argument("--files", type=int, default=256, help="limit of open files of the third server")
     words = parser.parse_args()
     needed = max(words.connections, words.sessions) + 200
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -280,9 +280,10 @@ def main() -> None:
         raise SystemExit(f"a process may open {hard} files here; {needed} are needed (ulimit -n)")
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))
     if words.connections:
-        silent("default limits", words.connections)
+        waiting("silent connections", words.connections)
+        waiting("connections that send one byte", words.connections, b"x")
     if words.files:
-        silent(f"at most {words.files} open files", max(1000, 4 * words.files), words.files)
+        waiting(f"at most {words.files} open files", max(1000, 4 * words.files), files=words.files)
     if words.sessions:
         sessions(words.sessions)
 

@@ -186,10 +186,11 @@ def comes_by_mqtt(server: Served, rng: random.Random) -> None:
 
 def opens_by_mqtt(server: Served, rng: random.Random) -> None:
     """Opens sessions by plain packets, sends junk, and stops answering."""
-    import paho.mqtt.client as mqtt
+    from paho.mqtt.client import Client as Packets
+    from paho.mqtt.enums import CallbackAPIVersion
 
     host, port = server.mqtt.removeprefix("mqtt://").partition("/")[0].split(":")
-    client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2)
+    client = Packets(CallbackAPIVersion.VERSION2)
     client.connect(host, int(port))
     client.loop_start()
     try:
