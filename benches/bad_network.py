@@ -126,6 +126,7 @@ class Bridge:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+            return "the bridge has not noticed yet"
         said = self._process.stderr.read().strip().rpartition("\n")[2]
         return said or f"exit status {self._process.returncode}" if self._process.returncode else ""
 
