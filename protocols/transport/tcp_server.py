@@ -12,6 +12,7 @@ import time
 from contextlib import suppress
 
 from playout.games.errors import PlayoutError
+from playout.protocols.base.threads import NoThread, start_thread
 from playout.protocols.transport.address import Address
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.files import open_files
@@ -182,8 +183,8 @@ class TcpServer:
         self._forget(stranger)
         name = f"{stranger.service.name}-{next(self._numbers)} {stranger.address}"
         try:
-            threading.Thread(target=self._serve, args=(stranger,), name=name, daemon=True).start()
-        except RuntimeError as error:  # no more threads
+            start_thread(self._serve, stranger, name=name)
+        except NoThread as error:
             self._strangers.leave(stranger)
             self._turn_away(stranger, str(error))
 
@@ -197,7 +198,7 @@ class TcpServer:
                     self._run(stream, stranger.service)
                 finally:
                     self._sessions.leave(stranger.address)
-        except OSError as error:
+        except (OSError, NoThread) as error:
             self._refusals.note(f"no session: {error}")
         except Exception:
             logger.exception("the session failed")
@@ -253,7 +254,8 @@ class TcpServer:
                 stranger.becomes(sock)
                 sock.do_handshake()
             return TcpStream(Connection(sock), self._line)
-        except BaseException:
+        except BaseException as error:
+            stranger.dismiss(self._farewell(str(error)) if isinstance(error, NoThread) else b"")
             stranger.settle()
             sock.close()
             raise

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
+from playout.protocols.base.threads import NoThread, start_thread
 from playout.protocols.transport.mqtt.broker import embedded
 from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.link import Packet
@@ -220,8 +221,8 @@ class MqttServer:
         place = _Place(out, Peer(lambda peer: lines.wake(out, peer), self._line, reports=False))
         name = f"{key[0]} mqtt {key[1][:8]}"
         try:
-            threading.Thread(target=self._serve, args=(service, place, key[1]), name=name, daemon=True).start()
-        except RuntimeError as error:  # no more threads
+            start_thread(self._serve, service, place, key[1], name=name)
+        except NoThread as error:
             self._sessions.leave(f"mqtt {key[1]}")
             await self._refuse(out, str(error))
             return

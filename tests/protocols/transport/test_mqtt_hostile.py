@@ -102,7 +102,7 @@ def test_without_threads_a_client_is_told_so_and_the_server_goes_on(
     try:
         with PlainClient(broker) as plain:
             plain.send("uci/a/in", t="open")
-            assert plain.hear("uci/a/out", "refused")["why"] == "can't start new thread"
+            assert plain.hear("uci/a/out", "refused")["why"] == "the server can start no more threads"
             opened(plain, "b")
     finally:
         server.stop()

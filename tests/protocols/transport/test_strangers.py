@@ -8,12 +8,13 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import partial
 
 import pytest
 
-from playout.games.errors import PlayoutError
+from playout.engine.session import Session
+from playout.games import catalogue
 from playout.protocols.base.protocol import Protocol
+from playout.protocols.registry import find
 from playout.protocols.serve import Inbox
 from playout.protocols.transport.address import Address
 from playout.protocols.transport.sessions import Closable, Service, Sessions
@@ -118,39 +119,42 @@ def test_a_server_raises_its_limit_of_open_files() -> None:
         assert resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE) == (min(hard, 1824), hard)
 
 
-def test_without_threads_a_client_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def open_small_game(inbox: Inbox) -> tuple[Closable, Protocol]:
+    """Opens a session of a small game."""
+    session = Session(catalogue.load("tic_tac_toe"), post=inbox.post)
+    return session, find("ugi").open(session, inbox.call)
+
+
+@pytest.mark.parametrize("name", ["ugi-1 127.0.0.1", "sender", "reader"])
+def test_without_threads_a_client_is_told_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     start = threading.Thread.start
+    refused: list[str] = []
 
     def refuse(thread: threading.Thread) -> None:
-        if thread.name.startswith("uci-1 "):
+        if thread.name == name and not refused:
+            refused.append(name)
             raise RuntimeError("can't start new thread")
         start(thread)
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
-    sessions = Sessions(most=2, most_per_address=2)
+    sessions = Sessions(most=1, most_per_address=1)
     server = TcpServer(sessions, line=100)
-    service = Service("uci", partial(failing, "no game"))
-    port = server.listen(service, Address("127.0.0.1", 0)).port
+    port = server.listen(Service("ugi", open_small_game), Address("127.0.0.1", 0)).port
     server.start()
     try:
-        for expected in ("error: can't start new thread\n", "error: no game\n"):
-            with socket.create_connection(("127.0.0.1", port), PATIENCE) as client:
+        for expected in ("error: the server can start no more threads\n", "readyok\n"):
+            with socket.create_connection(("127.0.0.1", port), PATIENCE) as client, client.makefile() as lines:
                 client.sendall(b"isready\n")
-                assert client.makefile().readline() == expected
+                assert lines.readline() == expected
+            assert sessions.wait(PATIENCE)
     finally:
         server.stop()
-    assert sessions.wait(PATIENCE)
-
-
-def failing(reason: str, _: Inbox) -> tuple[Closable, Protocol]:
-    """Opens no session."""
-    raise PlayoutError(reason)
 
 
 def test_the_oldest_of_the_address_with_the_most_gives_way() -> None:
     strangers = Strangers(most=3)
     with socket.socket() as sock:
-        service = Service("uci", partial(failing, ""))
+        service = Service("uci", open_small_game)
         a, b, c, d, e = (Stranger(sock, address, service, 0.0) for address in ("a", "b", "a", "c", "d"))
     assert [strangers.enter(one) for one in (a, b, c)] == [None, None, None]
     assert strangers.enter(d) is a
@@ -164,7 +168,7 @@ def test_the_oldest_of_the_address_with_the_most_gives_way() -> None:
 def test_who_has_settled_is_not_dismissed() -> None:
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        one = Stranger(theirs, "a", Service("uci", partial(failing, "")), 0.0)
+        one = Stranger(theirs, "a", Service("uci", open_small_game), 0.0)
         one.settle()
         one.dismiss(b"error: crowd\n")
         theirs.sendall(b"readyok\n")
