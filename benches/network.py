@@ -2,22 +2,19 @@
 
     python benches/network.py [--idle 100] [--searching 16] [--seconds 5]
 
-Run it from outside the repository, with playout installed.
+Run it with playout installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import re
-import socket
 import statistics
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())"]
+from served import PLAYOUT, Client, Served
 
 
 def say(text: str) -> None:
@@ -26,45 +23,14 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
-class Client:
-    """A connection, read by lines."""
-
-    def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port))
-        self.lines = self.socket.makefile("r")
-
-    def send(self, *lines: str) -> None:
-        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
-
-    def until(self, word: str) -> list[str]:
-        """Returns the lines up to the one that begins with ``word``."""
-        found = [self.lines.readline()]
-        while found[-1] and not found[-1].startswith(word):
-            found.append(self.lines.readline())
-        assert found[-1], f"the connection ended before {word}"
-        return found
-
-    def close(self) -> None:
-        self.lines.close()
-        self.socket.close()
-
-
-def memory(process: int) -> float:
-    """Resident memory of a process in MiB."""
-    text = Path(f"/proc/{process}/status").read_text()
-    found = re.search(r"VmRSS:\s+(\d+) kB", text)
-    assert found is not None
-    return int(found[1]) / 1024
-
-
-def idle(server: int, port: int, count: int) -> None:
+def idle(server: Served, port: int, count: int) -> None:
     """Measures sessions that have opened and wait."""
-    before = memory(server)
+    before = server.memory
     clients = [Client(port) for _ in range(count)]
     for client in clients:
         client.send("uci", "isready")
         client.until("readyok")
-    after = memory(server)
+    after = server.memory
     say(f"{count} idle sessions: {after:.1f} MiB in all, {(after - before) / count * 1024:.0f} KiB each")
     assert after < 200
     for client in clients:
@@ -107,23 +73,18 @@ def fairness(port: int, count: int, seconds: float) -> None:
         client.close()
 
 
-def threads(process: int) -> int:
-    """Returns the number of threads of a process."""
-    return len(os.listdir(f"/proc/{process}/task"))
-
-
-def loss(server: int, port: int, tries: int) -> None:
+def loss(server: Served, port: int, tries: int) -> None:
     """Measures the time from the loss of a client to the end of its search and session."""
-    at_rest = threads(server)
+    at_rest = server.threads
     times = []
     for _ in range(tries):
         client = Client(port)
         client.send("setoption name OwnBook value false", "go infinite")
-        client.lines.readline()
-        assert threads(server) > at_rest
+        client.line()
+        assert server.threads > at_rest
         client.close()
         at = time.monotonic()
-        while threads(server) > at_rest:
+        while server.threads > at_rest:
             time.sleep(0.001)
         times.append(time.monotonic() - at)
     say(
@@ -151,7 +112,7 @@ def bridge(port: int, tries: int) -> None:
     times, used = [], []
     for _ in range(tries):
         before, at = os.times(), time.monotonic()
-        command = [*COMMAND, "connect", f"127.0.0.1:{port}"]
+        command = [*PLAYOUT, "connect", f"127.0.0.1:{port}"]
         done = subprocess.run(command, input=b"isready\n", capture_output=True, check=True)
         assert done.stdout == b"readyok\n"
         times.append(time.monotonic() - at)
@@ -162,13 +123,8 @@ def bridge(port: int, tries: int) -> None:
 
 def echo_by_mqtt(tries: int) -> None:
     """Measures the round trip with the broker in the server's process and the bridge in its own."""
-    arguments = ["serve", "--broker", "127.0.0.1:0"]
-    with subprocess.Popen(
-        [*COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    ) as server:
-        assert server.stdout is not None
-        url = server.stdout.readline().split()[1]
-        command = [*COMMAND, "connect", url]
+    with Served("--broker", "127.0.0.1:0") as server:
+        command = [*PLAYOUT, "connect", server.mqtt]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as client:
             assert client.stdin is not None
             assert client.stdout is not None
@@ -180,7 +136,6 @@ def echo_by_mqtt(tries: int) -> None:
                 times.append(time.monotonic() - at)
             times = sorted(times[1:])
             say(f"isready by MQTT: median {1e3 * times[tries // 2]:.1f} ms, p99 {1e3 * times[-tries // 100]:.1f} ms")
-        server.terminate()
 
 
 def main() -> None:
@@ -189,25 +144,18 @@ def main() -> None:
     parser.add_argument("--searching", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=5.0)
     words = parser.parse_args()
-    server = subprocess.Popen(
-        [*COMMAND, "serve", "--listen", "127.0.0.1:0", "--sessions", str(words.idle + words.searching + 20)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert server.stdout is not None
+    server = Served("--listen", "127.0.0.1:0", "--sessions", str(words.idle + words.searching + 20))
     try:
-        port = int(server.stdout.readline().rpartition(":")[2])
+        port = server.ports["uci"]
         time.sleep(0.5)
-        loss(server.pid, port, 20)
-        idle(server.pid, port, words.idle)
+        loss(server, port, 20)
+        idle(server, port, words.idle)
         echo(port, 500)
         bridge(port, 5)
         echo_by_mqtt(300)
         fairness(port, words.searching, words.seconds)
     finally:
-        server.terminate()
-        assert server.wait(30) == 0
+        assert server.end() == 0
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from playout.protocols.base.cause import cause, caused_by
 from playout.protocols.base.dispatch import internal_error
 from playout.protocols.base.lines import InputLine, LineStream, one_line
 from playout.protocols.base.protocol import Event, Passing, Protocol
+from playout.protocols.base.threads import start_thread
 
 GRACE = 5.0
 """Seconds for the last search of a closed session to return its result."""
@@ -123,8 +124,11 @@ def serve(protocol: Protocol, stream: LineStream, inbox: Inbox, idle: float | No
     """Runs ``protocol`` on ``stream`` until either side ends it, or nothing has happened for ``idle`` seconds. Blocks.
 
     The protocol's session must post to ``inbox.post``. The caller closes the session.
+
+    Raises:
+        NoThread: if no thread can read the stream, which is not closed then.
     """
-    threading.Thread(target=_read, args=(stream, inbox), name="reader", daemon=True).start()
+    start_thread(_read, stream, inbox, name="reader")
     try:
         while not protocol.closed or protocol.busy:
             message = inbox.take(GRACE if protocol.closed else idle)

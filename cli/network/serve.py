@@ -108,11 +108,13 @@ def _serve(
     broker: Broker | None,
     wait: Callable[[], object],
 ) -> int:
+    from playout.protocols.transport.files import raise_open_files
     from playout.protocols.transport.handshake import read_token
     from playout.protocols.transport.sessions import Sessions
     from playout.protocols.transport.tcp_server import TcpServer
 
     limits = read_limits(words)
+    raise_open_files(limits.sessions)
     sessions = Sessions(limits.sessions, limits.sessions_per_address, limits.idle)
     names = dict.fromkeys(name for name, _ in places) or {words.protocol: None}
     services = {name: _service(name, words, limits) for name in names}

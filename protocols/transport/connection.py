@@ -18,12 +18,12 @@ BUFFER = 2**17
 """Size in bytes of the system's buffer each way. Its default would keep megabytes of stale reports for a
 slow reader.
 """
-KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""Seconds until the first keepalive probe, seconds between probes, and their number: detects a lost peer within a
-minute.
-"""
 STALL = 60.0
 """Seconds for which a peer may accept no data."""
+KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": round(1000 * STALL)}
+"""Seconds until the first keepalive probe, seconds between probes, and their number: detects a lost peer within a
+minute. While data waits for its confirmation no probe is sent; the last one, in milliseconds, is the limit then.
+"""
 SHORT = 0.05
 _RESET, _NO_RESET = struct.pack("ii", 1, 0), struct.pack("ii", 0, 0)
 

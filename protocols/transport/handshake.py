@@ -111,4 +111,6 @@ def introduce(connection: Connection, token: str | None, patience: float) -> byt
         return rest
     if text.startswith(ERROR):
         raise Refused(text.removeprefix(ERROR))
+    if not answer:
+        raise Refused("the connection was closed before an answer came; does the server require TLS?")
     raise Refused("not a playout server, or it requires TLS" if text or not newline else "no answer")

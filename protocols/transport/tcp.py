@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from playout.protocols.base.lines import MAX_LINE, InputLine, LineSplitter
+from playout.protocols.base.threads import start_thread
 from playout.protocols.transport.connection import Connection
 from playout.protocols.transport.outbox import Outbox
 
@@ -36,8 +37,7 @@ class TcpStream:
         self._outbox = Outbox()
         self._nobody_reads = threading.Event()
         self._nobody_reads.set()
-        self._sender = threading.Thread(target=self._send, name="sender", daemon=True)
-        self._sender.start()
+        self._sender = start_thread(self._send, name="sender")
 
     def next_line(self, timeout: float | None) -> InputLine | None:
         """Returns the next line, before ``read`` is called; None after ``timeout`` seconds (None: no limit) or at the

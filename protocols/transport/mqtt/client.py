@@ -169,10 +169,11 @@ class MqttLines:
         while True:
             try:
                 async with self._connect() as client:
-                    self._client, self._connected_since = client, time.monotonic()
+                    self._client = client
                     for topic in self._subscriptions:
                         await client.subscribe(topic, qos=1)
                     await connected()
+                    self._connected_since = time.monotonic()
                     logger.info("connected to %s", self._broker)
                     patient, retry = True, RETRY
                     async with _running(self._send_all()):
@@ -190,8 +191,10 @@ class MqttLines:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is connected. Any thread."""
-        return self._client is not None
+        """Whether the broker is connected, and ``connected`` has been called. Before, nothing can have been heard. Any
+        thread.
+        """
+        return self._connected_since is not None
 
     def waited(self, since: float) -> float:
         """Returns the seconds for which the broker, without a break, could have brought an answer to what happened at

@@ -75,11 +75,14 @@ class Peer:
         self._wake(self)
 
     def close(self) -> None:
-        """Tells the other side that there are no more lines."""
+        """Tells the other side that there are no more lines, unless it is lost: it would take that for a session that
+        has ended in order.
+        """
         with self._changed:
             if not self._closed:
                 self._closed = True
-                self._link.put(None)
+                if self._error is None:
+                    self._link.put(None)
         self._wake(self)
 
     @property

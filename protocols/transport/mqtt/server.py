@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
+from playout.protocols.base.threads import NoThread, start_thread
 from playout.protocols.transport.mqtt.broker import embedded
 from playout.protocols.transport.mqtt.client import TICK, WILL, Broker, MqttLines, cancel, silent
 from playout.protocols.transport.mqtt.link import Packet
 from playout.protocols.transport.mqtt.peer import STALL, Peer, decode
 from playout.protocols.transport.mqtt.presence import ServerPresence
+from playout.protocols.transport.refusals import Refusals
 from playout.protocols.transport.sessions import Service, Sessions
 
 if TYPE_CHECKING:
@@ -70,6 +72,7 @@ class MqttServer:
         self._line = line
         self._embed = embed
         self._places: dict[tuple[str, str], _Place] = {}
+        self._refusals = Refusals()
         self._lines: MqttLines
         self._presence = ServerPresence(broker.base, list(services), self._publish)
         self._connected_once = asyncio.Event()
@@ -163,6 +166,7 @@ class MqttServer:
                 lines.wake(place.topic, place.peer)
                 if place.ended is not None and (place.peer.done or now - place.ended > FAREWELL):
                     del self._places[key]
+                    place.peer.lose("the session has ended")  # its reader need not wait for the client's end
                 elif place.will is not None and place.will >= place.peer.heard and lines.waited(place.will) > WILL:
                     place.peer.lose("the client was lost (last will)")
                 elif lines.connected and silent(place.peer):
@@ -211,15 +215,23 @@ class MqttServer:
                 raise PlayoutError(f"no protocol {key[0]!r} here: one of {', '.join(self._services)}")
             self._sessions.enter(f"mqtt {key[1]}")
         except PlayoutError as error:
-            logger.warning("no session: %s", error)
-            await self._lines.publish(out, {"t": "refused", "why": str(error)})
+            await self._refuse(out, str(error))
             return
         lines = self._lines
         place = _Place(out, Peer(lambda peer: lines.wake(out, peer), self._line, reports=False))
+        name = f"{key[0]} mqtt {key[1][:8]}"
+        try:
+            start_thread(self._serve, service, place, key[1], name=name)
+        except NoThread as error:
+            self._sessions.leave(f"mqtt {key[1]}")
+            await self._refuse(out, str(error))
+            return
         self._places[key] = place
         await self._lines.publish(out, self._named("opened"))
-        name = f"{key[0]} mqtt {key[1][:8]}"
-        threading.Thread(target=self._serve, args=(service, place, key[1]), name=name, daemon=True).start()
+
+    async def _refuse(self, out: str, why: str) -> None:
+        self._refusals.note(f"no session: {why}")
+        await self._lines.publish(out, {"t": "refused", "why": why})
 
     def _serve(self, service: Service, place: _Place, session: str) -> None:
         """Runs one session on its own thread, which has the session's name in the log."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from playout.cli.network import serve
+from playout.games.errors import PlayoutError
 from playout.protocols import serve as loop
+from playout.protocols.base.protocol import Protocol
+from playout.protocols.serve import Inbox
+from playout.protocols.transport.mqtt.client import parse_broker
 from playout.protocols.transport.mqtt.link import MESSAGE
 from playout.protocols.transport.mqtt.server import MqttServer
+from playout.protocols.transport.sessions import Closable, Service, Sessions
 
 from ...needs import needs
-from ...patience import eventually
+from ...patience import PATIENCE, eventually
 from .brokers import BrokerProcess, PlainClient
 from .network import Server
 
@@ -64,6 +70,43 @@ def test_a_client_that_confirms_nothing_does_not_delay_the_end(broker: BrokerPro
         plain.hear("uci/me/out", "data")
         server.terminate()
         assert eventually(lambda: "session ended" in server.errors() or "did not end" in server.errors())
+
+
+def test_a_client_that_quits_and_does_not_end_its_lines_leaves_no_thread(broker: BrokerProcess) -> None:
+    names = "abcdef"
+    with Server("--mqtt", broker.url) as server, PlainClient(broker) as plain:
+        before = server.threads()
+        for name in names:
+            plain.send(opened(plain, name), t="data", n=1, lines=["quit"])
+            assert plain.hear(f"uci/{name}/out", "data")["lines"] is None
+        assert eventually(lambda: server.threads() < before + len(names))
+
+
+def test_without_threads_a_client_is_told_so_and_the_server_goes_on(
+    broker: BrokerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def open_nothing(_: Inbox) -> tuple[Closable, Protocol]:
+        raise PlayoutError("no game")
+
+    start = threading.Thread.start
+
+    def refuse(thread: threading.Thread) -> None:
+        if thread.name == "uci mqtt a":
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    sessions = Sessions(most=1, most_per_address=1)
+    server = MqttServer(sessions, {"uci": Service("uci", open_nothing)}, parse_broker(broker.url), line=100)
+    server.start()
+    try:
+        with PlainClient(broker) as plain:
+            plain.send("uci/a/in", t="open")
+            assert plain.hear("uci/a/out", "refused")["why"] == "the server can start no more threads"
+            opened(plain, "b")
+    finally:
+        server.stop()
+    assert sessions.wait(PATIENCE)
 
 
 def test_the_times_of_an_end_fit_into_what_the_documents_say() -> None:

@@ -234,6 +234,13 @@ def test_a_peer_that_is_lost_tells_who_reads_and_who_writes() -> None:
     assert peer.done
 
 
+def test_a_session_whose_client_is_lost_does_not_seem_to_have_ended_in_order() -> None:
+    peer = Peer(lambda _: None)
+    peer.lose("the client is silent")
+    peer.close()
+    assert peer.outgoing() == []
+
+
 @pytest.mark.parametrize(
     ("url", "broker"),
     [
