@@ -1,7 +1,8 @@
-"""Configuration of all tests: hypothesis's profiles, random numbers, and the lines printed before the run."""
+"""Configuration of all tests: hypothesis's profiles, random numbers, workers, and the lines printed before the run."""
 
 from __future__ import annotations
 
+import os
 from random import Random
 
 import pytest
@@ -12,6 +13,11 @@ from .needs import RUNNERS, program
 # No test fails on a time, and none on examples that only one run has drawn.
 settings.register_profile("tests", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers a core: many tests wait for processes and timers."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_report_header() -> list[str]:
