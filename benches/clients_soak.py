@@ -41,7 +41,7 @@ BLOCK = 300.0
 SETTLE = 120.0
 """Seconds for the server to notice that all clients have left: over MQTT a silent one is lost after 30."""
 WORKERS = 6
-POINTS = 250
+POINTS = 120
 """Maximum points of a curve in the plot."""
 
 
