@@ -5,7 +5,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
-__all__ = ["Position", "Search", "Solver", "Syzygy", "__version__", "graph_game", "search_params", "solve_bearoff"]
+__all__ = [
+    "Position",
+    "Pulse",
+    "Search",
+    "Solver",
+    "Syzygy",
+    "__version__",
+    "graph_game",
+    "search_params",
+    "solve_bearoff",
+]
 
 __version__: str
 
