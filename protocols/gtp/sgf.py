@@ -72,7 +72,8 @@ def save(record: GameRecord) -> str:
     for player, key in enumerate(("AB", "AW")):
         if stones := [game.move_to_sgf(text) for owner, text in record.setup if owner == player]:
             root[key] = stones
-    if record.setup or record.first:
+    implied = record.moves[0][0] if record.moves else 0
+    if record.setup or record.first or implied:
         root["PL"] = ["BW"[record.first]]
     return sgf.write([root, *({"BW"[player]: [game.move_to_sgf(text)]} for player, text in record.moves)])
 

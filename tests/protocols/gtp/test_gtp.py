@@ -14,7 +14,7 @@ from playout.games.connect_four import ConnectFour
 from playout.games.go import Go
 from playout.games.hex import Hex
 from playout.games.tic_tac_toe import TicTacToe
-from playout.protocols.gtp import protocol
+from playout.protocols.gtp import protocol, sgf
 from playout.protocols.gtp.protocol import Gtp
 
 from ..analysis.desk import MNK
@@ -347,6 +347,13 @@ def test_bad_times_are_failures(line: str) -> None:
 
 
 GAME = "(;GM[1]SZ[5]KM[3.5]C[a \\] bracket](;B[cc];W[bb];B[];W[dd](;B[aa])(;B[ee]))(;B[ab]))"
+
+
+def test_a_record_whose_first_mover_is_not_the_one_of_its_first_move_is_kept() -> None:
+    game = load("go:5")
+    record = sgf.load("(;GM[1]SZ[5]PL[B];W[aa];B[bb])", game)
+    assert record.first == 0 and record.moves[0][0] == 1
+    assert sgf.load(sgf.save(record), game) == record
 
 
 def test_loadsgf_and_printsgf(tmp_path: Path) -> None:
