@@ -193,7 +193,10 @@ def miri(session: nox.Session) -> None:
     # The graph's arrays are borrowed whole at each access: to follow every atomic in them would take hours.
     borrows = "-Zmiri-tree-borrows -Zmiri-tree-borrows-no-precise-interior-mut"
     flags = {"MIRIFLAGS": f"-Zmiri-disable-isolation {borrows}"}
-    for package, *names in [("playout-search", "graph::reclaim", "models::"), ("playout-solver", "connect_four::table::")]:
+    for package, names in {
+        "playout-search": ["graph::reclaim", "models::"],
+        "playout-solver": ["connect_four::table::"],
+    }.items():
         tests = ["-p", package, "--lib", "--", *names, *session.posargs]
         cargo(session, "miri", "+nightly", "miri", "test", *tests, **flags)
 

@@ -47,8 +47,8 @@ def served(session: Session, inbox: Inbox) -> Iterator[None]:
     """
     over = threading.Event()
     if kernel_of(session.game) is None:
-        if sys.stderr is not None:
-            faulthandler.enable()  # tells where each thread was
+        if sys.__stderr__ is not None:
+            faulthandler.enable(sys.__stderr__)  # tells where each thread was; a replaced stream may have no file
         thread = threading.Thread(
             target=_watch, args=(Methods(session.game), inbox, threading.get_ident(), over), name="guard", daemon=True
         )

@@ -13,7 +13,7 @@ import pytest
 BEATING = """
 import sys, threading, time
 from playout.engine import _core
-pulse = _core.Pulse(1.0, "no sign of life")
+pulse = _core.Pulse(3.0, "no sign of life")
 def beat():
     while True:
         pulse.beat()
@@ -49,7 +49,7 @@ def says(process: subprocess.Popen[str], line: str) -> bool:
 def test_a_process_that_was_suspended_goes_on(process: subprocess.Popen[str]) -> None:
     assert says(process, "before")
     process.send_signal(signal.SIGSTOP)
-    time.sleep(2)
+    time.sleep(4)
     process.send_signal(signal.SIGCONT)
     assert says(process, "after")
     time.sleep(0.5)

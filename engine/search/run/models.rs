@@ -1,14 +1,14 @@
 //! The lock-free parts in the small. `nox -s loom` runs these tests in every order of the threads' steps up to a number of
 //! preemptions, with every value that the memory model lets a thread read; `nox -s miri` and plain tests run some orders.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 #[cfg(loom)]
 use loom::thread;
 #[cfg(not(loom))]
 use std::thread;
 
-use playout_games::{Action, Game, Player, Rng};
+use playout_games::{Player, Rng};
 
 use super::threads::RunState;
 use crate::{
@@ -26,10 +26,7 @@ use crate::{
 /// at most, and says how many they were.
 #[cfg(loom)]
 fn explore(preemptions: usize, model: impl Fn() + Sync + Send + 'static) {
-    use std::{
-        sync::atomic::AtomicU64,
-        time::{Duration, Instant},
-    };
+    use std::{sync::atomic::AtomicU64, time::Instant};
 
     const LONGEST: Duration = Duration::from_secs(20);
     let mut builder = loom::model::Builder::new();
@@ -121,51 +118,19 @@ fn keys_that_meet_in_the_table_keep_their_nodes() {
 /// With this seed a heap of two is tried by its losing move first.
 const LOSES_FIRST: u64 = 2;
 
-/// Players take one or two of a heap in turn; who takes the last one wins.
-struct Heap(u32);
+#[path = "../tests/common/heap.rs"]
+mod heap;
+use heap::Heap;
 
-impl Game for Heap {
-    type Position = (u32, Player);
-
-    fn initial(&self) -> Self::Position {
-        (self.0, Player::First)
-    }
-
-    fn player(&self, p: &Self::Position) -> Player {
-        p.1
-    }
-
-    fn result(&self, p: &Self::Position) -> Option<f32> {
-        (p.0 == 0).then(|| -p.1.sign())
-    }
-
-    fn actions(&self, p: &Self::Position, out: &mut Vec<Action>) {
-        out.clear();
-        out.extend(1..=p.0.min(2));
-    }
-
-    fn play(&self, p: &mut Self::Position, a: Action) {
-        *p = (p.0 - a, p.1.other());
-    }
-
-    fn frame_key(&self, p: &Self::Position, _: u8) -> u64 {
-        playout_games::zobrist::key(u64::from(p.0), p.1 as u64)
-    }
-
-    fn action_text(&self, _: &Self::Position, a: Action) -> String {
-        a.to_string()
-    }
-
-    fn parse_position(&self, _: &str) -> Result<Self::Position, String> {
-        Err("no text".to_owned())
-    }
+fn heap_of(size: u32) -> Heap {
+    Heap { size, most: 2, pause: Duration::ZERO }
 }
 
 /// Two threads run `simulations` of a heap of `size` between them, after `before` that one ran; then the graph is in order.
 fn search_a_heap(preemptions: usize, seed: u64, size: u32, before: u64, simulations: u64) {
     explore(preemptions, move || {
         let config = Config { threads: 2, hash_mib: 1, seed, ..Config::default() };
-        let search = Arc::new(Search::new(Heap(size), config));
+        let search = Arc::new(Search::new(heap_of(size), config));
         let state = Arc::new(RunState::new(Some(before + simulations), 1));
         let work = |seed: u64, wanted: u64| {
             let (search, state) = (search.clone(), state.clone());
@@ -208,7 +173,8 @@ fn two_threads_prove_a_node_together() {
 #[test]
 fn a_report_follows_links_to_nodes_that_are_ready() {
     explore(2, || {
-        let search = Arc::new(Search::new(Heap(2), Config { threads: 2, hash_mib: 1, seed: 1, ..Config::default() }));
+        let search =
+            Arc::new(Search::new(heap_of(2), Config { threads: 2, hash_mib: 1, seed: 1, ..Config::default() }));
         let other = thread::spawn({
             let search = search.clone();
             move || {
@@ -230,8 +196,10 @@ fn a_report_follows_links_to_nodes_that_are_ready() {
 #[test]
 fn a_mean_that_comes_late_does_not_outdo_a_proof() {
     explore(2, || {
-        let search =
-            Arc::new(Search::new(Heap(2), Config { threads: 2, hash_mib: 1, seed: LOSES_FIRST, ..Config::default() }));
+        let search = Arc::new(Search::new(
+            heap_of(2),
+            Config { threads: 2, hash_mib: 1, seed: LOSES_FIRST, ..Config::default() },
+        ));
         let work = |act: fn(&mut Worker<Heap>, &Node)| {
             let search = search.clone();
             move || {
