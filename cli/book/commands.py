@@ -18,7 +18,7 @@ from playout.books.base.branches import Branch, branches
 from playout.books.base.measure import Measures, counted, measure
 from playout.books.base.memory import gather
 from playout.books.shipped import WORD, shipped_files
-from playout.cli.book import build, learn, solve
+from playout.cli.book import build, from_graph, learn, solve
 from playout.cli.book import picture as book_picture
 from playout.cli.console import console
 from playout.games import catalogue
@@ -40,6 +40,7 @@ def group() -> typer.Typer:
     made = typer.Typer(help="Shows, checks, merges, converts, builds and solves books.")
     made.command("build")(build.command)
     made.command("learn")(learn.command)
+    made.command("from-graph")(from_graph.command)
     made.command("solve")(solve.command)
     made.command("show")(show)
     made.command("check")(check)

@@ -598,6 +598,22 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "HintVisits",
+        "spin",
+        200,
+        "Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none.",
+        low=0,
+        high=1000000,
+        field="hint_visits",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "RootChoice",
         "combo",
         "visits",

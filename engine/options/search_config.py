@@ -74,6 +74,8 @@ class SearchConfig:
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound. From 0 to 1000000."""
     widening_exponent: float = 0.5
     """See Widening. From 0 to 1."""
+    hint_visits: int = 200
+    """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none. From 0 to 1000000."""
     root_choice: str = "visits"
     """The move played: most visits, greatest mean value, both, or greatest lower confidence bound. One of visits, value, max_robust, secure."""
     root_noise: float = 0.0

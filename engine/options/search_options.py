@@ -87,6 +87,8 @@ class SearchOptions(TypedDict, total=False):
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound."""
     widening_exponent: float
     """See Widening."""
+    hint_visits: int
+    """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none."""
     root_choice: Literal["visits", "value", "max_robust", "secure"]
     """The move played: most visits, greatest mean value, both, or greatest lower confidence bound."""
     root_noise: float

@@ -200,6 +200,8 @@ params! {
         widening: f32 = 0.0, 0.0..=1e6; needs [SIMULATIONS];
         /// See Widening.
         widening_exponent: f32 = 0.5, 0.0..=1.0; needs [SIMULATIONS, any(&[Above("widening", 0)])];
+        /// Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none.
+        hint_visits: u32 = 200, 0..=1_000_000; needs [TREE];
         /// The move played: most visits, greatest mean value, both, or greatest lower confidence bound.
         root_choice: RootChoice = RootChoice::Visits; needs [TREE];
         /// puct: share of Dirichlet noise in the priors of root moves.

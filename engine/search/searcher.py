@@ -31,9 +31,10 @@ class Hint:
     move: str
     """The move in the game's notation."""
     weight: float = 1.0
-    """Relative frequency in playouts, in proportion to the other hints of the position."""
+    """Share of the node's simulations, in proportion to the other hints of the position and to 1 for all moves without
+    a hint (docs/search.md); relative frequency in playouts, in proportion to the other hints. At most a million."""
     visits: int = 0
-    """Number of prior observations."""
+    """Number of prior observations, at most a million."""
     value: float = 0.0
     """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False

@@ -28,6 +28,7 @@ mod restricted;
 mod untried;
 mod values;
 
+use advice::Advice;
 use amaf::Statistics;
 use playout::Replies;
 
@@ -203,6 +204,14 @@ impl<'a, G: Game> Worker<'a, G> {
         let full = node.mover() != Player::Chance
             && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
         let inner = config.solver && !at_root;
+        if node.has(GUIDED) {
+            if inner && self.newly_proven(node) {
+                return Next::Leaf(DescentEnd::Known);
+            }
+            if let Some(next) = self.follow_hint(node, full, allowed) {
+                return next;
+            }
+        }
         if !full {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
@@ -270,8 +279,7 @@ impl<'a, G: Game> Worker<'a, G> {
     fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
         let config = self.shared.config;
         let at_root = self.path.is_empty();
-        let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
-        let advised_against = |action| hints.iter().any(|hint| hint.banned && hint.action == action);
+        let told = if node.has(GUIDED) { self.advice() } else { Advice::none() };
         let mut banned = Vec::new();
         loop {
             let permitted =
@@ -279,9 +287,8 @@ impl<'a, G: Game> Worker<'a, G> {
             let mut choice = None;
             for (solver, advice) in [(config.solver, true), (config.solver, false), (false, false)] {
                 if choice.is_none() && (solver || at_root || !config.solver) {
-                    choice = self.choose(node, solver, |slot, action| {
-                        permitted(slot, action) && !(advice && advised_against(action))
-                    });
+                    choice = self
+                        .choose(node, solver, |slot, action| permitted(slot, action) && !(advice && told.bans(action)));
                 }
             }
             let Some(choice) = choice else {
@@ -321,7 +328,6 @@ impl<'a, G: Game> Worker<'a, G> {
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
         let action = game.undo_frame(self.frame, canonical);
-        let seed = if parent.has(GUIDED) { self.seed_of(canonical) } else { None };
         game.play(&mut self.position, action);
         let (key, frame) = if parent.has(RESTRICTED) {
             self.restricted_key(parent, canonical)
@@ -330,7 +336,7 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         let mut index = edge.leads_to();
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            index = self.child(parent, slot, key, seed)?;
+            index = self.child(parent, slot, key)?;
             edge.child.store(index, Release);
         }
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
@@ -350,14 +356,13 @@ impl<'a, G: Game> Worker<'a, G> {
         Ok(counted.then_some(DescentEnd::Known))
     }
 
-    /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge remembers
-    /// of it, or else with the results that the guide gave: visits and a value for the parent's mover.
-    fn child(&mut self, parent: &Node, slot: u32, key: u64, seed: Option<(u32, f32)>) -> Result<Index, Full> {
+    /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
+    /// it: the results of a child that was reclaimed, or the observations of a hint.
+    fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
         let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
-        let gone = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
-        let taken = if gone { edge.visits.load(Relaxed) } else { 0 };
-        let (taken, value) = if taken > 0 { (taken, edge.extra.get()) } else { seed.unwrap_or_default() };
+        let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
+        let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
         let ask_tables = self.path.len() as u32 + 1 >= table_depth;
         let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {

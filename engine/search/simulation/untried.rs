@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use playout_games::{Action, Game, Player, draw};
 
-use super::{Shared, Worker};
+use super::{Shared, Worker, advice::Advice};
 use crate::{
     config::Order,
     graph::{
@@ -23,6 +23,8 @@ struct Untried {
     /// The node's own random order decides between equals.
     rank: u64,
     prior: f32,
+    /// Number and mean of the results that a hint has observed.
+    observed: (u32, f32),
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -138,6 +140,9 @@ impl<G: Game> Worker<'_, G> {
             if several {
                 store.tally(made).prior.set(next.prior);
             }
+            if let (visits @ 1.., value) = next.observed {
+                self.enter_observations(node, made, visits, value);
+            }
             slot = Some(made);
         }
         if missing <= untried.len() {
@@ -163,7 +168,7 @@ impl<G: Game> Worker<'_, G> {
     /// The actions without an edge.
     fn untried(&mut self, node: &Node) -> Vec<Untried> {
         let Shared { store, config, .. } = self.shared;
-        let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
+        let advice = if node.has(GUIDED) { self.advice() } else { Advice::none() };
         let mut taken: Vec<Action> = store.edges_of(node).map(|(_, edge)| edge.action.load(Relaxed)).collect();
         taken.sort_unstable();
         self.priors.clone_from(&self.preferences);
@@ -175,12 +180,12 @@ impl<G: Game> Worker<'_, G> {
                 continue;
             }
             let prior = self.priors.get(i).copied().unwrap_or(1.0 / self.actions.len() as f32);
-            let hinted = hints.iter().position(|hint| hint.action == action && !hint.banned);
-            let preference = match hinted {
-                Some(place) => f32::MAX / (1.0 + place as f32),
-                None => self.preferences.get(i).copied().unwrap_or(0.0),
+            let prior = advice.prior(action, prior);
+            let (preference, observed) = match advice.place(action) {
+                Some((place, visits, value)) => (f32::MAX / (1.0 + place as f32), (visits, value)),
+                None => (self.preferences.get(i).copied().unwrap_or(0.0), (0, 0.0)),
             };
-            untried.push(Untried { action, preference, rank: priority(salt, action), prior });
+            untried.push(Untried { action, preference, rank: priority(salt, action), prior, observed });
         }
         untried
     }

@@ -15,7 +15,8 @@ from playout.engine.options.needs import check_options
 from playout.engine.options.option import Option
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.table import Options
-from playout.engine.search.searcher import Searcher
+from playout.engine.search.searcher import Hint, Searcher
+from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.errors import BadOption
 from playout.games.game import CHANCE, action_to_text, is_over
@@ -60,6 +61,8 @@ WITH: Mapping[str, Mapping[str, str]] = {
     "RootNoiseAlpha": {"RootNoise": "0.5"},
 }
 """Settings under which an option has what it needs; each is tried with and without them."""
+OF_HINTS = ("HintVisits",)
+"""Options that act where a book or a macro has hints."""
 
 
 @dataclass(frozen=True)
@@ -156,6 +159,11 @@ class Searches:
         self._defaults = dict(self._options)
         self._searcher = Searcher(case.game)
         self._known: dict[tuple[Any, ...], str] = {}
+        self._hints = [(*start, [Hint(self._last_move(*start), weight=1000.0)]) for start in case.starts]
+
+    def _last_move(self, text: str | None, moves: tuple[str, ...]) -> str:
+        line = Line.start(self._case.game, text).extended(self._case.game, moves)
+        return action_to_text(self._case.game, line.state, list(self._case.game.legal_actions(line.state))[-1])
 
     def configured(self, settings: Mapping[str, str]) -> SearchConfig | None:
         """The game's own configuration with ``settings``; None if one of them is refused."""
@@ -169,15 +177,16 @@ class Searches:
             return None
         return search_config(self._case.game, self._options)
 
-    def differ(self, first: SearchConfig, second: SearchConfig) -> bool:
+    def differ(self, first: SearchConfig, second: SearchConfig, *, hinted: bool) -> bool:
+        self._searcher.guide(self._hints if hinted else [])
         return any(
-            self._result(first, start, nodes) != self._result(second, start, nodes)
+            self._result(first, start, nodes, hinted) != self._result(second, start, nodes, hinted)
             for nodes in self._case.nodes
             for start in self._case.starts
         )
 
-    def _result(self, config: SearchConfig, start: tuple[str | None, tuple[str, ...]], nodes: int) -> str:
-        key = (config, start, nodes)
+    def _result(self, config: SearchConfig, start: tuple[str | None, tuple[str, ...]], nodes: int, hinted: bool) -> str:
+        key = (config, start, nodes, hinted)
         if key not in self._known:
             searcher = self._searcher
             searcher.configure(config)
@@ -213,7 +222,9 @@ def test_every_option_acts_or_is_refused(name: str) -> None:
             afters = [searches.configured(settings | {option.name: value}) for value in values(option)]
             if before is None:
                 continue
-            acts = [searches.differ(before, after) for after in afters if after is not None and after != before]
+            hinted = option.name in OF_HINTS
+            others = [after for after in afters if after is not None and after != before]
+            acts = [searches.differ(before, after, hinted=hinted) for after in others]
             if any(acts):
                 acting.add(option.name)
             if (
