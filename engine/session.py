@@ -72,10 +72,10 @@ class Session:
         self.options = options_for(game, {})
         self._open_books()
 
-    def _start(self, game: Game[Any, Any]) -> None:
+    def _start(self, game: Game[Any, Any], *, keep_graph: bool = False) -> None:
         self._line = Line.start(game)
         self._game = game
-        self._thinker.new_game()
+        self._thinker.new_game(keep_graph=keep_graph)
         self._variation = randbits(64)
         self._learned: tuple[str | None, tuple[str, ...]] | None = None
 
@@ -139,10 +139,10 @@ class Session:
         self.options.restrict(rights)
 
     def new_game(self) -> None:
-        """Sets the start position, and forgets what was learned after saving it if there is a graph file. Blocks until
-        idle."""
+        """Sets the start position, and forgets what was learned after saving it if there is a graph file; with the
+        option KeepGraph nothing is forgotten. Blocks until idle."""
         self._idle()
-        self._start(self._game)
+        self._start(self._game, keep_graph=self.options.flag("KeepGraph"))
 
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Sets the position after ``moves`` from the position ``text``; None is the game's start.

@@ -61,15 +61,16 @@ class Thinker:
         """The searcher of this game; None before its first search."""
         return self._searcher
 
-    def new_game(self) -> None:
-        """Forgets what was learned, after saving the graph if it has a file. Blocks."""
+    def new_game(self, *, keep_graph: bool) -> None:
+        """Forgets what was learned, unless the graph is kept, after saving it if it has a file. Blocks."""
         self.keep()
-        self._searcher = None
-        self._forget = False
-        self._guide.forget()
+        if not keep_graph:
+            self._searcher = None
+            self._forget = False
+            self._guide.forget()
+            self._graph_file.reset()
         self._exact.forget()
         self.deadlines.new_game()
-        self._graph_file.reset()
 
     def forget(self) -> None:
         """Makes the next search start with an empty graph."""

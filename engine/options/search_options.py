@@ -117,6 +117,8 @@ class SearchOptions(TypedDict, total=False):
     """With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit of simulations."""
     graph_file: Text
     """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
+    keep_graph: bool
+    """The graph is kept from game to game, so that a session learns from its games; the least visited part goes where Hash is full. A game with other rules begins with an empty one."""
     info_interval: int
     """Milliseconds between reports."""
     own_book: bool

@@ -72,6 +72,13 @@ OPTIONS: tuple[Option, ...] = (
         "The graph is loaded from this file at the first search of a game, and saved there at the end of the session "
         "or before a new game. A file that cannot be used is reported and not changed.",
     ),
+    Option(
+        "KeepGraph",
+        "check",
+        False,
+        "The graph is kept from game to game, so that a session learns from its games; the least visited part goes "
+        "where Hash is full. A game with other rules begins with an empty one.",
+    ),
     Option("InfoInterval", "spin", 500, "Milliseconds between reports.", 10, 60000),
     *BOOK_OPTIONS,
     Option(

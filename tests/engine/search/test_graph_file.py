@@ -81,6 +81,28 @@ def test_a_new_game_keeps_the_graph(tmp_path: Path) -> None:
     assert desk.think(nodes=2000).visits == 4000
 
 
+@pytest.mark.parametrize("game", ["connect_four", "hex:5", PlainTicTacToe()])
+def test_a_graph_in_memory_is_kept_if_the_option_says_so(game: Any) -> None:
+    for keep, known in [(True, 600), (False, 0)]:
+        with playout.Engine(game, hash=16, own_book=False, keep_graph=keep, solver=False) as engine:
+            for _ in range(2):
+                engine.new_game()
+                visits = engine.think(nodes=600).visits
+        assert visits == known + 600
+
+
+def test_a_hundred_games_stay_within_the_bound_of_memory() -> None:
+    with playout.Engine("hex:5", hash=1, own_book=False, keep_graph=True, seed=1) as engine:
+        fullest = 0
+        for _ in range(100):
+            engine.new_game()
+            while not engine.over:
+                result = engine.think(nodes=60)
+                fullest = max(fullest, result.hashfull)
+                engine.play(result.move)
+        assert 500 < fullest <= 1000
+
+
 def test_nothing_is_written_where_nothing_was_learned(tmp_path: Path) -> None:
     path = tmp_path / "graph"
     desk = keeper(catalogue.load("connect_four"), path)
