@@ -1,6 +1,7 @@
 """Hints of books and macros for the search: the positions that they lead to from the root, each with its moves.
 
-Books are followed along their moves. Macros are looked for at the root and at the positions after its next moves, and
+Books are followed along their moves, from the root and from those positions after its next moves that a book knows,
+whichever move leads there. Macros are looked for at the root and at the positions after its next moves, and
 followed as far as their trees go. A position has the hints for the player to move. Inside a macro's tree, where there
 are none, it has the replies that the tree answers, so that playouts go through the whole tree.
 """
@@ -176,8 +177,13 @@ class _Walk:
                 after.setdefault(action, [])
         for action, follow in after.items():
             self._follow(place, action, follow, near=self._is_near(place), booked=action in moves)
+        others = [action for action in legal if action not in after]
+        if place is self._root:
+            found = [action for action in others if self._leads_to_a_book(place, action)]
+            for action in found:
+                self._follow(place, action, (), near=self._is_near(place), booked=True)
+            others = [action for action in others if action not in found]
         if self._is_near(place) and not place.through:
-            others = [action for action in legal if action not in after]
             for action in others[: NEAR_POSITIONS - self._nearby]:
                 self._nearby += 1
                 self._follow(place, action, (), near=True, booked=False)
@@ -193,9 +199,23 @@ class _Walk:
         return self._books.macros if place is self._root else [m for m in self._books.macros if not m.is_rule]
 
     def _book_moves(self, place: _Place) -> dict[Any, BookMove]:
-        beyond = self._depth and self._ply + len(place.words) >= self._depth
-        known = self._books.lookup(place.state) if place.booked and not beyond else None
+        known = self._books.lookup(place.state) if place.booked and self._within_depth(len(place.words)) else None
         return {move.action: move for move in known[1]} if known is not None else {}
+
+    def _within_depth(self, plies: int) -> bool:
+        """Whether books are asked at this number of plies from the root."""
+        return not self._depth or self._ply + plies < self._depth
+
+    def _leads_to_a_book(self, place: _Place, action: Any) -> bool:
+        """Whether a book knows the position after the action, or after it and a roll."""
+        game = self._game
+        after, plies = game.next_state(place.state, action), len(place.words) + 1
+        if game.returns(after) is not None or (self._until is not None and time.monotonic() >= self._until):
+            return False
+        if game.current_player(after) != CHANCE:
+            return self._within_depth(plies) and self._books.lookup(after) is not None
+        rolled = (game.next_state(after, outcome) for outcome in game.legal_actions(after))
+        return self._within_depth(plies + 1) and any(self._books.lookup(state) is not None for state in rolled)
 
     def _follow(self, place: _Place, action: Any, steps: Sequence[MacroStep], *, near: bool, booked: bool) -> None:
         state = self._game.next_state(place.state, action)

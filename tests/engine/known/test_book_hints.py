@@ -31,6 +31,30 @@ def test_hints_have_the_results_of_the_book_and_ban_what_only_lost(desk: Any, tm
     assert (long.visits, long.value) == (MOST_COUNT, 0.8)
 
 
+@pytest.mark.parametrize("policy", ["ucb1", "puct", "rave"])
+def test_a_book_is_known_after_moves_that_it_does_not_have(desk: Any, tmp_path: Path, policy: str) -> None:
+    rows = ["a1: b2 1000", "a1 b2: b3 1"]
+    d = desk(BookFile=book(tmp_path, "one", *rows), TreePolicy=policy, Symmetries=False, Solver=False)
+    assert set(entries(d.session)) == {("a1",), ("a1", "b2")}
+    assert d.move(nodes=100, root_moves=["a1"]).reason == "nodes"
+    (reply,) = [node for node in d.tree(2).children if node.move == "a1"]
+    hinted = next(node for node in reply.children if node.move == "b2")
+    assert hinted.visits >= 50
+
+
+def test_a_book_of_backgammon_is_known_after_any_play(
+    desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game: Any = catalogue.load("backgammon")
+    state = game.initial_state()
+    for text in ("31", "24/23,24/21", "64"):
+        state = game.next_state(state, text_to_action(game, state, text))
+    known = [BookMove(game.legal_actions(state)[0], 5.0)]
+    monkeypatch.setattr(Words, "lookup", lambda _, other: known if other == state else [])
+    d = desk("backgammon", BookFile=book(tmp_path, "one"))
+    assert [words[-1] for words in entries(d.session, "31")] == ["64"]
+
+
 def test_a_searched_value_goes_before_results(desk: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = [
         BookMove(4, 1.0, losses=3, value=0.25),
