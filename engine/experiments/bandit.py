@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
@@ -44,9 +44,9 @@ class Bandit:
 
 def engine_counts(bandit: Bandit, config: SearchConfig, totals: Sequence[int]) -> list[list[int]]:
     """Returns the visits of each arm in the engine's search after each of ``totals`` simulations (in
-    increasing order).
+    increasing order). ``config`` is without the solver, because a proof would end the search.
     """
-    searcher = Searcher(bandit, replace(config, solver=False, hash_mib=16))  # a proof would end the search
+    searcher = Searcher(bandit, config)
     searcher.set_position(None, [])
     done, counts = 0, []
     for total in totals:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, search_seed, silent
+from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.plain import plain
 from playout.engine.experiments.random_tree import RandomTree
 from playout.engine.experiments.samples import mean_and_error
-from playout.engine.options.config import SearchConfig, kernel_of, preset
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.errors import GameError
@@ -239,7 +239,7 @@ def _search(
     game: Game[Any, Any], exact: Mapping[str, float], policy: str, counts: Sequence[int], seed: int
 ) -> list[tuple[float, float]]:
     """Returns error and regret after each of ``counts`` simulations of one search."""
-    searcher = Searcher(game, configuration(game, policy, seed))
+    searcher = Searcher(game, plain(seed=seed, hash_mib=HASH_MIB, **POLICIES[policy].settings))
     searcher.set_position(None, [])
     best, done, found = max(exact.values()), 0, []
     for count in counts:
@@ -253,11 +253,3 @@ def _search(
         regret = best - math.fsum(exact[move] for move in moves) / len(moves)
         found.append((abs(result.info.value - best), regret))
     return found
-
-
-def configuration(game: Game[Any, Any], policy: str, seed: int) -> SearchConfig:
-    """Returns the game's preset with the policy, on one thread, without proofs."""
-    base = preset(kernel_of(game)).search
-    return replace(
-        base, **POLICIES[policy].settings, seed=search_seed(seed), threads=1, hash_mib=HASH_MIB, solver=False
-    )

@@ -41,6 +41,8 @@ class Column:
     name: str
     form: str = ""
     """A format specification, such as ``".2f"``."""
+    measured: bool = False
+    """Whether the cells depend on the machine or on the moment: times, and what follows from them."""
 
     def text(self, cell: Cell) -> str:
         """Returns ``cell`` formatted for display."""
@@ -54,6 +56,12 @@ class ResultTable:
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
+
+    def steady(self) -> ResultTable:
+        """Returns the table as text cells, without what is measured: the same for the same seed."""
+        kept = [place for place, column in enumerate(self.columns) if not column.measured]
+        rows = tuple(tuple(self.columns[place].text(row[place]) for place in kept) for row in self.rows)
+        return ResultTable(self.title, tuple(Column(self.columns[place].name) for place in kept), rows)
 
 
 class ExperimentResult(ABC):

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
-from playout.engine.experiments.match import HASH_MIB, Pace, Score, pairs, play_all
-from playout.engine.options.config import SearchConfig, kernel_of, preset
+from playout.engine.experiments.match import Pace, Score, pairs, play_all
+from playout.engine.experiments.plain import PLAIN, plain
+from playout.engine.options.config import SearchConfig
+from playout.engine.terms.kernel import kernel_of
 from playout.games import catalogue
 from playout.games.errors import GameError
 
@@ -27,23 +29,6 @@ if TYPE_CHECKING:
 QUICK: Mapping[str, Any] = {"games": 4, "nodes": 60, "seconds": 0.005, "game": ("hex:5",)}
 GAMES = ("hex:9", "connect_four", "go:9")
 OPENING_PLIES = 2
-PLAIN: Mapping[str, Any] = {
-    "tree_policy": "ucb1",
-    "rave": False,
-    "grave_visits": 0,
-    "progressive_bias": 0.0,
-    "value_initialisation": 0.0,
-    "leaf_evaluation": "playout",
-    "playout_policy": "uniform",
-    "playout_cutoff": 0,
-    "cutoff_depth": 0,
-    "last_good_reply": False,
-    "expansion_order": "random",
-    "expansion_epsilon": 0.0,
-    "expand_visits": 1,
-    "widening": 0.0,
-    "root_choice": "visits",
-}
 TECHNIQUES: Mapping[str, Mapping[str, Any]] = {
     "progressive-bias": {"progressive_bias": 1.0},
     "value-initialisation": {"value_initialisation": 10.0},
@@ -82,6 +67,11 @@ class MatchRow:
         """The identity of the match: its parameters without the result."""
         return self.game, self.technique, self.pace, self.games, self.seed
 
+    @property
+    def is_timed(self) -> bool:
+        """Whether the budget of a move is a time."""
+        return self.pace.endswith(" s")
+
     def text(self) -> str:
         """Returns the progress line printed when the match has ended."""
         return (
@@ -93,6 +83,28 @@ class MatchRow:
 FIELDS = {field.name: {"int": int, "float": float}.get(str(field.type), str) for field in dataclasses.fields(MatchRow)}
 
 
+def _table(lines: Sequence[MatchRow], timed: bool) -> ResultTable:
+    columns = (
+        Column("game"),
+        Column("technique"),
+        Column("a move"),
+        Column("games"),
+        Column("score", ".1%", timed),
+        Column("+-", ".1%", timed),
+        Column("Elo", "+.0f", timed),
+        Column("from", "+.0f", timed),
+        Column("to", "+.0f", timed),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (one.game, one.technique, one.pace, one.games, one.score, one.error, one.elo, one.elo_least, one.elo_most)
+        for one in lines
+    ]
+    budget = "time" if timed else "simulations"
+    return ResultTable(
+        f"Score of the side with the technique against the plain search, at equal {budget}", columns, tuple(rows)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Heuristics(ExperimentResult):
     """The matches in the order in which they were played."""
@@ -100,22 +112,8 @@ class Heuristics(ExperimentResult):
     lines: tuple[MatchRow, ...]
 
     def tables(self) -> Sequence[ResultTable]:
-        columns = (
-            Column("game"),
-            Column("technique"),
-            Column("a move"),
-            Column("games"),
-            Column("score", ".1%"),
-            Column("+-", ".1%"),
-            Column("Elo", "+.0f"),
-            Column("from", "+.0f"),
-            Column("to", "+.0f"),
-        )
-        rows: list[tuple[Cell, ...]] = [
-            (one.game, one.technique, one.pace, one.games, one.score, one.error, one.elo, one.elo_least, one.elo_most)
-            for one in self.lines
-        ]
-        return (ResultTable("Score of the side with the technique against the plain search", columns, tuple(rows)),)
+        by_pace = {pace: [one for one in self.lines if one.is_timed == pace] for pace in (False, True)}
+        return [_table(lines, timed) for timed, lines in by_pace.items() if lines]
 
     def notes(self) -> Sequence[str]:
         return ("+-: standard error, by pairs of games from one opening. Elo: with its 95 % interval.",)
@@ -173,10 +171,8 @@ def run(
 def sides(name: str, technique: str) -> tuple[SearchConfig, SearchConfig]:
     """Returns the configuration with the technique and the plain one."""
     kernel = kernel_of(catalogue.load(name))
-    base = preset(kernel).search
-    values = {**PLAIN, "exploration": EXPLORATION.get(kernel or "", base.exploration)}
-    plain = dataclasses.replace(base, hash_mib=HASH_MIB, threads=1, **values)
-    return dataclasses.replace(plain, **settings(name, technique)), plain
+    off = plain(solver=True, exploration=EXPLORATION.get(kernel or "", PLAIN.exploration))
+    return dataclasses.replace(off, **settings(name, technique)), off
 
 
 def settings(name: str, technique: str) -> Mapping[str, Any]:

@@ -1,12 +1,12 @@
-"""The size of Hex: branching, depth, tree and positions; how deep 10^10 nodes and this engine reach.
+"""The size of Hex: positions, games, their lengths; how deep 10^10 nodes and this engine reach.
 
-An empty n x n board has n^2 moves, the next position one fewer, and so on: a game that fills the board has a mean
-branching factor of (n^2 + 1) / 2, and there are (n^2)! such games. Real games end earlier. Because their length depends
-on the players, the length of uniformly random games is measured. In a position of k stones, ceil(k/2) belong to the
-first player: there are C(n^2, k) C(k, ceil(k/2)) such boards. These include boards where play continued after the end
-of the game, so the sum over k is an upper bound of the number of positions (for n = 11 it is the 10^56 of Browne, Hex
-Strategy, 2000). A search of all lines to depth d has 1 + n^2 + n^2 (n^2 - 1) + ... nodes; a search of all positions has
-1 + the sum of the boards with up to d stones.
+An empty n x n board has n^2 moves, the next position one fewer. Boards of k stones are C(n^2, k) C(k, ceil(k/2)), since
+the players move in turn; their sum bounds the number of positions from above, and so does 3^(n^2), which also counts
+boards that have too many stones of one colour. Fewer of them arise in play, because a game ends with the first complete
+chain. The same holds for the (n^2)! orders in which the cells can be filled: a game that ends earlier stands for all
+orders that begin with it. The shortest game has 2 n - 1 plies, n of the winner and n - 1 of the loser; the longest
+fills the board. A search of all lines to depth d has 1 + n^2 + n^2 (n^2 - 1) + ... nodes; a search of all positions
+has 1 + the sum of the boards with up to d stones.
 """
 
 from __future__ import annotations
@@ -15,37 +15,30 @@ import math
 import random
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING
 
-from playout.engine import _core
 from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.options.config import preset
+from playout.engine.experiments.hex_counts import Counts, boards, counts
+from playout.engine.experiments.plain import plain
 from playout.engine.search.searcher import Searcher
-from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
-from playout.games.game import Game
+from playout.games.errors import GameError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-QUICK = {"seconds": 0.3}
-SIZES = (6, 8, 11, 19)
+QUICK = {"simulations": 20_000, "runs": 20}
+SIZES = (4, 5, 6, 7, 8, 9, 10, 11, 19)
+MEASURED = (6, 8, 11, 19)
 NODES = 10**10
 GIB = 2**30
-KERNEL = "hex"
-LEAST = 2000
-"""Minimum number of simulations measured, whatever the time."""
 
 
 def lines(cells: int) -> Iterator[int]:
     """Yields the numbers of lines of 0, 1, ... moves, where games continue to a full board."""
     return (math.perm(cells, depth) for depth in range(cells + 1))
-
-
-def boards(cells: int) -> Iterator[int]:
-    """Yields the numbers of boards with 0, 1, ... stones, with the players moving in turn."""
-    return (math.comb(cells, depth) * math.comb(depth, depth // 2) for depth in range(cells + 1))
 
 
 def depth_reached(levels: Iterator[int], nodes: int) -> int:
@@ -61,26 +54,44 @@ def depth_reached(levels: Iterator[int], nodes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Numbers about a board of Hex, and the engine's measurements on it."""
+    """Numbers about a board of Hex."""
 
     size: int
-    branching: float
-    """Mean branching factor of a game that fills the board."""
-    length: float
-    """Mean length of uniformly random games in plies."""
-    tree: float
-    """log10 of the number of lines that fill the board."""
-    positions: float
-    """log10 of the number of boards."""
+    counts: Counts
     lines_depth: int
     """Depth at which a tree of all lines has at most ``NODES`` nodes."""
     boards_depth: int
     """Depth at which a graph of all boards has at most ``NODES`` nodes."""
-    nodes_per_gib: float
-    nodes_per_second: float
-    """New nodes of the search per second of processor time, on one thread."""
-    engine_depth: int
-    """Length in plies of the longest path in the measured search."""
+
+    @property
+    def cells(self) -> int:
+        """Number of cells, of moves of the empty board, and of plies of the longest game."""
+        return self.size * self.size
+
+    @property
+    def boards(self) -> int:
+        """Number of boards with the stones of players who move in turn."""
+        return sum(boards(self.cells, stones) for stones in range(self.cells + 1))
+
+    @property
+    def shortest(self) -> int:
+        """Number of plies of the shortest game."""
+        return 2 * self.size - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The engine's search of an empty board."""
+
+    size: int
+    nodes: int
+    """Nodes that the search made."""
+    bytes: int
+    """Memory that they and their edges take."""
+    seconds: float
+    """Processor time."""
+    depth: int
+    """Length in plies of the longest path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,71 +99,89 @@ class HexSize(ExperimentResult):
     """The numbers of several boards."""
 
     sizes: tuple[Size, ...]
+    measured: tuple[Measured, ...]
 
     def tables(self) -> Sequence[ResultTable]:
-        theory = ResultTable(
-            "Hex in numbers",
-            (
-                Column("board"),
-                Column("first moves", ","),
-                Column("mean branching", ",.1f"),
-                Column("random game", ".1f"),
-                Column("log10 tree", ",.1f"),
-                Column("log10 positions", ",.1f"),
-                Column("10^10: lines"),
-                Column("10^10: positions"),
-            ),
+        return self._positions(), self._games(), self._engine()
+
+    def _positions(self) -> ResultTable:
+        names = "board", "3^cells", "boards", "positions", "positions / boards", "", "10^10 nodes: plies"
+        return ResultTable(
+            "Positions of Hex",
+            tuple(Column(name, ".1%" if "/" in name else "") for name in names),
             tuple(
                 (
                     f"{one.size}x{one.size}",
-                    one.size**2,
-                    one.branching,
-                    one.length,
-                    one.tree,
-                    one.positions,
-                    one.lines_depth,
+                    _number(3**one.cells),
+                    _number(one.boards),
+                    _number(one.counts.positions),
+                    one.counts.positions / one.boards,
+                    "counted" if one.counts.exact else "sampled",
                     one.boards_depth,
                 )
                 for one in self.sizes
             ),
         )
-        engine = ResultTable(
-            "What this engine holds and searches, one thread, from the empty board",
-            (
-                Column("board"),
-                Column("nodes per GiB", ",.0f"),
-                Column("nodes per CPU-second", ",.0f"),
-                Column("seconds to 1 GiB", ",.0f"),
-                Column("GiB for 10^10", ",.0f"),
-                Column("hours for 10^10", ",.0f"),
-                Column("longest path, plies"),
-            ),
+
+    def _games(self) -> ResultTable:
+        names = "board", "first moves", "cells!", "games", "shortest", "random", "longest", "10^10 nodes: plies"
+        return ResultTable(
+            "Games of Hex, and their lengths in plies",
+            tuple(Column(name, ".1f" if name == "random" else "") for name in names),
             tuple(
                 (
                     f"{one.size}x{one.size}",
-                    one.nodes_per_gib,
-                    one.nodes_per_second,
-                    one.nodes_per_gib / one.nodes_per_second,
-                    NODES / one.nodes_per_gib,
-                    NODES / one.nodes_per_second / 3600,
-                    one.engine_depth,
+                    one.cells,
+                    _number(math.factorial(one.cells)),
+                    _number(one.counts.games),
+                    one.shortest,
+                    one.counts.length,
+                    one.cells,
+                    one.lines_depth,
                 )
                 for one in self.sizes
             ),
         )
-        return theory, engine
+
+    def _engine(self) -> ResultTable:
+        return ResultTable(
+            "What this engine holds and searches, one thread, from the empty board",
+            (
+                Column("board"),
+                Column("nodes", ","),
+                Column("longest path, plies"),
+                Column("nodes per GiB", ",.0f", measured=True),
+                Column("nodes per CPU-second", ",.0f", measured=True),
+                Column("seconds to 1 GiB", ",.0f", measured=True),
+                Column("GiB for 10^10", ",.0f", measured=True),
+                Column("hours for 10^10", ",.0f", measured=True),
+            ),
+            tuple(
+                (
+                    f"{one.size}x{one.size}",
+                    one.nodes,
+                    one.depth,
+                    one.nodes * GIB / one.bytes,
+                    one.nodes / one.seconds,
+                    one.seconds * GIB / one.bytes,
+                    NODES / one.nodes * one.bytes / GIB,
+                    NODES / one.nodes * one.seconds / 3600,
+                )
+                for one in self.measured
+            ),
+        )
 
     def notes(self) -> Sequence[str]:
         return (
-            "random game: its mean length in plies. 10^10: the depth to which that many nodes suffice.",
-            "A node is a position with its statistics and edges. Nearly every simulation adds one.",
+            "10^10 nodes: the depth to which that many suffice, for all positions and for all lines.",
+            "A node is a position with its statistics and its edge, in a search that merges no positions.",
         )
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
         for one in self.sizes:
             total, grown = 0, []
-            for level in lines(one.size**2):
+            for level in lines(one.cells):
                 total += level
                 grown.append(math.log10(total))
             axes.plot(range(len(grown)), grown, label=f"{one.size}x{one.size}")
@@ -165,54 +194,46 @@ class HexSize(ExperimentResult):
         axes.legend()
 
 
-def run(*, seed: int = 0, seconds: float = 2.0) -> HexSize:
-    """Runs the measurement. ``seconds`` is the processor time of each board's search."""
-    return HexSize(tuple(_size(size, seed, seconds) for size in SIZES))
+def _number(value: int) -> str:
+    """Returns a number in two digits and a power of 10, or all its digits if they are few."""
+    if value < 10**10:
+        return f"{value:,}"
+    return f"{Decimal(value):.1e}".replace("+", "")
 
 
-def _size(size: int, seed: int, seconds: float) -> Size:
-    cells = size * size
-    game = catalogue.load(f"hex:{size}")
-    held, speed, depth = _measured(game, seed, seconds)
-    return Size(
-        size=size,
-        branching=(cells + 1) / 2,
-        length=_random_length(game, seed, games=50),
-        tree=math.log10(math.factorial(cells)),
-        positions=math.log10(sum(boards(cells))),
-        lines_depth=depth_reached(lines(cells), NODES),
-        boards_depth=depth_reached(boards(cells), NODES),
-        nodes_per_gib=held,
-        nodes_per_second=speed,
-        engine_depth=depth,
-    )
-
-
-def _random_length(game: Game[Any, Any], seed: int, games: int) -> float:
+def run(*, seed: int = 0, simulations: int = 500_000, runs: int = 1000) -> HexSize:
+    """Runs the experiment. ``simulations`` is the number of each measured search; ``runs`` is the number of random
+    games from which positions and games of the larger boards are estimated.
+    """
     rng = random.Random(seed)
-    plies = 0
-    for _ in range(games):
-        position = _core.Position(KERNEL, kernel_params(game))
-        while position.result() is None:
-            position.play(rng.choice(position.actions()))
-            plies += 1
-    return plies / games
+    sizes = tuple(
+        Size(
+            size=size,
+            counts=counts(size, runs, rng),
+            lines_depth=depth_reached(lines(size * size), NODES),
+            boards_depth=depth_reached((boards(size * size, stones) for stones in range(size * size + 1)), NODES),
+        )
+        for size in SIZES
+    )
+    return HexSize(sizes, tuple(_measured(size, seed, simulations) for size in MEASURED))
 
 
-def _measured(game: Game[Any, Any], seed: int, seconds: float) -> tuple[float, float, int]:
-    """Returns nodes per GiB, nodes per second of processor time, and the longest path."""
-    config = replace(preset(KERNEL).search, seed=seed, threads=1, hash_mib=1024, solver=False)
-    searcher = Searcher(game, config)
+def _measured(size: int, seed: int, simulations: int) -> Measured:
+    """Returns a search's nodes, memory, time and depth.
+
+    Raises:
+        GameError: if the search is so deep that a simulation may have made no node.
+    """
+    # Without merging, a simulation makes one node, unless it meets one where the game is over.
+    config = plain(seed=seed, hash_mib=1024, transpositions=False, symmetries=False)
+    searcher = Searcher(catalogue.load(f"hex:{size}"), config)
     searcher.set_position(None, [])
     searcher.prepare()
     searcher.run(nodes=1)
-    empty = searcher.used
-    begun = time.process_time()
+    empty, begun = searcher.used, time.process_time()
     searcher.prepare()
-    simulations = searcher.run(nodes=LEAST).info.simulations
-    searcher.prepare()
-    searcher.set_deadline(None, seconds)
-    info = searcher.run(interval=3600.0).info
-    simulations += info.simulations
+    info = searcher.run(nodes=simulations, interval=3600.0).info
     spent = time.process_time() - begun
-    return simulations * GIB / (searcher.used - empty), simulations / spent, info.seldepth
+    if info.seldepth >= 2 * size - 1:
+        raise GameError(f"hex:{size}: {simulations} simulations reach the end of games: fewer can be counted as nodes")
+    return Measured(size, simulations, searcher.used - empty, spent, info.seldepth)

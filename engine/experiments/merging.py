@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable, search_seed
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.plain import plain
 from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
-from playout.engine.options.config import preset
 from playout.engine.search.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.tic_tac_toe import TicTacToe
@@ -145,15 +145,7 @@ def _choice(simulations: int, rule: str, counts: Sequence[int], value: float) ->
 def proof(transpositions: bool, symmetries: bool, seed: int) -> int:
     """Returns the number of simulations after which tic-tac-toe is proven a draw."""
     game = TicTacToe()
-    config = replace(
-        preset(TicTacToe.kernel).search,
-        threads=1,
-        hash_mib=512,
-        seed=search_seed(seed),
-        solver=True,
-        transpositions=transpositions,
-        symmetries=symmetries,
-    )
+    config = plain(seed=seed, hash_mib=512, solver=True, transpositions=transpositions, symmetries=symmetries)
     searcher = Searcher(game, config)
     searcher.set_position(None, [])
     searcher.prepare()

@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from playout.engine.experiments.bandit import Bandit, engine_counts
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable, search_seed
+from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.plain import plain
 from playout.engine.experiments.samples import mean_and_error
-from playout.engine.options.config import SearchConfig
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -140,9 +140,7 @@ def _engine(seed: int, runs: int, totals: Sequence[int]) -> list[tuple[float, fl
     bandit = Bandit((2 * GOOD - 1, 2 * BAD - 1))
     shares: list[list[float]] = [[] for _ in totals]
     for number in range(runs):
-        config = SearchConfig(
-            tree_policy="ucb1-sampled", exploration=EXPLORATION, seed=search_seed(seed * 1_000_003 + number)
-        )
+        config = plain(seed=seed * 1_000_003 + number, tree_policy="ucb1-sampled", exploration=EXPLORATION)
         for place, (good, bad) in enumerate(engine_counts(bandit, config, totals)):
             shares[place].append(good / (good + bad))
     return [mean_and_error(one) for one in shares]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from playout.engine.options.config import SearchConfig
+from playout.engine.experiments.plain import plain
 from playout.engine.search.searcher import Searcher
 
 Rule = Literal["edge", "node"]
@@ -126,7 +126,7 @@ def engine_choice(game: Crossroads, simulations: int, seed: int) -> tuple[list[i
     same graph.
     """
     # Without proofs, which would end the search before the statistics show the effect.
-    searcher = Searcher(game, SearchConfig(exploration=EXPLORATION, seed=seed, solver=False, hash_mib=16))
+    searcher = Searcher(game, plain(seed=seed, exploration=EXPLORATION))
     searcher.set_position(None, [])
     searcher.prepare()
     moves = {move.move: move for move in searcher.run(nodes=simulations).info.moves}

@@ -16,9 +16,13 @@ MODULES: Mapping[str, str] = {
     "ucb1": "ucb1",
     "sampled": "sampled",
     "convergence": "convergence",
+    "commitment": "commitment",
     "merging": "merging",
     "heuristics": "heuristics",
     "order": "order",
+    "random-search": "random_search",
+    "cuts": "cuts",
+    "branching": "branching",
     "hex-size": "hex_size",
 }
 """Maps a name to a module of this package."""

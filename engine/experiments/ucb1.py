@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from playout.engine.experiments.bandit import Bandit, engine_counts
 from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.options.config import SearchConfig
+from playout.engine.experiments.plain import plain
+from playout.engine.experiments.worked_example import EXPLORATION, TEN_AND_TWENTY, THREE_VISITS, Child, trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -54,6 +55,8 @@ class Ucb1(ExperimentResult):
     exploration: float
     scores: tuple[tuple[str, float, int, float, float], ...]
     """Child, sum of its results, visits, score with log10, score with ln."""
+    trees: tuple[tuple[str, tuple[Child, ...]], ...]
+    """What the children return, and the root's children in the engine's tree after each simulation."""
     arms: tuple[tuple[int, int, int, int, int], ...]
     """Simulations; visits of the better and the worse arm by the formula, then in the engine."""
 
@@ -75,10 +78,28 @@ class Ucb1(ExperimentResult):
         columns = ("simulations", "better, formula", "better, engine", "worse, formula", "worse, engine")
         rows = tuple((n, good, engine_good, bad, engine_bad) for n, good, bad, engine_good, engine_bad in self.arms)
         title = f"Visits of two arms that pay {ARMS[0]} and {ARMS[1]}, C = 1, ln: the formula step by step, the engine"
-        return example, ResultTable(title, tuple(Column(name, ",") for name in columns), rows)
+        bandit = ResultTable(title, tuple(Column(name, ",") for name in columns), rows)
+        return example, *(self._tree(*tree) for tree in self.trees), bandit
+
+    def _tree(self, returned: str, tree: Sequence[Child]) -> ResultTable:
+        sums = [
+            f"{one.total:.0f}/{one.visits} + {self.exploration:g} sqrt(log {one.simulations} / {one.visits})"
+            for one in tree
+        ]
+        return ResultTable(
+            f"The engine's tree, C = {self.exploration:g}, base 10: {returned}",
+            (Column("N"), Column("child"), Column("U"), Column("", ".2f"), Column("next")),
+            tuple(
+                (one.simulations, "xy"[one.child], text, one.score, "<" if one.taken else "")
+                for one, text in zip(tree, sums, strict=True)
+            ),
+        )
 
     def notes(self) -> Sequence[str]:
-        return ("< marks the child that is taken once both have visits; a child without visits is taken first.",)
+        return (
+            "< marks the child that is taken once both have visits; a child without visits is taken first.",
+            "N, visits and results of the second and the third table are those of the engine's root and its children.",
+        )
 
     def plot(self, figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -103,16 +124,20 @@ class Ucb1(ExperimentResult):
 def run(*, seed: int = 0, simulations: int = 10_000) -> Ucb1:
     """Runs the experiment. ``simulations`` is the number for the engine's search of the bandit."""
     children = ("two visits", 20.0, 2), ("one visit", 10.0, 1), ("not seen", 0.0, 0)
-    exploration = 2.0
+    exploration = EXPLORATION
     scores = tuple(
         (name, total, n, ucb1(total, n, 3, exploration, math.log10), ucb1(total, n, 3, exploration))
         for name, total, n in children
     )
     totals = [total for total in (10**power for power in range(1, 9)) if total < simulations] + [simulations]
     bandit = Bandit(ARMS)
-    first, *engine = engine_counts(bandit, SearchConfig(exploration=1.0, seed=seed), [1, *totals])
+    first, *engine = engine_counts(bandit, plain(seed=seed), [1, *totals])
     order = (0, 1) if first[0] else (1, 0)
     arms = [
         (total, *formula_counts(ARMS, 1.0, order, total), *seen) for total, seen in zip(totals, engine, strict=True)
     ]
-    return Ucb1(exploration, scores, tuple((total, a, b, c, d) for total, a, b, c, d in arms))
+    trees = (
+        ("x returns 10, then 10; y returns 10, then 20", tuple(trace(THREE_VISITS, 4))),
+        ("x returns 10, then 20; y returns 5", tuple(trace(TEN_AND_TWENTY, 4))),
+    )
+    return Ucb1(exploration, scores, trees, tuple((total, a, b, c, d) for total, a, b, c, d in arms))

@@ -74,7 +74,11 @@ def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None
         ("merging", ["--simulations", "100", "--runs", "1"]),
         ("heuristics", ["--technique", "rave", "--games", "2", "--nodes", "10"]),
         ("order", ["--games", "20", "--runs", "1"]),
-        ("hex-size", ["--seconds", "0.01"]),
+        ("hex-size", ["--simulations", "100", "--runs", "1"]),
+        ("commitment", ["--simulations", "20", "--runs", "20"]),
+        ("random-search", ["--games", "2", "--nodes", "10"]),
+        ("cuts", ["--games", "2"]),
+        ("branching", ["--game", "tic_tac_toe", "--game", "backgammon", "--games", "2", "--nodes", "5"]),
     ],
 )
 def test_every_experiment_prints_and_plots(
