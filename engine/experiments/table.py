@@ -20,6 +20,7 @@ MODULES: Mapping[str, str] = {
     "merging": "merging",
     "heuristics": "heuristics",
     "order": "order",
+    "continual": "continual",
     "random-search": "random_search",
     "cuts": "cuts",
     "branching": "branching",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 import chess
 import chess.engine
@@ -14,15 +16,37 @@ from ..pipe import playout
 from ..pondering import hits_and_misses
 
 Limit = chess.engine.Limit
+FIRST_SIGN = 2.0
+"""Seconds for which python-chess waits for the first feature."""
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 WON = "4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1"
 
 
+class Unhurried:
+    """An event loop whose timers of two seconds run as long as the tests have patience."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loop, name)
+
+    def call_later(self, delay: float, callback: Callable[..., object], *given: Any) -> asyncio.TimerHandle:
+        return self._loop.call_later(PATIENCE if delay == FIRST_SIGN else delay, callback, *given)
+
+
+class Patient(chess.engine.XBoardProtocol):
+    """python-chess takes a program that says nothing for two seconds to have no features; a loaded machine may need
+    longer to start Python."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loop = cast(asyncio.AbstractEventLoop, Unhurried(self.loop))
+
+
 def open_engine(*arguments: str) -> chess.engine.SimpleEngine:
-    """The engine. python-chess takes a program that says nothing for two seconds to have no features, and a loaded
-    machine may need longer to start Python: a shell says at once that features will come, as the engine then does."""
-    command = ["sh", "-c", 'echo "feature done=0"; exec "$@"', "sh", *playout(*arguments)]
-    return chess.engine.SimpleEngine.popen_xboard(command, timeout=PATIENCE)
+    """The engine."""
+    return chess.engine.SimpleEngine.popen(Patient, list(playout(*arguments)), timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
