@@ -38,6 +38,10 @@ MIRROR: tuple[Matrix, ...] = ((1, 0, 0, 1), (-1, 0, 0, 1))
 """The two symmetries of a grid on which stones fall."""
 
 
+OUTSIDE = -1
+"""See ``CellBoard.places``."""
+
+
 def apply(matrix: Matrix, column: int, row: int) -> tuple[int, int]:
     """Returns the image of a cell."""
     a, b, c, d = matrix
@@ -85,6 +89,16 @@ class CellBoard:
         """Returns the owner of a place beyond the board; None for corners, and where edges belong to nobody."""
         aside, above = not 0 <= column < self.columns, not 0 <= row < self.rows
         return int(aside) if self.owned_edges and aside != above else None
+
+    def places(self, margin: int) -> dict[tuple[int, int], int]:
+        """Returns the cells by column and row, and the places up to ``margin`` beyond the edges: ``OUTSIDE`` less the
+        owner's number, or less 2 without an owner."""
+        found = {}
+        for column in range(-margin, self.columns + margin):
+            for row in range(-margin, self.rows + margin):
+                cell, owner = self.cell(column, row), self.beyond(column, row)
+                found[column, row] = cell if cell is not None else OUTSIDE - (2 if owner is None else owner)
+        return found
 
 
 def _sized(marks: str, images: tuple[Matrix, ...], owned_edges: bool = False) -> Callable[[Any], CellBoard]:

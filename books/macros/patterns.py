@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
-from playout.books.macros.cell_boards import CellBoard, apply
+from playout.books.macros.cell_boards import OUTSIDE, CellBoard, apply
 
 OURS, THEIRS, EMPTY, ANY, EDGE = "X", "O", ".", "?", "#"
 SYMBOLS = OURS + THEIRS + EMPTY + ANY + EDGE
@@ -72,13 +72,16 @@ class Pattern:
             return known
         found: dict[int | None, list[_Placement]] = {}
         seen = set()
+        reach = max(max(cell.column, cell.row) for cell in self.cells) * 2
+        places = board.places(reach)
+        drawn = [cell for cell in self.cells if cell.symbol != ANY]
         for image in board.images:
-            cells = [(*apply(image, cell.column, cell.row), cell.symbol) for cell in self.cells]
+            cells = [(*apply(image, cell.column, cell.row), cell.symbol) for cell in drawn]
             column, row = next((c, r) for c, r, symbol in cells if symbol in ascii_lowercase)
+            around = [(c - column, r - row, symbol) for c, r, symbol in cells]
             for across in range(board.columns):
                 for down in range(board.rows):
-                    moved = [(c + across - column, r + down - row, s) for c, r, s in cells]
-                    place = _place(board, player, moved)
+                    place = _place(places, player, across, down, around)
                     if place is None:
                         continue
                     identity = (place.ours, place.theirs, place.empty, tuple(sorted(place.named.items())))
@@ -90,29 +93,28 @@ class Pattern:
         return found
 
 
-def _place(board: CellBoard, player: int, cells: list[tuple[int, int, str]]) -> _Placement | None:
-    """Returns the pattern placed on these cells, or None if it cannot match there."""
+def _place(
+    places: Mapping[tuple[int, int], int], player: int, across: int, down: int, cells: list[tuple[int, int, str]]
+) -> _Placement | None:
+    """Returns the pattern with its cells around a place of the board, or None if it cannot match there."""
     ours = theirs = empty = 0
     named: dict[str, int] = {}
     for column, row, symbol in cells:
-        if symbol == ANY:
-            continue
-        cell = board.cell(column, row)
-        if cell is None:
-            owner = board.beyond(column, row)
-            owned = owner is not None and symbol == (OURS if owner == player else THEIRS)
-            if not owned and symbol != EDGE:
+        place = places[across + column, down + row]
+        if place <= OUTSIDE:
+            owner = OUTSIDE - place
+            if symbol != EDGE and not (owner < 2 and symbol == (OURS if owner == player else THEIRS)):
                 return None
         elif symbol == EDGE:
             return None
         elif symbol == OURS:
-            ours |= 1 << cell
+            ours |= 1 << place
         elif symbol == THEIRS:
-            theirs |= 1 << cell
+            theirs |= 1 << place
         else:
-            empty |= 1 << cell
+            empty |= 1 << place
             if symbol != EMPTY:
-                named[symbol] = cell
+                named[symbol] = place
     return _Placement(ours, theirs, empty, named)
 
 

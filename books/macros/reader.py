@@ -21,6 +21,8 @@ _KEYS = (
 )
 MOST_VISITS = 10_000
 MOST_TURNS, MOST_DEPTH = 100_000, 100
+MOST_PATTERNS = 200
+"""Bound of the drawings in a file: each is kept at all its places on the board."""
 """Maximum number of our moves in one file, and in one line; aliases in YAML can multiply moves and form cycles."""
 
 
@@ -92,7 +94,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._turns = self._depth = 0
+        self._turns = self._depth = self._patterns = 0
 
     def document(self, node: YamlNode) -> list[MacroText]:
         keys = self._mapping(node)
@@ -158,6 +160,9 @@ class _Reader:
 
     def _pattern(self, node: YamlNode) -> Marked[Pattern]:
         drawing = self._scalar(node)
+        self._patterns += 1
+        if self._patterns > MOST_PATTERNS:
+            raise drawing.error(f"more than {MOST_PATTERNS} patterns in a file")
         cells, names = [], set()
         for row, line in enumerate(drawing.value.splitlines()):
             block = _meant(node).style == "|"

@@ -143,7 +143,7 @@ class _Walk:
             for outcome in game.legal_actions(state):
                 self._follow(place, outcome, (), near=False, booked=place.booked)
             return
-        begun = [step for macro in self._applying(place) for step in macro.at(state, self._until)]
+        begun = self._begun(place)
         moves = self._book_moves(place)
         legal = dict.fromkeys(game.legal_actions(state)) if place.through or begun or place.near or moves else {}
         # A book knows the board, not the history, by which Go forbids moves.
@@ -187,6 +187,15 @@ class _Walk:
             for action in others[: NEAR_POSITIONS - self._nearby]:
                 self._nearby += 1
                 self._follow(place, action, (), near=True, booked=False)
+
+    def _begun(self, place: _Place) -> list[MacroStep]:
+        """Returns the first steps of the macros that match, of those for which there is time."""
+        begun: list[MacroStep] = []
+        for macro in self._applying(place):
+            if self._until is not None and time.monotonic() >= self._until:
+                break
+            begun += macro.at(place.state, self._until)
+        return begun
 
     def _is_near(self, place: _Place) -> bool:
         """Whether macros are looked for after each move here."""
