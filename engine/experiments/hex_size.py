@@ -201,7 +201,7 @@ def _number(value: int) -> str:
     return f"{Decimal(value):.1e}".replace("+", "")
 
 
-def run(*, seed: int = 0, simulations: int = 500_000, runs: int = 1000) -> HexSize:
+def run(*, seed: int = 0, simulations: int = 500_000, runs: int = 300) -> HexSize:
     """Runs the experiment. ``simulations`` is the number of each measured search; ``runs`` is the number of random
     games from which positions and games of the larger boards are estimated.
     """
