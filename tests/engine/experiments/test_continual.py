@@ -1,4 +1,4 @@
-"""What is learned from game to game is of use early in a game, and costs memory."""
+"""Knowledge from earlier games is of use early in a game, and costs memory."""
 
 from __future__ import annotations
 
