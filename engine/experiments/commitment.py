@@ -1,4 +1,4 @@
-"""Exploration and luck: with C = 0 a search stays with its first lucky move, with C > 0 it comes back to the others.
+"""With C = 0 a search stays with its first lucky move; with C > 0 it comes back to the others.
 
 There are two doors; behind the better one 6 of 10 boxes win, behind the worse one 4. Each visit opens a box at random.
 In some runs the first visits mislead: the better door loses and the worse one wins. Without exploration the better door

@@ -1,4 +1,4 @@
-"""Random search for a winning line: guess whole lines, keep one that wins, guess again when the opponent disturbs it.
+"""Random lines: guess until one wins, play it, guess again when the opponent disturbs it.
 
 A player guesses random lines to the end of the game until one wins, and plays its moves as long as the opponent plays
 the replies in it. The line is a plan that the opponent helped to make, and nobody asked for its best reply. Against a

@@ -226,24 +226,26 @@ impl Game for Gather {
     }
 }
 
+fn gathering(config: Config, nodes: u64) -> f32 {
+    let values = (0..10).map(|seed| {
+        let config = Config { exploration: 0.1, seed, transpositions: false, ..config.clone() };
+        run(&mut Search::new(Gather, config), nodes).report.value
+    });
+    values.sum::<f32>() / 10.0
+}
+
 /// After a 7 the 8 wins, whatever the reply. Each reply leads to a node that has to learn this anew, unless it borrows
 /// what the root has learned of the 8.
 #[test]
 fn borrowed_statistics_serve_nodes_that_have_none() {
-    let mean = |grave_visits| {
-        let values = (0..20).map(|seed| {
-            let config = Config { grave_visits, seed, transpositions: false, ..plain(PolicyKind::Rave) };
-            run(&mut Search::new(Gather, config), 300).report.value
-        });
-        values.sum::<f32>() / 20.0
-    };
-    let (borrowed, own) = (mean(30), mean(0));
-    assert!(borrowed > own + 0.1, "{borrowed} with GRAVE, {own} without");
+    let mean = |grave_visits| gathering(Config { rave: true, grave_visits, ..plain(PolicyKind::Ucb1) }, 150);
+    let (borrowed, own) = (mean(20), mean(0));
+    assert!(borrowed > own + 0.4, "{borrowed} with GRAVE, {own} without");
 }
 
 #[test]
 fn amaf_credits_the_moves_that_a_player_makes_later() {
-    let mut search = Search::new(Gather, Config { transpositions: false, ..plain(PolicyKind::Rave) });
-    let moves = run(&mut search, 1000).report.moves;
-    assert!([7, 8].contains(&moves[0].action), "{}", moves[0].action);
+    let mean = |rave| gathering(Config { rave, ..plain(PolicyKind::Ucb1) }, 400);
+    let (with, without) = (mean(true), mean(false));
+    assert!(with > without + 0.4, "{with} with AMAF, {without} without");
 }
