@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from playout.engine.experiments.match import Pace, Score, configuration, pairs, play_all
+from playout.engine.experiments.base.match import Pace, Score, configuration, pairs, play_all
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from playout import CHANCE, Engine, Position
-from playout.engine.experiments.match import Score, random_opening
+from playout.engine.experiments.base.match import Score, random_opening
 from playout.games import catalogue
 from playout.games.errors import GameError, PlayoutError
 

@@ -20,7 +20,7 @@ from typing import Any
 import chess
 import chess.engine
 
-from playout.engine.experiments.match import Score, configuration
+from playout.engine.experiments.base.match import Score, configuration
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.game import action_to_text, text_to_action

@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-from playout.engine.experiments.match import configuration
+from playout.engine.experiments.base.match import configuration
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import SearchInfo
 from playout.games import catalogue

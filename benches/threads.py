@@ -20,7 +20,7 @@ import statistics
 import sys
 from typing import Any
 
-from playout.engine.experiments.match import Pace, Score, configuration, pairs, play_all
+from playout.engine.experiments.base.match import Pace, Score, configuration, pairs, play_all
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue

@@ -15,7 +15,7 @@ import typer
 from playout.cli.console import console
 from playout.cli.output import check_output
 from playout.engine.experiments import table as experiments
-from playout.engine.experiments.experiment import ExperimentResult, ResultTable
+from playout.engine.experiments.base.experiment import ExperimentResult, ResultTable
 from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import replacing, write_whole
 

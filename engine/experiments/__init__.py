@@ -1,1 +1,1 @@
-"""Reproductions of results from the literature. ``table.py`` lists them, ``experiment.py`` has their contract."""
+"""Reproductions of results from the literature. ``table.py`` lists them, ``base/experiment.py`` has their contract."""

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
-from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, search_seed
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, search_seed
+from playout.engine.experiments.base.plain import plain
 from playout.engine.options.search_config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_of, kernel_params

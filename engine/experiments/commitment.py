@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
-from playout.engine.experiments.plain import plain
-from playout.engine.experiments.random_tree import RandomTree
-from playout.engine.experiments.samples import mean_and_error
+from playout.engine.experiments.base.exact import exact_values
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.random_tree import RandomTree
+from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.errors import GameError

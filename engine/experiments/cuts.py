@@ -18,10 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.judged_tree import JudgedTree, Node
-from playout.engine.experiments.plain import plain
-from playout.engine.experiments.samples import mean_and_error
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.judged_tree import JudgedTree, Node
+from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
 from playout.games.errors import GameError
 

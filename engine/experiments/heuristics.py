@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from playout.engine.experiments.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
-from playout.engine.experiments.match import Pace, Score, pairs, play_all
-from playout.engine.experiments.plain import PLAIN, plain
+from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
+from playout.engine.experiments.base.match import Pace, Score, pairs, play_all
+from playout.engine.experiments.base.plain import PLAIN, plain
 from playout.engine.options.config import SearchConfig
 from playout.engine.terms.kernel import kernel_of
 from playout.games import catalogue

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.hex_counts import Counts, boards, counts
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.hex_counts import Counts, boards, counts
+from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.errors import GameError

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.plain import plain
-from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.shared_counts import BEST, SAFE, Crossroads, Rule, engine_choice, search
 from playout.engine.search.searcher import Searcher
 from playout.games.errors import GameError
 from playout.games.tic_tac_toe import TicTacToe

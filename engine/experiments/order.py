@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from playout.engine.experiments.backgammon_lines import PlayValues, random_lines
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.backgammon_lines import PlayValues, random_lines
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.plain import plain
-from playout.engine.experiments.samples import mean_and_error
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games import catalogue

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from playout.engine.experiments.experiment import ExperimentResult
+from playout.engine.experiments.base.experiment import ExperimentResult
 from playout.games.errors import PlayoutError
 
 MODULES: Mapping[str, str] = {

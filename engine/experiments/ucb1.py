@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playout.engine.experiments.bandit import Bandit, engine_counts
-from playout.engine.experiments.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.plain import plain
-from playout.engine.experiments.worked_example import EXPLORATION, TEN_AND_TWENTY, THREE_VISITS, Child, trace
+from playout.engine.experiments.base.bandit import Bandit, engine_counts
+from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.worked_example import EXPLORATION, TEN_AND_TWENTY, THREE_VISITS, Child, trace
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,7 +56,7 @@ class Ucb1(ExperimentResult):
     scores: tuple[tuple[str, float, int, float, float], ...]
     """Child, sum of its results, visits, score with log10, score with ln."""
     trees: tuple[tuple[str, tuple[Child, ...]], ...]
-    """What the children return, and the root's children in the engine's tree after each simulation."""
+    """Results of the children, and the root's children in the engine's tree after each simulation."""
     arms: tuple[tuple[int, int, int, int, int], ...]
     """Simulations; visits of the better and the worse arm by the formula, then in the engine."""
 

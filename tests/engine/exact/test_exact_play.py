@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playout.engine.exact.solving import solve
-from playout.engine.experiments.match import random_opening
+from playout.engine.experiments.base.match import random_opening
 from playout.engine.session import Session
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.engine.terms.limits import Clock, Limits

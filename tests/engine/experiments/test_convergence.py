@@ -7,8 +7,8 @@ import math
 import pytest
 
 from playout.engine.experiments import convergence
-from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.random_tree import RandomTree
+from playout.engine.experiments.base.exact import exact_values
+from playout.engine.experiments.base.random_tree import RandomTree
 from playout.games import catalogue
 from playout.games.check.checker import check
 from playout.games.errors import GameError

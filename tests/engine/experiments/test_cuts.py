@@ -1,4 +1,4 @@
-"""What cuts of depth and breadth cost."""
+"""Tests of the two cuts of the tree: values cut the depth, samples of the actions the breadth."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import random
 import pytest
 
 from playout.engine.experiments import cuts
-from playout.engine.experiments.exact import exact_values
-from playout.engine.experiments.judged_tree import JudgedTree
+from playout.engine.experiments.base.exact import exact_values
+from playout.engine.experiments.base.judged_tree import JudgedTree
 from playout.games.check.checker import check
 
 

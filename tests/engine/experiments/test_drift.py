@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from playout.engine.experiments import table
-from playout.engine.experiments.experiment import Column, ResultTable
+from playout.engine.experiments.base.experiment import Column, ResultTable
 
 DOCUMENTS = Path(__file__).parents[3] / "docs"
 

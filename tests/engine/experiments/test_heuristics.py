@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playout.engine.experiments import heuristics
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.plain import plain
 from playout.engine.options.config import SearchConfig
 from playout.games.errors import GameError
 

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from playout.engine import _core
-from playout.engine.experiments import hex_counts, hex_size
+from playout.engine.experiments import hex_size
+from playout.engine.experiments.base import hex_counts
 from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
 

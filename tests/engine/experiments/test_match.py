@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from playout.engine.experiments import match
+from playout.engine.experiments.base import match
 from playout.games import catalogue
 from playout.games.errors import GameError
 

@@ -7,7 +7,7 @@ import statistics
 import pytest
 
 from playout.engine.experiments import merging
-from playout.engine.experiments.shared_counts import BEST, SAFE, Crossroads
+from playout.engine.experiments.base.shared_counts import BEST, SAFE, Crossroads
 from playout.games.check.checker import check
 
 

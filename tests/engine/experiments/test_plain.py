@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from playout.engine.experiments import convergence, heuristics, merging, plain, table
+from playout.engine.experiments import convergence, heuristics, merging, table
+from playout.engine.experiments.base import plain
 from playout.engine.options import config
 from playout.engine.options.search_config import SearchConfig
 

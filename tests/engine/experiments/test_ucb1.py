@@ -7,7 +7,7 @@ import math
 import pytest
 
 from playout.engine.experiments import ucb1
-from playout.engine.experiments.worked_example import TEN_AND_TWENTY, THREE_VISITS, trace
+from playout.engine.experiments.base.worked_example import TEN_AND_TWENTY, THREE_VISITS, trace
 from playout.games.check.checker import check
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 
 Rule = Literal["edge", "node"]

@@ -11,8 +11,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from playout.engine.experiments.experiment import search_seed
-from playout.engine.experiments.samples import mean_and_error
+from playout.engine.experiments.base.experiment import search_seed
+from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.options.config import SearchConfig, kernel_of, preset
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from playout.engine.experiments.plain import plain
+from playout.engine.experiments.base.plain import plain
 from playout.engine.search.searcher import Searcher
 
 EXPLORATION = 2.0

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from playout.engine.experiments.experiment import search_seed
+from playout.engine.experiments.base.experiment import search_seed
 from playout.engine.options.search_config import SearchConfig
 
 PLAIN = SearchConfig(
