@@ -1,4 +1,4 @@
-"""Continual search: a graph that is kept from game to game makes the early game better, the later game not.
+"""Continual search: a graph kept from game to game makes the early game better, not the later.
 
 A player keeps its graph from game to game and meets an opponent that begins each game with an empty one. Both search
 with the same number of simulations. The early positions come up again and again: the player knows more and more of

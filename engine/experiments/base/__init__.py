@@ -1,1 +1,3 @@
-"""Parts that experiments share: their contract, the plain search, toy games, exact values. Open ``experiment.py`` first."""
+"""Parts that experiments share: their contract, the plain search, toy games and exact values. ``experiment.py`` is the
+first to open.
+"""

@@ -12,7 +12,7 @@ from playout.engine.experiments.base import plain
 from playout.engine.options import config
 from playout.engine.options.search_config import SearchConfig
 
-ROOM = Path(plain.__file__).parent
+ROOM = Path(table.__file__).parent
 
 
 def test_no_experiment_asks_for_a_preset(monkeypatch: pytest.MonkeyPatch) -> None:
