@@ -5,6 +5,8 @@ mod common;
 #[path = "common/script.rs"]
 mod script;
 
+use std::collections::HashMap;
+
 use playout_games::{
     Action, Game,
     Player::{self, First, Second},
@@ -12,7 +14,7 @@ use playout_games::{
 };
 use playout_search::{Config, ExplorationForm, Leaf, Playouts, PolicyKind, Search};
 
-use common::run;
+use common::{run, solve};
 use script::{Script, Tree};
 
 fn plain(policy: PolicyKind) -> Config {
@@ -97,14 +99,27 @@ fn progressive_bias_draws_to_what_h_praises_and_fades() {
         for m in [2.0, 50.0] {
             let config = Config { progressive_bias: m, exploration: 0.2, ..plain(PolicyKind::Ucb1) };
             let seen = visits(Script::new(judged(player, values)), config, 200);
-            let wanted =
-                by_formula(3, 200, |a, n, total| 0.2 * (total.ln() / n).sqrt() + m / (n + m) * values[a]);
+            let wanted = by_formula(3, 200, |a, n, total| 0.2 * (total.ln() / n).sqrt() + m / (n + m) * values[a]);
             nearly(&seen, &wanted);
             assert!(seen[1] > seen[2] && seen[2] >= seen[0], "{seen:?} for {values:?}");
         }
         let config = Config { progressive_bias: 2.0, exploration: 0.5, ..plain(PolicyKind::Ucb1) };
         let seen = visits(Script::new(judged(player, values)), config, 30_000);
         assert!(f64::from(seen[1]) < 1.1 * f64::from(seen[0]), "it does not fade: {seen:?}");
+    }
+}
+
+#[test]
+fn a_proof_is_the_exact_value() {
+    for player in [First, Second] {
+        let replies = || [[0.5, -0.25], [1.0, -0.5]].map(|results| bandit(player.other(), &results));
+        let game = Script::new(Tree::turn(player, 0.0, replies()));
+        let exact = solve(&game, &0, &mut HashMap::new()) * player.sign();
+        assert_eq!(exact, -0.5);
+        assert_eq!(
+            value(Tree::turn(player, 0.0, replies()), Config { solver: true, ..plain(PolicyKind::Ucb1) }, 1000),
+            exact
+        );
     }
 }
 
@@ -145,7 +160,11 @@ fn a_cut_playout_looks_as_far_ahead_as_it_is_told() {
         };
         let wins_at_once = || Tree::turn(us, 0.25, [end(0.0), end(1.0), end(-1.0)]);
         for (depth, wanted) in [(0, 0.25), (1, 1.0), (2, 1.0)] {
-            assert!((value(wins_at_once(), depth) - wanted).abs() < 1e-5, "{} at depth {depth}", value(wins_at_once(), depth));
+            assert!(
+                (value(wins_at_once(), depth) - wanted).abs() < 1e-5,
+                "{} at depth {depth}",
+                value(wins_at_once(), depth)
+            );
         }
         // Every move lets the opponent win, and H likes them all.
         let loses_in_two = || {
@@ -153,7 +172,11 @@ fn a_cut_playout_looks_as_far_ahead_as_it_is_told() {
             Tree::turn(us, 0.25, [reply(), reply()])
         };
         for (depth, wanted) in [(0, 0.25), (1, 0.5), (2, -1.0)] {
-            assert!((value(loses_in_two(), depth) - wanted).abs() < 1e-5, "{} at depth {depth}", value(loses_in_two(), depth));
+            assert!(
+                (value(loses_in_two(), depth) - wanted).abs() < 1e-5,
+                "{} at depth {depth}",
+                value(loses_in_two(), depth)
+            );
         }
         // The best of what H says one ply on; nobody wins.
         let judged_replies = || Tree::turn(us, 0.0, [0.5, -0.3].map(|h| Tree::turn(them, h, [end(0.0)])));
@@ -226,6 +249,7 @@ impl Game for Gather {
     }
 }
 
+/// The mean value of the root over some seeds.
 fn gathering(config: Config, nodes: u64) -> f32 {
     let values = (0..10).map(|seed| {
         let config = Config { exploration: 0.1, seed, transpositions: false, ..config.clone() };
@@ -241,11 +265,4 @@ fn borrowed_statistics_serve_nodes_that_have_none() {
     let mean = |grave_visits| gathering(Config { rave: true, grave_visits, ..plain(PolicyKind::Ucb1) }, 150);
     let (borrowed, own) = (mean(20), mean(0));
     assert!(borrowed > own + 0.4, "{borrowed} with GRAVE, {own} without");
-}
-
-#[test]
-fn amaf_credits_the_moves_that_a_player_makes_later() {
-    let mean = |rave| gathering(Config { rave, ..plain(PolicyKind::Ucb1) }, 400);
-    let (with, without) = (mean(true), mean(false));
-    assert!(with > without + 0.4, "{with} with AMAF, {without} without");
 }
