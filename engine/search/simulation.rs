@@ -13,11 +13,12 @@ use crate::{
         view::view,
     },
     guide::Guide,
-    policy::{ChosenEdge, Scan},
+    policy::{ChosenEdge, PointsTerm, Scan},
     restriction::Restriction,
 };
 
-/// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon.
+/// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon. Where
+/// points count in the search, all do.
 const SCORED: usize = 6;
 
 mod advice;
@@ -118,6 +119,8 @@ pub struct Worker<'a, G: Game> {
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
+    /// What leads count for in this simulation.
+    points: PointsTerm,
     parallel: bool,
 }
 
@@ -137,6 +140,7 @@ impl<'a, G: Game> Worker<'a, G> {
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
+            points: PointsTerm::default(),
             parallel: shared.parallel,
         }
     }
@@ -156,6 +160,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.path.clear();
         self.trace.clear();
         self.amaf.begin();
+        self.points = PointsTerm::at(self.shared.config, self.shared.store, self.node);
         let descent = loop {
             let next = match self.select() {
                 Next::Untried => self.expand(),
@@ -190,7 +195,7 @@ impl<'a, G: Game> Worker<'a, G> {
     /// for registers.
     #[inline(never)]
     fn select(&mut self) -> Next {
-        let Shared { store, config, .. } = self.shared;
+        let store = self.shared.store;
         let node = store.node(self.node);
         if node.has(OVER | KNOWN) {
             return Next::Leaf(DescentEnd::Known);
@@ -202,7 +207,8 @@ impl<'a, G: Game> Worker<'a, G> {
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance
             && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
-        let inner = config.solver && !at_root;
+        let solver = self.leaves_out_proven();
+        let inner = solver && !at_root;
         if !full {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
@@ -212,7 +218,7 @@ impl<'a, G: Game> Worker<'a, G> {
             }
         }
         let plain = allowed.is_none() && !node.has(GUIDED);
-        let choice = if plain { self.choose(node, config.solver, |_, _| true) } else { None };
+        let choice = if plain { self.choose(node, solver, |_, _| true) } else { None };
         if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
             return Next::Untried;
         }
@@ -237,11 +243,13 @@ impl<'a, G: Game> Worker<'a, G> {
         let scan = Scan {
             store,
             node,
+            index: self.node,
             config,
             virtual_loss: if self.parallel { config.virtual_loss as f32 } else { 0.0 },
             solver,
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
+            points: self.points,
         };
         if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
@@ -249,6 +257,11 @@ impl<'a, G: Game> Worker<'a, G> {
             return config.tree_policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
         }
         config.tree_policy.choose(&scan, &mut self.rng, allowed)
+    }
+
+    /// Whether simulations pass by what is proven. Not where points count: between results that are the same they decide.
+    fn leaves_out_proven(&self) -> bool {
+        self.shared.config.solver && !self.points.acts()
     }
 
     /// Whether the node is proven now: a child may have been proven by way of another parent.
@@ -268,7 +281,7 @@ impl<'a, G: Game> Worker<'a, G> {
     /// while there are others, or not legal here.
     #[cold]
     fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
-        let config = self.shared.config;
+        let solver = self.leaves_out_proven();
         let at_root = self.path.is_empty();
         let hints = if node.has(GUIDED) { self.hints() } else { Vec::new() };
         let advised_against = |action| hints.iter().any(|hint| hint.banned && hint.action == action);
@@ -277,9 +290,9 @@ impl<'a, G: Game> Worker<'a, G> {
             let permitted =
                 |slot: u32, action: u32| !banned.contains(&slot) && allowed.is_none_or(|some| some.contains(&action));
             let mut choice = None;
-            for (solver, advice) in [(config.solver, true), (config.solver, false), (false, false)] {
-                if choice.is_none() && (solver || at_root || !config.solver) {
-                    choice = self.choose(node, solver, |slot, action| {
+            for (proofs, advice) in [(solver, true), (solver, false), (false, false)] {
+                if choice.is_none() && (proofs || at_root || !solver) {
+                    choice = self.choose(node, proofs, |slot, action| {
                         permitted(slot, action) && !(advice && advised_against(action))
                     });
                 }
@@ -438,11 +451,13 @@ impl<'a, G: Game> Worker<'a, G> {
             bounds_moved = config.solver && (node.lower.get() > -1.0 || node.upper.get() < 1.0);
         }
         if config.uses_amaf() {
-            self.add_amaf(sample.value);
+            let points = sample.score.map_or(0.0, |lead| self.points.worth(lead));
+            self.add_amaf(sample.value + points);
         }
         if let Some(score) = sample.score {
             let leaf = (sample.own || leaf.has(OVER)).then_some(self.node);
-            for index in self.path.iter().map(|step| step.node).chain(leaf).take(SCORED) {
+            let scored = if config.points_weight > 0.0 { usize::MAX } else { SCORED };
+            for index in self.path.iter().map(|step| step.node).chain(leaf).take(scored) {
                 store.score(index).add(score);
             }
         }

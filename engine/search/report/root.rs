@@ -21,7 +21,7 @@ const EQUAL: f32 = 0.002;
 const DECIDED: f32 = 0.995;
 /// A move of equal value counts if it has at least this part of the first move's visits.
 const OFTEN: u32 = 2;
-/// Least visits of a pass that counts: the search knows few reasons to look at it.
+/// Least visits of a pass that counts and is not proven: the search knows few reasons to look at it.
 const PASSED: u32 = 10;
 /// Points that are not worth a move.
 const NOTHING: f32 = 0.5;
@@ -103,19 +103,31 @@ impl<G: Game> Search<G> {
     }
 
     /// In a game that counts points and is as good as decided, puts that one of the moves of equal value first which
-    /// leads by most, or the pass if no other move gains anything.
+    /// leads by most, or the pass if no other move gains anything. Where points count in the search, too, a lost game is
+    /// lost: it does not matter which of its moves are proven to lose.
     pub(crate) fn settle_by_points(&self, moves: &mut [Candidate]) {
-        let Some(&best) = moves.first().filter(|best| !best.proven() && best.value.abs() >= DECIDED) else { return };
         if !self.game().is_scored() {
             return;
         }
+        let gives_up = self.config().points_weight > 0.0;
+        let lost = |candidate: &Candidate| gives_up && candidate.value <= -DECIDED;
+        let Some(&best) = moves.first().filter(|best| lost(best) || !best.proven() && best.value.abs() >= DECIDED)
+        else {
+            return;
+        };
+        let most = moves.iter().filter(|other| lost(other)).map(|other| other.visits).fold(best.visits, u32::max);
         let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let mut choice: Option<(usize, f32)> = None;
         let mut pass = None;
         for (place, candidate) in moves.iter().enumerate() {
             let passes = Some(self.action_of(candidate)) == self.game().pass_action();
-            let least = if passes { PASSED } else { best.visits / OFTEN };
-            if (candidate.value - best.value).abs() > EQUAL || candidate.visits < least || candidate.proven() {
+            let least = match passes {
+                true if candidate.proven() => 1,
+                true => PASSED,
+                false => most / OFTEN,
+            };
+            let equal = !candidate.proven() && (candidate.value - best.value).abs() <= EQUAL;
+            if !(equal || lost(candidate)) || candidate.visits < least {
                 continue;
             }
             let Some(PointsLead { mean, deviation }) = self.lead_after(candidate, mover) else { continue };
