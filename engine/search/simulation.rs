@@ -21,7 +21,7 @@ use crate::{
 /// points count in the search, all do.
 const SCORED: usize = 6;
 
-/// One of so many simulations looks at the root's pass where points count.
+/// One of so many simulations takes the pass, at the root and after a pass there, where points count.
 const PASS_SHARE: u32 = 32;
 
 mod advice;
@@ -221,10 +221,7 @@ impl<'a, G: Game> Worker<'a, G> {
             }
         }
         let plain = allowed.is_none() && !node.has(GUIDED);
-        if at_root
-            && plain
-            && let Some(pass) = self.pass_due(node)
-        {
+        if plain && let Some(pass) = self.pass_due(node) {
             return Next::Edge(pass, None);
         }
         let choice = if plain { self.choose(node, solver, |_, _| true) } else { None };
@@ -268,13 +265,16 @@ impl<'a, G: Game> Worker<'a, G> {
         config.tree_policy.choose(&scan, &mut self.rng, allowed)
     }
 
-    /// The edge of the root's pass, if points count and it has less than its share: priors and AMAF see no reason to look
-    /// at it, and in the end other moves are to be compared with it.
-    fn pass_due(&self, root: &Node) -> Option<u32> {
+    /// The edge of the pass at the root, or of the pass that answers it, if points count and it has less than its share:
+    /// priors and AMAF see no reason to look at it, and in the end other moves are to be compared with it.
+    fn pass_due(&self, node: &Node) -> Option<u32> {
         let Shared { store, game, .. } = self.shared;
-        let pass = if self.points.acts() { game.to_frame(self.frame, game.pass_action()?) } else { return None };
-        let (slot, edge) = store.edges_of(root).find(|(_, edge)| edge.action.load(Relaxed) == pass)?;
-        (edge.visits.load(Relaxed) < root.visits.load(Relaxed) / PASS_SHARE).then_some(slot)
+        let pass = if self.points.acts() { game.pass_action()? } else { return None };
+        if self.path.len() > 1 || self.path.iter().any(|step| step.action != pass) {
+            return None;
+        }
+        let (slot, edge) = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == pass)?;
+        (edge.visits.load(Relaxed) <= node.visits.load(Relaxed) / PASS_SHARE).then_some(slot)
     }
 
     /// Whether simulations pass by what is proven. Not where points count: between results that are the same they decide.

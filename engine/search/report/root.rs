@@ -109,8 +109,8 @@ impl<G: Game> Search<G> {
         if !self.game().is_scored() {
             return;
         }
-        let gives_up = self.config().points_weight > 0.0;
-        let lost = |candidate: &Candidate| gives_up && candidate.value <= -DECIDED;
+        let for_points = self.config().points_weight > 0.0;
+        let lost = |candidate: &Candidate| for_points && candidate.value <= -DECIDED;
         let Some(&best) = moves.first().filter(|best| lost(best) || !best.proven() && best.value.abs() >= DECIDED)
         else {
             return;
@@ -133,7 +133,9 @@ impl<G: Game> Search<G> {
             let Some(PointsLead { mean, deviation }) = self.lead_after(candidate, mover) else { continue };
             let doubt = deviation / (candidate.visits.max(1) as f32).sqrt();
             if passes {
-                pass = Some((place, mean + doubt));
+                let hope = mean + doubt;
+                let end = if for_points { self.lead_if_both_pass(candidate, mover) } else { None };
+                pass = Some((place, end.map_or(hope, |lead| lead.min(hope))));
             } else if choice.is_none_or(|(_, lead)| mean - doubt > lead) {
                 choice = Some((place, mean - doubt));
             }
@@ -145,6 +147,15 @@ impl<G: Game> Search<G> {
             place = passing;
         }
         moves[..=place].rotate_right(1);
+    }
+
+    /// The lead if the opponent answers the pass that is `candidate` with another; None if the search did not see that.
+    fn lead_if_both_pass(&self, candidate: &Candidate, mover: Player) -> Option<f32> {
+        let store = &self.trees[candidate.tree].store;
+        let child = store.edge(candidate.slot).leads_to();
+        let mut replies = store.edges_of(store.node(child));
+        let (_, reply) = replies.find(|(_, edge)| Some(edge.action.load(Relaxed)) == self.game().pass_action())?;
+        self.lead_of(std::iter::once((store, reply.leads_to())), mover).map(|lead| lead.mean)
     }
 
     fn action_of(&self, candidate: &Candidate) -> Action {
