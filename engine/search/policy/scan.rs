@@ -48,17 +48,19 @@ pub struct ChosenEdge {
 /// is proven for the node; None if there is none.
 #[inline(always)]
 pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
-    if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 || scan.points.acts() {
-        choose::<P, true>(scan, rng, allowed)
+    if scan.points.acts() {
+        choose::<P, true, true>(scan, rng, allowed)
+    } else if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
+        choose::<P, true, false>(scan, rng, allowed)
     } else {
-        choose::<P, false>(scan, rng, allowed)
+        choose::<P, false, false>(scan, rng, allowed)
     }
 }
 
-/// `RICH` policies look at priors, AMAF statistics, biases and points, too. Not inlined, so that each policy's loop has the
+/// `RICH` policies look at priors, AMAF statistics and biases, too, with `POINTS` also at leads. Not inlined, so that each policy's loop has the
 /// registers for itself.
 #[inline(never)]
-fn choose<P: Policy, const RICH: bool>(
+fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
     scan: &Scan,
     rng: &mut Rng,
     allowed: impl Fn(u32, u32) -> bool,
@@ -94,6 +96,9 @@ fn choose<P: Policy, const RICH: bool>(
                     seen.value = (weighted - lost) / (view.visits + lost);
                     seen.visits += lost;
                 }
+            }
+            if POINTS {
+                seen.value += scan.points.worth_of(store, edge.leads_to(), mover);
             }
             if RICH {
                 extras.enrich::<P>(slot, edge, &mut seen);
@@ -132,11 +137,10 @@ impl Extras<'_> {
         }
     }
 
-    /// Adds prior, points, first-play urgency, AMAF value and progressive bias.
+    /// Adds prior, first-play urgency, AMAF value and progressive bias.
     #[inline(always)]
     fn enrich<P: Policy>(&self, slot: u32, edge: &Edge, seen: &mut Seen) {
         let n = seen.visits;
-        seen.value += self.scan.points.worth_of(self.scan.store, edge.leads_to(), self.mover);
         if P::PRIORS || self.uses_amaf {
             let tally = &self.tallies[slot as usize];
             seen.prior = tally.prior.get();
