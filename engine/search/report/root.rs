@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player};
 use super::choice::{Candidate, ranked, sort};
 use crate::{
     graph::{
-        node::{Index, Node},
+        node::{Index, Node, OVER},
         store::Store,
         tree::Tree,
     },
@@ -25,6 +25,8 @@ const OFTEN: u32 = 2;
 const PASSED: u32 = 10;
 /// Points that are not worth a move.
 const NOTHING: f32 = 0.5;
+/// The most by which simulations after a pass on a settled board differ in the mean from the lead on it.
+const SETTLED: f32 = 1.0;
 
 /// Statistics of the root over all trees, for its mover.
 #[derive(Clone, Copy, Debug)]
@@ -133,9 +135,8 @@ impl<G: Game> Search<G> {
             let Some(PointsLead { mean, deviation }) = self.lead_after(candidate, mover) else { continue };
             let doubt = deviation / (candidate.visits.max(1) as f32).sqrt();
             if passes {
-                let hope = mean + doubt;
-                let end = if for_points { self.lead_if_both_pass(candidate, mover) } else { None };
-                pass = Some((place, end.map_or(hope, |lead| lead.min(hope))));
+                let hope = if for_points { self.settled_lead(candidate, mean, mover) } else { Some(mean + doubt) };
+                pass = hope.map(|hope| (place, hope));
             } else if choice.is_none_or(|(_, lead)| mean - doubt > lead) {
                 choice = Some((place, mean - doubt));
             }
@@ -149,13 +150,18 @@ impl<G: Game> Search<G> {
         moves[..=place].rotate_right(1);
     }
 
-    /// The lead if the opponent answers the pass that is `candidate` with another; None if the search did not see that.
-    fn lead_if_both_pass(&self, candidate: &Candidate, mover: Player) -> Option<f32> {
+    /// The lead with which the game ends by the pass that is `candidate`, and by another if it goes on. None if the
+    /// simulations after it, whose mean lead is `mean`, say that more would happen: the opponent can play on.
+    fn settled_lead(&self, candidate: &Candidate, mean: f32, mover: Player) -> Option<f32> {
         let store = &self.trees[candidate.tree].store;
-        let child = store.edge(candidate.slot).leads_to();
-        let mut replies = store.edges_of(store.node(child));
+        let child = store.node(store.edge(candidate.slot).leads_to());
+        if child.has(OVER) {
+            return Some(mean);
+        }
+        let mut replies = store.edges_of(child);
         let (_, reply) = replies.find(|(_, edge)| Some(edge.action.load(Relaxed)) == self.game().pass_action())?;
-        self.lead_of(std::iter::once((store, reply.leads_to())), mover).map(|lead| lead.mean)
+        let end = self.lead_of(std::iter::once((store, reply.leads_to())), mover)?.mean;
+        ((end - mean).abs() <= SETTLED).then_some(end)
     }
 
     fn action_of(&self, candidate: &Candidate) -> Action {
