@@ -96,10 +96,10 @@ def test_a_lost_game_is_not_lost_by_more(komi: float, seed: int) -> None:
     assert game.score(state) == before, moves[len(SETTLED) :]
 
 
-@pytest.mark.parametrize("last", [("B4", "E4"), ("B4", "pass")])
+@pytest.mark.parametrize("last", [("B4", "pass"), ("B4", "E4", "B3", "pass")])
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_it_passes_although_the_pass_is_proven_to_lose(last: tuple[str, ...], seed: int) -> None:
-    """All other moves lose, too, but without a proof. White has just moved, or passed."""
+    """All other moves lose, too, but without a proof."""
     best = searched("go:5,komi=60.5", *WALLS, "B2", "E2", *last, nodes=500, Solver=True, Seed=seed).moves[0]
     assert (best.move, best.proven, best.value) == ("pass", True, -1.0)
 
