@@ -122,7 +122,7 @@ pub struct Worker<'a, G: Game> {
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
-    /// What leads count for in this simulation.
+    /// Worth of leads in this simulation.
     points: PointsTerm,
     parallel: bool,
 }

@@ -28,7 +28,7 @@ pub struct Scan<'a> {
     pub noise: &'a [(Action, f32)],
     /// Source of an action's AMAF statistics, if not its edge.
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
-    /// What leads count for.
+    /// Worth of leads.
     pub points: PointsTerm,
 }
 
