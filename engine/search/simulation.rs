@@ -21,7 +21,7 @@ use crate::{
 /// points count in the search, all do.
 const SCORED: usize = 6;
 
-/// One of so many simulations takes the pass, at the root and after a pass there, where points count.
+/// One of this many simulations takes the pass, at the root and after a pass there, where points count.
 const PASS_SHARE: u32 = 32;
 
 mod advice;
