@@ -225,7 +225,8 @@ pub trait Game: Send + Sync + 'static {
         0.0
     }
 
-    /// The action that leaves the board as it is, in a scored game that ends when both players take it.
+    /// The action that leaves the board as it is, in a scored game that ends when both players take it. All frames have
+    /// the same.
     fn pass_action(&self) -> Option<Action> {
         None
     }

@@ -8,6 +8,7 @@ from typing import Any
 from playout.engine.options.option import Need, Option, Term, written
 from playout.engine.options.table import Options
 from playout.engine.terms.kernel import kernel_of
+from playout.games.board_hooks import HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import Game, HasActionValues, HasChance, HasKey, HasSymmetries, HasValue
 
@@ -32,6 +33,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "symmetries": (
         lambda game: isinstance(game, HasSymmetries) and (_native(game) or isinstance(game, HasKey)),
         "{game} has no symmetries",
+    ),
+    "points": (
+        lambda game: isinstance(game, HasTerritory),
+        "{game} is not decided by points, or has no komi, stones and score",
     ),
     "dice": (lambda game: isinstance(game, HasChance), "{game} has no dice"),
     "no dice": (

@@ -468,6 +468,53 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "PointsWeight",
+        "float",
+        0.0,
+        "Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure.",
+        low=0.0,
+        high=1.0,
+        field="points_weight",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("points",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "PointsFrom",
+        "float",
+        0.9,
+        "Value of the root, won or lost, from which on points count.",
+        low=0.0,
+        high=0.999,
+        field="points_from",
+        needs=(
+            Need(
+                (
+                    Term("", "game", ("points",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("PointsWeight", "above", ("0",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "ExpansionOrder",
         "combo",
         "random",

@@ -64,6 +64,10 @@ class SearchConfig:
     """Plies of alpha-beta search before the H(s) that ends a playout. From 0 to 6."""
     last_good_reply: bool = False
     """Playouts repeat the replies that won last."""
+    points_weight: float = 0.0
+    """Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure. From 0 to 1."""
+    points_from: float = 0.9
+    """Value of the root, won or lost, from which on points count. From 0 to 0.999."""
     expansion_order: str = "random"
     """Order in which a node tries its moves: at random, or the greatest H(s, a) first. One of random, preference."""
     expansion_epsilon: float = 0.0

@@ -77,6 +77,10 @@ class SearchOptions(TypedDict, total=False):
     """Plies of alpha-beta search before the H(s) that ends a playout."""
     last_good_reply: bool
     """Playouts repeat the replies that won last."""
+    points_weight: float
+    """Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure."""
+    points_from: float
+    """Value of the root, won or lost, from which on points count."""
     expansion_order: Literal["random", "preference"]
     """Order in which a node tries its moves: at random, or the greatest H(s, a) first."""
     expansion_epsilon: float

@@ -188,6 +188,11 @@ params! {
             needs [SIMULATIONS, PLAYOUTS, any(&[Above("playout_cutoff", 0)])];
         /// Playouts repeat the replies that won last.
         last_good_reply: bool = false; needs [SIMULATIONS, PLAYOUTS];
+        /// Worth of a point of lead, in results, between moves of games that are won or lost; less where that is not sure.
+        points_weight: f32 = 0.0, 0.0..=1.0; needs [any(&[Game("points")]), TREE];
+        /// Value of the root, won or lost, from which on points count.
+        points_from: f32 = 0.9, 0.0..=0.999;
+            needs [any(&[Game("points")]), TREE, any(&[Above("points_weight", 0)])];
         /// Order in which a node tries its moves: at random, or the greatest H(s, a) first.
         expansion_order: Order = Order::Random;
             needs [any(&[Game("H(s, a)")]), SIMULATIONS, ORDERED, NOT_ALL_BY_RAVE, NOT_ALL_BY_AMAF];

@@ -89,6 +89,21 @@ fn threads_that_hammer_a_small_graph_leave_consistent_counts() {
     hammer(|| go("3"), 10, 5_000);
 }
 
+/// Simulations go on below nodes that are proven.
+#[test]
+fn threads_that_search_a_lost_game_for_points_leave_consistent_counts() {
+    for (seed, komi) in (0..10).flat_map(|seed| [(seed, "20.5"), (seed, "-20.5")]) {
+        let game = Go::new(&params(&[("size", "3"), ("komi", komi)])).expect("the board is legal");
+        let config =
+            Config { threads: 4, seed, hash_mib: 4, points_weight: 0.02, rave: seed % 2 == 0, ..Config::default() };
+        let mut search = Search::new(game, config);
+        let report = run(&mut search, 5_000).report;
+        check_all(&search);
+        assert_eq!(u64::from(report.visits), 5_000, "no simulation is lost at the root");
+        assert!(if komi == "20.5" { report.value < -0.5 } else { report.value > 0.5 }, "{}", report.value);
+    }
+}
+
 #[test]
 fn threads_that_roll_dice_leave_consistent_counts() {
     for seed in 0..20 {

@@ -6,6 +6,7 @@
 
 mod epsilon_greedy;
 mod flat;
+mod points;
 mod puct;
 mod random;
 mod rave;
@@ -15,6 +16,7 @@ mod ucb1;
 mod ucb1_sampled;
 mod ucb1_tuned;
 
+pub use points::PointsTerm;
 pub use random::gamma;
 pub use scan::{ChosenEdge, Scan};
 

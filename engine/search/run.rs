@@ -56,6 +56,7 @@ impl<G: Game> Search<G> {
         self.searches += 1;
         let seed = (self.config.seed ^ self.variation).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ self.searches;
         let noise = self.root_noise(seed);
+        let until_proven = !limits.past_proof && self.allowed.is_none();
         let mut round = 0;
         let reason = loop {
             round += 1;
@@ -83,8 +84,9 @@ impl<G: Game> Search<G> {
                     }
                     reason.is_some()
                 };
-                let until_proven = !limits.past_proof && self.allowed.is_none();
-                lead(&shared[0], &state, seed_of(0), (control, until_proven), &mut glance);
+                let first = self.trees[0].store.node(self.trees[0].root);
+                let proven = || until_proven && self.proof_ends(first.lower.get(), first.upper.get());
+                lead(&shared[0], &state, seed_of(0), (control, &proven), &mut glance);
             });
             for tree in &mut self.trees {
                 tree.count(state.simulations() - done_before, self.most_visits, &mut self.upkeep);
@@ -180,7 +182,7 @@ impl<G: Game> Search<G> {
             && !(control.only_soft() && (self.wants_max_robust() || self.unsettled(began.elapsed(), control, course)))
         {
             Some(Reason::Deadline)
-        } else if !limits.past_proof && self.allowed.is_none() && root.proven() {
+        } else if !limits.past_proof && self.allowed.is_none() && self.proof_ends(root.lower, root.upper) {
             Some(Reason::Proven)
         } else if limits
             .mate
@@ -197,6 +199,12 @@ impl<G: Game> Search<G> {
         } else {
             None
         }
+    }
+
+    /// Whether these bounds of the root end a search for proofs. A game that is lost goes on for its points.
+    fn proof_ends(&self, lower: f32, upper: f32) -> bool {
+        let for_points = self.config.points_weight > 0.0 && self.game.is_scored();
+        lower >= upper && !(for_points && upper <= -1.0)
     }
 
     /// Number of simulations of a flat search: `flat_playouts` for each root move. None is no bound.

@@ -13,12 +13,16 @@ use crate::{
         view::view,
     },
     guide::Guide,
-    policy::{ChosenEdge, Scan},
+    policy::{ChosenEdge, PointsTerm, Scan},
     restriction::Restriction,
 };
 
-/// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon.
+/// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon. Where
+/// points count in the search, all do.
 const SCORED: usize = 6;
+
+/// One of this many simulations takes the pass, at the root and after a pass there, where points count.
+const PASS_SHARE: u32 = 32;
 
 mod advice;
 mod amaf;
@@ -119,6 +123,8 @@ pub struct Worker<'a, G: Game> {
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
+    /// Worth of leads in this simulation.
+    points: PointsTerm,
     parallel: bool,
 }
 
@@ -138,6 +144,7 @@ impl<'a, G: Game> Worker<'a, G> {
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
+            points: PointsTerm::default(),
             parallel: shared.parallel,
         }
     }
@@ -157,6 +164,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.path.clear();
         self.trace.clear();
         self.amaf.begin();
+        self.points = PointsTerm::at(self.shared.config, self.shared.store, self.node);
         let descent = loop {
             let next = match self.select() {
                 Next::Untried => self.expand(),
@@ -191,7 +199,7 @@ impl<'a, G: Game> Worker<'a, G> {
     /// for registers.
     #[inline(never)]
     fn select(&mut self) -> Next {
-        let Shared { store, config, .. } = self.shared;
+        let store = self.shared.store;
         let node = store.node(self.node);
         if node.has(OVER | KNOWN) {
             return Next::Leaf(DescentEnd::Known);
@@ -203,7 +211,8 @@ impl<'a, G: Game> Worker<'a, G> {
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance
             && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
-        let inner = config.solver && !at_root;
+        let solver = self.leaves_out_proven();
+        let inner = solver && !at_root;
         if node.has(GUIDED) {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
@@ -221,7 +230,10 @@ impl<'a, G: Game> Worker<'a, G> {
             }
         }
         let plain = allowed.is_none() && !node.has(GUIDED);
-        let choice = if plain { self.choose(node, config.solver, |_, _| true) } else { None };
+        if plain && let Some(pass) = self.pass_due(node) {
+            return Next::Edge(pass, None);
+        }
+        let choice = if plain { self.choose(node, solver, |_, _| true) } else { None };
         if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
             return Next::Untried;
         }
@@ -246,11 +258,13 @@ impl<'a, G: Game> Worker<'a, G> {
         let scan = Scan {
             store,
             node,
+            index: self.node,
             config,
             virtual_loss: if self.parallel { config.virtual_loss as f32 } else { 0.0 },
             solver,
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
+            points: self.points,
         };
         if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
@@ -258,6 +272,23 @@ impl<'a, G: Game> Worker<'a, G> {
             return config.tree_policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
         }
         config.tree_policy.choose(&scan, &mut self.rng, allowed)
+    }
+
+    /// The edge of the pass at the root, or of the pass that answers it, if points count and it has less than its share:
+    /// priors and AMAF see no reason to look at it, and in the end other moves are to be compared with it.
+    fn pass_due(&self, node: &Node) -> Option<u32> {
+        let Shared { store, game, .. } = self.shared;
+        let pass = if self.points.acts() { game.pass_action()? } else { return None };
+        if self.path.len() > 1 || self.path.iter().any(|step| step.action != pass) {
+            return None;
+        }
+        let (slot, edge) = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == pass)?;
+        (edge.visits.load(Relaxed) <= node.visits.load(Relaxed) / PASS_SHARE).then_some(slot)
+    }
+
+    /// Whether simulations pass by what is proven. Not where points count: between results that are the same they decide.
+    fn leaves_out_proven(&self) -> bool {
+        self.shared.config.solver && !self.points.acts()
     }
 
     /// Whether the node is proven now: a child may have been proven by way of another parent.
@@ -277,7 +308,7 @@ impl<'a, G: Game> Worker<'a, G> {
     /// while there are others, or not legal here.
     #[cold]
     fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
-        let config = self.shared.config;
+        let solver = self.leaves_out_proven();
         let at_root = self.path.is_empty();
         let told = if node.has(GUIDED) { self.advice() } else { Advice::none() };
         let mut banned = Vec::new();
@@ -285,10 +316,10 @@ impl<'a, G: Game> Worker<'a, G> {
             let permitted =
                 |slot: u32, action: u32| !banned.contains(&slot) && allowed.is_none_or(|some| some.contains(&action));
             let mut choice = None;
-            for (solver, advice) in [(config.solver, true), (config.solver, false), (false, false)] {
-                if choice.is_none() && (solver || at_root || !config.solver) {
+            for (proofs, advice) in [(solver, true), (solver, false), (false, false)] {
+                if choice.is_none() && (proofs || at_root || !solver) {
                     choice = self
-                        .choose(node, solver, |slot, action| permitted(slot, action) && !(advice && told.bans(action)));
+                        .choose(node, proofs, |slot, action| permitted(slot, action) && !(advice && told.bans(action)));
                 }
             }
             let Some(choice) = choice else {
@@ -443,11 +474,13 @@ impl<'a, G: Game> Worker<'a, G> {
             bounds_moved = config.solver && (node.lower.get() > -1.0 || node.upper.get() < 1.0);
         }
         if config.uses_amaf() {
-            self.add_amaf(sample.value);
+            let points = sample.score.map_or(0.0, |lead| self.points.worth(lead));
+            self.add_amaf(sample.value + points);
         }
         if let Some(score) = sample.score {
             let leaf = (sample.own || leaf.has(OVER)).then_some(self.node);
-            for index in self.path.iter().map(|step| step.node).chain(leaf).take(SCORED) {
+            let scored = if config.points_weight > 0.0 { usize::MAX } else { SCORED };
+            for index in self.path.iter().map(|step| step.node).chain(leaf).take(scored) {
                 store.score(index).add(score);
             }
         }

@@ -1,7 +1,9 @@
-"""Leads in points: means of the simulations, the tie-break between moves of equal value, and passing."""
+"""Leads in points: means of the simulations, the tie-break between moves of equal value, their weight in the tree, and
+passing."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from playout.engine.options.config import search_config
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.info import SearchInfo
 from playout.games import catalogue
+from tests.users.stones import StoneGo
 
 from .tasks import line_of
 
@@ -71,3 +74,72 @@ def test_where_all_moves_are_worth_the_same_points_decide(komi: float) -> None:
 @pytest.mark.parametrize("komi", [60.5, -60.5])
 def test_it_passes_where_nothing_is_to_be_gained(komi: float) -> None:
     assert searched(f"go:5,komi={komi}", *WALLS, "B3", "E3", nodes=10_000).moves[0].move == "pass"
+
+
+SETTLED = (*WALLS, "B3", "E3")
+"""Each side lives, and the board is divided: to play on can only lose points."""
+
+
+@pytest.mark.parametrize("komi", [60.5, -60.5])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_lost_game_is_not_lost_by_more(komi: float, seed: int) -> None:
+    """One engine plays both sides to the end. Without points in the tree the loser fills his own territory and dies."""
+    game = catalogue.load(f"go:5,komi={komi}")
+    searcher = Searcher(game, search_config(game, {"Seed": seed, "Hash": 16}))
+    moves, state = list(SETTLED), line_of(game, *SETTLED).state
+    before = game.score(state)
+    while game.returns(state) is None:
+        searcher.set_position(None, moves)
+        moves.append(searcher.run(nodes=300).info.moves[0].move)
+        state = game.next_state(state, game.text_to_action(state, moves[-1]))
+        assert len(moves) < 80
+    assert game.score(state) == before, moves[len(SETTLED) :]
+
+
+@pytest.mark.parametrize("last", [("B4", "pass"), ("B4", "E4", "B3", "pass")])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_it_passes_although_the_pass_is_proven_to_lose(last: tuple[str, ...], seed: int) -> None:
+    """All other moves lose, too, but without a proof."""
+    best = searched("go:5,komi=60.5", *WALLS, "B2", "E2", *last, nodes=500, Solver=True, Seed=seed).moves[0]
+    assert (best.move, best.proven, best.value) == ("pass", True, -1.0)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5])
+def test_values_are_means_of_results_whatever_points_are_worth(weight: float) -> None:
+    info = searched("go:5,komi=3.5", *WALLS[:6], nodes=3000, PointsWeight=weight, PointsFrom=0.0)
+    assert 0.05 < abs(info.value) < 0.999
+    often = [move for move in info.moves if move.visits > 50]
+    assert often
+    for move in often:
+        assert move.value == pytest.approx(move.win - move.loss, abs=0.1)
+        assert -1 <= move.value <= 1
+
+
+def test_points_count_for_nothing_while_the_game_is_open() -> None:
+    plain, weighed = (searched("go:5,komi=3.5", nodes=2000, PointsWeight=w, PointsFrom=0.999) for w in (0.0, 1.0))
+    assert abs(plain.value) < 0.9
+    facts = [[(move.move, move.visits, move.value) for move in info.moves] for info in (plain, weighed)]
+    assert facts[0] == facts[1]
+
+
+@pytest.mark.parametrize(("komi", "reason"), [(-30.5, "proven"), (30.5, "nodes")])
+def test_a_proven_win_ends_the_search_and_a_proven_loss_goes_on_for_its_points(komi: float, reason: str) -> None:
+    game = catalogue.load(f"go:2,komi={komi}")
+    searcher = Searcher(game, search_config(game, {"Seed": 3, "Hash": 16}))
+    searcher.set_position(None, ["A1", "pass"])
+    result = searcher.run(nodes=20_000)
+    best = result.info.moves[0]
+    assert (result.reason, best.value, best.proven) == (reason, -math.copysign(1, komi), True)
+
+
+def test_a_game_in_python_is_played_for_points_too() -> None:
+    game = StoneGo(4, komi=60.5)
+    shares = {}
+    for weight in (0.0, 0.5):
+        searcher = Searcher(game, search_config(game, {"Seed": 3, "PointsWeight": weight, "Hash": 16}))
+        searcher.set_position(None, ["B2", "C3"])
+        info = searcher.run(nodes=500).info
+        best = max(info.moves, key=lambda move: move.visits)
+        assert info.value == -1 and best.lead is not None and info.lead is not None
+        shares[weight] = best.visits / info.visits
+    assert best.lead[0] > info.lead[0] and shares[0.5] > 0.3 > 0.2 > shares[0.0]

@@ -4,11 +4,11 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use playout_games::{Action, Player, Rng};
 
-use super::{Place, Policy, Seen};
+use super::{Place, PointsTerm, Policy, Seen};
 use crate::{
     config::Config,
     graph::{
-        node::{Amaf, Edge, Node, Tally},
+        node::{Amaf, Edge, Index, Node, Tally},
         store::Store,
         view::{child_of, view_of},
     },
@@ -18,6 +18,7 @@ use crate::{
 pub struct Scan<'a> {
     pub store: &'a Store,
     pub node: &'a Node,
+    pub index: Index,
     pub config: &'a Config,
     /// Losses that each thread below an edge counts for; 0 with one thread.
     pub virtual_loss: f32,
@@ -27,6 +28,8 @@ pub struct Scan<'a> {
     pub noise: &'a [(Action, f32)],
     /// Source of an action's AMAF statistics, if not its edge.
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
+    /// Worth of leads.
+    pub points: PointsTerm,
 }
 
 /// The tree policy's choice at a node.
@@ -45,17 +48,19 @@ pub struct ChosenEdge {
 /// is proven for the node; None if there is none.
 #[inline(always)]
 pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
-    if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
-        choose::<P, true>(scan, rng, allowed)
+    if scan.points.acts() {
+        choose::<P, true, true>(scan, rng, allowed)
+    } else if P::PRIORS || scan.config.uses_amaf() || scan.config.progressive_bias > 0.0 {
+        choose::<P, true, false>(scan, rng, allowed)
     } else {
-        choose::<P, false>(scan, rng, allowed)
+        choose::<P, false, false>(scan, rng, allowed)
     }
 }
 
-/// `RICH` policies look at priors, AMAF statistics and biases, too. Not inlined, so that each policy's loop has the
+/// `RICH` policies look at priors, AMAF statistics and biases, too, with `POINTS` also at leads. Not inlined, so that each policy's loop has the
 /// registers for itself.
 #[inline(never)]
-fn choose<P: Policy, const RICH: bool>(
+fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
     scan: &Scan,
     rng: &mut Rng,
     allowed: impl Fn(u32, u32) -> bool,
@@ -92,6 +97,9 @@ fn choose<P: Policy, const RICH: bool>(
                     seen.visits += lost;
                 }
             }
+            if POINTS {
+                seen.value += scan.points.worth_of(store, edge.leads_to(), mover);
+            }
             if RICH {
                 extras.enrich::<P>(slot, edge, &mut seen);
             }
@@ -117,12 +125,13 @@ struct Extras<'a> {
 
 impl Extras<'_> {
     fn of<'a>(scan: &'a Scan<'a>) -> Extras<'a> {
-        let Scan { store, node, config, .. } = *scan;
+        let Scan { store, node, config, points, index, .. } = *scan;
+        let mover = node.mover();
         Extras {
             scan,
             tallies: store.tallies(),
-            mover: node.mover(),
-            first_play: node.value.get() - config.first_play_urgency,
+            mover,
+            first_play: node.value.get() + points.worth_of(store, index, mover) - config.first_play_urgency,
             uses_amaf: config.uses_amaf(),
             bias: config.progressive_bias,
         }

@@ -7,7 +7,7 @@ use playout_games::{Action, Game, Player};
 use super::choice::{Candidate, ranked, sort};
 use crate::{
     graph::{
-        node::{Index, Node},
+        node::{Index, Node, OVER},
         store::Store,
         tree::Tree,
     },
@@ -21,10 +21,12 @@ const EQUAL: f32 = 0.002;
 const DECIDED: f32 = 0.995;
 /// A move of equal value counts if it has at least this part of the first move's visits.
 const OFTEN: u32 = 2;
-/// Least visits of a pass that counts: the search knows few reasons to look at it.
+/// Least visits of a pass that counts and is not proven: the search knows few reasons to look at it.
 const PASSED: u32 = 10;
 /// Points that are not worth a move.
 const NOTHING: f32 = 0.5;
+/// The most by which simulations after a pass on a settled board differ in the mean from the lead on it.
+const SETTLED: f32 = 1.0;
 
 /// Statistics of the root over all trees, for its mover.
 #[derive(Clone, Copy, Debug)]
@@ -103,25 +105,38 @@ impl<G: Game> Search<G> {
     }
 
     /// In a game that counts points and is as good as decided, puts that one of the moves of equal value first which
-    /// leads by most, or the pass if no other move gains anything.
+    /// leads by most, or the pass if no other move gains anything. Where points count in the search, too, a lost game is
+    /// lost: it does not matter which of its moves are proven to lose.
     pub(crate) fn settle_by_points(&self, moves: &mut [Candidate]) {
-        let Some(&best) = moves.first().filter(|best| !best.proven() && best.value.abs() >= DECIDED) else { return };
         if !self.game().is_scored() {
             return;
         }
+        let for_points = self.config().points_weight > 0.0;
+        let lost = |candidate: &Candidate| for_points && candidate.value <= -DECIDED;
+        let Some(&best) = moves.first().filter(|best| lost(best) || !best.proven() && best.value.abs() >= DECIDED)
+        else {
+            return;
+        };
+        let most = moves.iter().filter(|other| lost(other)).map(|other| other.visits).fold(best.visits, u32::max);
         let mover = self.trees[0].store.node(self.trees[0].root).mover();
         let mut choice: Option<(usize, f32)> = None;
         let mut pass = None;
         for (place, candidate) in moves.iter().enumerate() {
             let passes = Some(self.action_of(candidate)) == self.game().pass_action();
-            let least = if passes { PASSED } else { best.visits / OFTEN };
-            if (candidate.value - best.value).abs() > EQUAL || candidate.visits < least || candidate.proven() {
+            let least = match passes {
+                true if candidate.proven() => 1,
+                true => PASSED,
+                false => most / OFTEN,
+            };
+            let equal = !candidate.proven() && (candidate.value - best.value).abs() <= EQUAL;
+            if !(equal || lost(candidate)) || candidate.visits < least {
                 continue;
             }
             let Some(PointsLead { mean, deviation }) = self.lead_after(candidate, mover) else { continue };
             let doubt = deviation / (candidate.visits.max(1) as f32).sqrt();
             if passes {
-                pass = Some((place, mean + doubt));
+                let hope = if for_points { self.settled_lead(candidate, mean, mover) } else { Some(mean + doubt) };
+                pass = hope.map(|hope| (place, hope));
             } else if choice.is_none_or(|(_, lead)| mean - doubt > lead) {
                 choice = Some((place, mean - doubt));
             }
@@ -133,6 +148,20 @@ impl<G: Game> Search<G> {
             place = passing;
         }
         moves[..=place].rotate_right(1);
+    }
+
+    /// The lead with which the game ends by the pass that is `candidate`, and by another if it goes on. None if the
+    /// simulations after it, whose mean lead is `mean`, say that more would happen: the opponent can play on.
+    fn settled_lead(&self, candidate: &Candidate, mean: f32, mover: Player) -> Option<f32> {
+        let store = &self.trees[candidate.tree].store;
+        let child = store.node(store.edge(candidate.slot).leads_to());
+        if child.has(OVER) {
+            return Some(mean);
+        }
+        let mut replies = store.edges_of(child);
+        let (_, reply) = replies.find(|(_, edge)| Some(edge.action.load(Relaxed)) == self.game().pass_action())?;
+        let end = self.lead_of(std::iter::once((store, reply.leads_to())), mover)?.mean;
+        ((end - mean).abs() <= SETTLED).then_some(end)
     }
 
     fn action_of(&self, candidate: &Candidate) -> Action {

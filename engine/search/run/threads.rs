@@ -147,13 +147,13 @@ pub fn help<G: Game>(shared: &Shared<G>, tree: usize, state: &RunState, rng: Rng
     shared.store.park(worker.stock);
 }
 
-/// Runs simulations in the first tree and calls `glance` now and then, until it returns true or a pause is due. With
-/// `until_proven` also at once when the root is proven: alone, the thread then always ends after the same simulation.
+/// Runs simulations in the first tree and calls `glance` now and then, until it returns true or a pause is due. Also at
+/// once when `proven` says that the root is: alone, the thread then always ends after the same simulation.
 pub fn lead<G: Game>(
     shared: &Shared<G>,
     state: &RunState,
     rng: Rng,
-    (control, until_proven): (&Control, bool),
+    (control, proven): (&Control, &dyn Fn() -> bool),
     glance: &mut impl FnMut(&RunState) -> bool,
 ) {
     let mut worker = Worker::new(shared, rng);
@@ -161,7 +161,6 @@ pub fn lead<G: Game>(
     loop {
         let start = Instant::now();
         // Slow simulations, as a user's game may have, differ so much that each one is looked at.
-        let proven = || until_proven && shared.store.node(shared.root.node).proven();
         let enough = || control.stopped() || proven() || stride.0 <= SLOW && start.elapsed() > GLANCE * 2;
         let some_done = state.batch(stride.0, 0, &mut worker, enough);
         if glance(state) || state.pause().load(Relaxed) {

@@ -113,10 +113,10 @@ impl<G: Game> Worker<'_, G> {
 
     /// Whether what is known of a hinted move does not speak against it.
     fn holds(&self, node: &Node, edge: &Edge) -> bool {
-        let Shared { store, config, game, .. } = self.shared;
+        let Shared { store, game, .. } = self.shared;
         let seen = view(store, node.mover(), edge);
         let error = 1.0 / seen.visits.max(1.0).sqrt();
-        let beaten = config.solver && seen.upper <= node.lower.get();
+        let beaten = self.leaves_out_proven() && seen.upper <= node.lower.get();
         let action = game.undo_frame(self.frame, edge.action.load(Relaxed));
         !beaten && seen.value >= node.mean() - error && game.still_legal(&self.position, action)
     }

@@ -64,7 +64,7 @@ fn entry<T: Clone + Default>(table: &mut Vec<T>, action: Action) -> Option<&mut 
 }
 
 impl<G: Game> Worker<'_, G> {
-    /// Credits the moves of each node on the path with the simulation's value, for the first player, if they were played
+    /// Credits the moves of each node on the path with the simulation's worth, for the first player, if they were played
     /// there or later by the node's mover. A point that both played is the one's who came first.
     pub(super) fn add_amaf(&mut self, value: f32) {
         let Shared { store, game, .. } = self.shared;
