@@ -19,7 +19,9 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout import Engine
+    from playout.engine.options.search_config import SearchConfig
     from playout.engine.session import Session
+    from playout.games.game import Game
 
 KNOWN = ("game", "options")
 
@@ -55,6 +57,22 @@ def read_settings(default_game: str, game: str | None, options: Sequence[str], c
             raise PlayoutError(f"--option {option!r}: expected NAME=VALUE")
         pairs.append((name.strip(), value.strip()))
     return Settings(game or said.get("game", default_game), tuple(pairs))
+
+
+def search_of(game: Game[Any, Any], texts: Sequence[str]) -> SearchConfig:
+    """Returns the configuration of a search of ``game`` with the options ``texts``, each NAME=VALUE.
+
+    Raises:
+        PlayoutError: one line about an option that is wrong, or lacks what it needs.
+    """
+    from playout.engine.options.config import options_for, search_config
+    from playout.engine.options.needs import check_options
+
+    options = options_for(game, {})
+    for name, value in read_settings("", None, texts, None).options:
+        options.set(name, value)
+    check_options(game, options, options.given)
+    return search_config(game, options)
 
 
 def _read_file(path: Path) -> dict[str, Any]:

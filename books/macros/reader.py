@@ -21,9 +21,9 @@ _KEYS = (
 )
 MOST_VISITS = 10_000
 MOST_TURNS, MOST_DEPTH = 100_000, 100
+"""Maximum number of our moves in one file, and in one line; aliases in YAML can multiply moves and form cycles."""
 MOST_PATTERNS = 200
 """Bound of the drawings in a file: each is kept at all its places on the board."""
-"""Maximum number of our moves in one file, and in one line; aliases in YAML can multiply moves and form cycles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,21 +29,16 @@ def command(
 ) -> None:
     """Makes an opening book of what a graph has learned: the positions that it visited often, with their moves."""
     from playout.books.formats import write_book
-    from playout.cli.settings import read_settings
+    from playout.cli.settings import search_of
     from playout.engine.learning.books.search_graph import Choice, graph_entries
-    from playout.engine.options.config import options_for, search_config
-    from playout.engine.options.needs import check_options
     from playout.games import catalogue
 
     made = catalogue.load(game)
     check_output("OUT", out)
     if not graph.is_file():
         raise BookError(f"{graph}: no such file")
-    options = options_for(made, {})
-    for name, value in read_settings(game, game, [f"Hash={hash_mib}", *(option or ())], None).options:
-        options.set(name, value)
-    check_options(made, options, options.given)
-    found = list(graph_entries(graph, made, search_config(made, options), Choice(visits, margin, plies)))
+    config = search_of(made, [f"Hash={hash_mib}", *(option or ())])
+    found = list(graph_entries(graph, made, config, Choice(visits, margin, plies)))
     if not found:
         raise BookError(f"{graph}: no position has {visits:,} visits: try a smaller --visits")
     write_book(out, made, found)

@@ -46,22 +46,15 @@ def command(
     """Grows an opening book by search, best line first. It runs until it is interrupted (Ctrl-C) or reaches a limit;
     the same command then continues it.
     """
-    from playout.cli.settings import read_settings
+    from playout.cli.settings import search_of
     from playout.engine.learning.books.run import Growth, learn_book
-    from playout.engine.options.config import options_for, search_config
-    from playout.engine.options.needs import check_options
     from playout.games import catalogue
 
     made = catalogue.load(game)
     check_output("OUT", out)
     if out.suffix.lower() != ".book":
         raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
-    options = options_for(made, {})
-    own = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}"]
-    for name, value in read_settings(game, game, [*own, *(option or ())], None).options:
-        options.set(name, value)
-    check_options(made, options, options.given)
-    config = search_config(made, options)
+    config = search_of(made, [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}", *(option or ())])
     growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
     with Console(stderr=True).status("learning ...") as status:
         learned = learn_book(

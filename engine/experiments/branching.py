@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from playout.engine import _core
 from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, search_seed
+from playout.engine.experiments.base.kernel_games import engine_action, start
 from playout.engine.experiments.base.plain import plain
 from playout.engine.options.search_config import SearchConfig
 from playout.engine.search.searcher import Searcher
-from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games import catalogue
 from playout.games.backgammon import ROLLS, Backgammon, State
 from playout.games.errors import GameError
@@ -171,7 +170,8 @@ def run(*, seed: int = 0, game: Sequence[str] = tuple(SUBJECTS), games: int = 10
             first = round(math.fsum(_weight(roll) * plays for roll, plays in opening.items()))
             rolls = [_roll_row(roll, opening, records) for roll in ROLLS]
             rolls.append(_mean_row(rolls))
-        played.append((name, first, *map(_summary, records)))  # type: ignore[arg-type]
+        at_random, by_engine = map(_summary, records)
+        played.append((name, first, at_random, by_engine))
     return Branching(tuple(played), tuple(rolls))
 
 
@@ -190,9 +190,7 @@ class _Record:
 def _play(name: str, simulations: int, seed: int) -> _Record:
     """Plays a game: at random without ``simulations``, else by the engine."""
     game, rng = catalogue.load(name), random.Random(seed)
-    kernel = kernel_of(game)
-    assert kernel is not None
-    position = _core.Position(kernel, kernel_params(game))
+    position = start(name)
     record, moves = _Record(len(position.actions()), [], {}), list[str]()
     searcher = Searcher(game, replace(SUBJECTS[name].engine, seed=search_seed(seed)))
     while position.result() is None and len(record.actions) < LONGEST:
@@ -207,7 +205,7 @@ def _play(name: str, simulations: int, seed: int) -> _Record:
         else:
             record.actions.append(len(actions))
             if simulations:
-                action, value = _engine_action(searcher, position, moves, simulations)
+                action, value = engine_action(searcher, position, moves, simulations)
                 if SUBJECTS[name].resigns and value < LOST:
                     break
             else:
@@ -215,19 +213,6 @@ def _play(name: str, simulations: int, seed: int) -> _Record:
         moves.append(position.action_text(action))
         position.play(action)
     return record
-
-
-def _engine_action(
-    searcher: Searcher, position: _core.Position, moves: Sequence[str], simulations: int
-) -> tuple[int, float]:
-    """Returns the engine's action and its value for the player to move."""
-    searcher.set_position(None, moves)
-    searcher.prepare()
-    result = searcher.run(nodes=simulations, interval=3600.0)
-    action = None if result.move is None else position.parse_action(result.move)
-    if action is None:
-        raise GameError(f"no move after {' '.join(moves)}")
-    return action, result.info.value
 
 
 def _summary(records: Sequence[_Record]) -> Games:

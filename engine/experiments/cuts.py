@@ -19,8 +19,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
-from playout.engine.experiments.base.judged_tree import JudgedTree, Node
+from playout.engine.experiments.base.judged_tree import JudgedTree
 from playout.engine.experiments.base.plain import plain
+from playout.engine.experiments.base.random_tree import Node
 from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
 from playout.games.errors import GameError

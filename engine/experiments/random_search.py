@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from playout.engine import _core
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
+from playout.engine.experiments.base.kernel_games import engine_action, start
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
-from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games import catalogue
 from playout.games.errors import GameError
 
@@ -91,13 +91,7 @@ class TreePlayer:
         for action in played:
             moves.append(before.action_text(action))
             before.play(action)
-        self._searcher.set_position(None, moves)
-        self._searcher.prepare()
-        move = self._searcher.run(nodes=self._simulations, interval=3600.0).move
-        chosen = None if move is None else position.parse_action(move)
-        if chosen is None:
-            raise GameError(f"{self._name}: no move after {' '.join(moves)}")
-        return chosen
+        return engine_action(self._searcher, position, moves, self._simulations)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +171,6 @@ def run(*, seed: int = 0, game: Sequence[str] = GAMES, games: int = 200, nodes: 
             raise GameError(f"no game {name!r} in this experiment: one of {', '.join(GAMES)}")
     matches = [_match(name, opponent, games, nodes, seed) for name in game for opponent in ("random", "ucb1")]
     return RandomSearch(games, nodes, tuple(matches))
-
-
-def start(name: str) -> _core.Position:
-    """Returns the first position of a game with a kernel."""
-    game = catalogue.load(name)
-    kernel = kernel_of(game)
-    assert kernel is not None
-    return _core.Position(kernel, kernel_params(game))
 
 
 def _match(name: str, opponent: str, games: int, nodes: int, seed: int) -> Match:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-Node = tuple[int, int]
-"""Depth, and index among the nodes of that depth."""
+from playout.engine.experiments.base.random_tree import Node, UniformTree
+
 Levels = tuple[tuple[float, ...], ...]
 """A number for each node, by depth."""
 
 
 @dataclass(frozen=True)
-class JudgedTree:
+class JudgedTree(UniformTree):
     """A tree of ``depth`` plies with ``branching`` actions at each node. Player 0 and player 1 move in turn.
 
     Each action is worth a random number for player 0, and a leaf the sum of the actions that lead to it, as material
@@ -66,26 +66,14 @@ class JudgedTree:
         depth, place = state
         return max(-1.0, min(1.0, self.exact[depth][place] + noise * self._noise[0][depth][place]))
 
-    def initial_state(self) -> Node:
-        return 0, 0
-
     def current_player(self, state: Node) -> int:
         return state[0] % 2
-
-    def legal_actions(self, state: Node) -> Sequence[int]:
-        return range(self.branching) if state[0] < self.depth else ()
-
-    def next_state(self, state: Node, action: int) -> Node:
-        return state[0] + 1, state[1] * self.branching + action
 
     def returns(self, state: Node) -> tuple[float, float] | None:
         if state[0] < self.depth:
             return None
         value = self._sums[-1][state[1]]
         return value, -value
-
-    def key(self, state: Node) -> Node:
-        return state
 
     def value(self, state: Node) -> float:
         return self._sign(state) * self.estimate(state, self.value_noise)

@@ -7,7 +7,8 @@ import random
 import pytest
 
 from playout.engine.experiments import random_search
-from playout.engine.experiments.random_search import LinePlayer, play, start
+from playout.engine.experiments.base.kernel_games import start
+from playout.engine.experiments.random_search import LinePlayer, play
 from playout.games.errors import GameError
 
 
