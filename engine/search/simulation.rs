@@ -8,12 +8,12 @@ use crate::{
     config::{Config, Leaf, SharedVisits},
     graph::{
         keys::{NodeFinder, child_key},
-        node::{GUIDED, Index, KNOWN, Node, OVER, RESTRICTED, add},
+        node::{Index, KNOWN, Node, OVER, RESTRICTED, add},
         store::{Full, Stock, Store},
         view::view,
     },
     guide::Guide,
-    policy::{ChosenEdge, PointsTerm, Scan},
+    policy::PointsTerm,
     restriction::Restriction,
 };
 
@@ -21,18 +21,15 @@ use crate::{
 /// points count in the search, all do.
 const SCORED: usize = 6;
 
-/// One of this many simulations takes the pass, at the root and after a pass there, where points count.
-const PASS_SHARE: u32 = 32;
-
 mod advice;
 mod amaf;
 mod lookahead;
 mod playout;
 mod restricted;
+mod select;
 mod untried;
 mod values;
 
-use advice::Advice;
 use amaf::Statistics;
 use playout::Replies;
 
@@ -192,143 +189,6 @@ impl<'a, G: Game> Worker<'a, G> {
                 self.give_up();
                 Err(full)
             }
-        }
-    }
-
-    /// Select: the tree policy's choice at the current node. Not inlined: it and the rest of a simulation would compete
-    /// for registers.
-    #[inline(never)]
-    fn select(&mut self) -> Next {
-        let store = self.shared.store;
-        let node = store.node(self.node);
-        if node.has(OVER | KNOWN) {
-            return Next::Leaf(DescentEnd::Known);
-        }
-        let at_root = self.path.is_empty();
-        if !at_root && self.stays_a_leaf(node) {
-            return Next::Leaf(DescentEnd::Sample);
-        }
-        let allowed = self.shared.root.allowed.filter(|_| at_root);
-        let full = node.mover() != Player::Chance
-            && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
-        let solver = self.leaves_out_proven();
-        let inner = solver && !at_root;
-        if node.has(GUIDED) {
-            if inner && self.newly_proven(node) {
-                return Next::Leaf(DescentEnd::Known);
-            }
-            if let Some(next) = self.follow_hint(node, full, allowed) {
-                return next;
-            }
-        }
-        if !full {
-            if inner && self.newly_proven(node) {
-                return Next::Leaf(DescentEnd::Known);
-            }
-            if node.mover() == Player::Chance || self.wants_edge(node) {
-                return Next::Untried;
-            }
-        }
-        let plain = allowed.is_none() && !node.has(GUIDED);
-        if plain && let Some(pass) = self.pass_due(node) {
-            return Next::Edge(pass, None);
-        }
-        let choice = if plain { self.choose(node, solver, |_, _| true) } else { None };
-        if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
-            return Next::Untried;
-        }
-        let unmoved = |choice: &ChosenEdge| choice.lower <= node.lower.get() && choice.upper >= node.upper.get();
-        if inner && !choice.as_ref().is_some_and(unmoved) && self.newly_proven(node) {
-            return Next::Leaf(DescentEnd::Known);
-        }
-        match choice.filter(|choice| self.may_take(choice)) {
-            Some(choice) => Next::Edge(choice.slot, Some(choice.others)),
-            None => match self.select_among(node, allowed) {
-                Next::Leaf(_) if !full => Next::Untried,
-                next => next,
-            },
-        }
-    }
-
-    /// The tree policy's choice among the edges that are `allowed`.
-    #[inline]
-    fn choose(&mut self, node: &Node, solver: bool, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
-        let Shared { store, config, root, .. } = self.shared;
-        let at_root = self.path.is_empty();
-        let scan = Scan {
-            store,
-            node,
-            index: self.node,
-            config,
-            virtual_loss: if self.parallel { config.virtual_loss as f32 } else { 0.0 },
-            solver,
-            noise: if at_root { root.noise } else { &[] },
-            amaf: None,
-            points: self.points,
-        };
-        if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
-            let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
-            let amaf = |action| statistics.reference(game.undo_frame(frame, action));
-            return config.tree_policy.choose(&Scan { amaf: Some(&amaf), ..scan }, &mut self.rng, allowed);
-        }
-        config.tree_policy.choose(&scan, &mut self.rng, allowed)
-    }
-
-    /// The edge of the pass at the root, or of the pass that answers it, if points count and it has less than its share:
-    /// priors and AMAF see no reason to look at it, and in the end other moves are to be compared with it.
-    fn pass_due(&self, node: &Node) -> Option<u32> {
-        let Shared { store, game, .. } = self.shared;
-        let pass = if self.points.acts() { game.pass_action()? } else { return None };
-        if self.path.len() > 1 || self.path.iter().any(|step| step.action != pass) {
-            return None;
-        }
-        let (slot, edge) = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == pass)?;
-        (edge.visits.load(Relaxed) <= node.visits.load(Relaxed) / PASS_SHARE).then_some(slot)
-    }
-
-    /// Whether simulations pass by what is proven. Not where points count: between results that are the same they decide.
-    fn leaves_out_proven(&self) -> bool {
-        self.shared.config.solver && !self.points.acts()
-    }
-
-    /// Whether the node is proven now: a child may have been proven by way of another parent.
-    fn newly_proven(&self, node: &Node) -> bool {
-        self.update_bounds(node);
-        node.proven()
-    }
-
-    /// Whether the edge's action is legal here, whatever it was where the edge was made.
-    fn may_take(&self, choice: &ChosenEdge) -> bool {
-        let Shared { store, game, .. } = self.shared;
-        let action = store.edge(choice.slot).action.load(Relaxed);
-        game.still_legal(&self.position, game.undo_frame(self.frame, action))
-    }
-
-    /// The tree policy's choice where some edges are out of the question: not allowed at the root, banned by the guide
-    /// while there are others, or not legal here.
-    #[cold]
-    fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
-        let solver = self.leaves_out_proven();
-        let at_root = self.path.is_empty();
-        let told = if node.has(GUIDED) { self.advice() } else { Advice::none() };
-        let mut banned = Vec::new();
-        loop {
-            let permitted =
-                |slot: u32, action: u32| !banned.contains(&slot) && allowed.is_none_or(|some| some.contains(&action));
-            let mut choice = None;
-            for (proofs, advice) in [(solver, true), (solver, false), (false, false)] {
-                if choice.is_none() && (proofs || at_root || !solver) {
-                    choice = self
-                        .choose(node, proofs, |slot, action| permitted(slot, action) && !(advice && told.bans(action)));
-                }
-            }
-            let Some(choice) = choice else {
-                return Next::Leaf(DescentEnd::Known);
-            };
-            if self.may_take(&choice) {
-                return Next::Edge(choice.slot, Some(choice.others));
-            }
-            banned.push(choice.slot);
         }
     }
 
