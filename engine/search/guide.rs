@@ -2,8 +2,14 @@
 //!
 //! In select, a hint is a share of the prior and a number of prior observations, as `simulation/advice.rs` has it; a banned
 //! action is not taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
+//!
+//! Some hints are told before the search, for positions near its root. Books are asked for each node that is made, and for
+//! each ply of a playout that is still known; what they answer is kept.
 
-use std::collections::HashMap;
+use std::{
+    collections::HashMap,
+    sync::{PoisonError, RwLock},
+};
 
 use playout_games::{Action, Game, Rng, draw};
 
@@ -25,57 +31,148 @@ pub struct Hint {
 /// Greatest weight, and greatest number of observations, of a hint.
 const MOST: u32 = 1_000_000;
 
+/// Positions whose answers are kept; at the next one that a book knows all are forgotten, and asked for anew.
+const MOST_KEPT: usize = 100_000;
+
 impl Hint {
     /// The weight, where the action is not banned.
     pub fn pull(&self) -> f32 {
         if self.banned { 0.0 } else { self.weight }
     }
+
+    /// The hint in the canonical frame. Weights below 0 are 0; weights and observations above a million are a million.
+    fn bounded<G: Game>(self, game: &G, frame: u8) -> Hint {
+        Hint {
+            action: game.to_frame(frame, self.action),
+            // A weight that is no number is 0.
+            weight: self.weight.max(0.0).min(MOST as f32),
+            visits: self.visits.min(MOST),
+            value: self.value.clamp(-1.0, 1.0),
+            ..self
+        }
+    }
+
+    /// What two sources know of one action: the greater weight, and the results of the source that has more of them.
+    fn joined(self, other: Hint) -> Hint {
+        let more = if other.visits > self.visits { other } else { self };
+        Hint { weight: self.weight.max(other.weight), banned: self.banned && other.banned, ..more }
+    }
+}
+
+/// Books that are asked while the search goes on.
+pub trait Library<G: Game>: Send + Sync {
+    /// The hints for `position`, in whose own frame their actions are; none where nothing is known. Any thread.
+    fn ask(&self, game: &G, position: &G::Position) -> Vec<Hint>;
 }
 
 /// Hints by position. One entry serves all symmetric images.
-#[derive(Debug, Default)]
-pub struct Guide {
+pub struct Guide<G: Game> {
     /// By canonical key; actions in the canonical frame.
-    positions: HashMap<u64, Vec<Hint>>,
+    told: HashMap<u64, Vec<Hint>>,
+    library: Option<Box<dyn Library<G>>>,
+    /// Answers of the library, as `told`.
+    asked: RwLock<HashMap<u64, Vec<Hint>>>,
 }
 
-impl Guide {
+impl<G: Game> Default for Guide<G> {
+    fn default() -> Guide<G> {
+        Guide { told: HashMap::new(), library: None, asked: RwLock::default() }
+    }
+}
+
+impl<G: Game> Guide<G> {
     pub fn is_empty(&self) -> bool {
-        self.positions.is_empty()
+        self.told.is_empty() && self.library.is_none()
     }
 
-    /// Adds a hint for `position`, in whose own frame its action is; it replaces an earlier one for the same action. Weights
-    /// below 0 are 0; weights and observations above a million are a million.
-    pub fn add<G: Game>(&mut self, game: &G, position: &G::Position, hint: Hint) {
+    /// Takes the hints that `other` was told in place of its own; the books stay.
+    pub fn tell(&mut self, other: Guide<G>) {
+        self.told = other.told;
+    }
+
+    /// Takes other books, or none.
+    pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
+        self.library = library;
+        self.asked = RwLock::default();
+    }
+
+    /// Adds a hint for `position`, in whose own frame its action is; it replaces an earlier one for the same action.
+    pub fn add(&mut self, game: &G, position: &G::Position, hint: Hint) {
         let (key, frame) = game.canonical(position);
-        let hint = Hint {
-            action: game.to_frame(frame, hint.action),
-            // A weight that is no number is 0.
-            weight: hint.weight.max(0.0).min(MOST as f32),
-            visits: hint.visits.min(MOST),
-            value: hint.value.clamp(-1.0, 1.0),
-            ..hint
-        };
-        let hints = self.positions.entry(key).or_default();
+        let hint = hint.bounded(game, frame);
+        let hints = self.told.entry(key).or_default();
         hints.retain(|old| old.action != hint.action);
         hints.push(hint);
-        hints.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        sort(hints);
     }
 
-    /// The hints for `position`, the heaviest first, and the frame in which their actions are.
-    pub fn hints<G: Game>(&self, game: &G, position: &G::Position) -> Option<(&[Hint], u8)> {
+    /// Whether there are hints for `position`. `ask` says whether the books are asked.
+    pub fn knows(&self, game: &G, position: &G::Position, ask: bool) -> bool {
+        if self.is_empty() {
+            return false;
+        }
+        let (key, frame) = game.canonical(position);
+        self.told.contains_key(&key) || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
+    }
+
+    /// The hints for `position`, the heaviest first, and the frame in which their actions are. `ask` says whether the
+    /// books are asked.
+    pub fn hints(&self, game: &G, position: &G::Position, ask: bool) -> Option<(Vec<Hint>, u8)> {
         if self.is_empty() {
             return None;
         }
         let (key, frame) = game.canonical(position);
-        self.positions.get(&key).map(|hints| (hints.as_slice(), frame))
+        let told = self.told.get(&key).map_or(&[][..], Vec::as_slice);
+        let mut hints = if ask { self.with_answer(game, position, (key, frame), <[Hint]>::to_vec) } else { Vec::new() };
+        for &hint in told {
+            match hints.iter_mut().find(|other| other.action == hint.action) {
+                Some(other) => *other = other.joined(hint),
+                None => hints.push(hint),
+            }
+        }
+        sort(&mut hints);
+        (!hints.is_empty()).then_some((hints, frame))
+    }
+
+    /// What `read` makes of the books' hints for `position`, which has this canonical key and frame.
+    fn with_answer<T>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        (key, frame): (u64, u8),
+        read: impl FnOnce(&[Hint]) -> T,
+    ) -> T {
+        let Some(library) = &self.library else {
+            return read(&[]);
+        };
+        if let Some(hints) = self.asked.read().unwrap_or_else(PoisonError::into_inner).get(&key) {
+            return read(hints);
+        }
+        let mut hints: Vec<Hint> =
+            library.ask(game, position).into_iter().map(|hint| hint.bounded(game, frame)).collect();
+        if hints.is_empty() {
+            return read(&[]);
+        }
+        sort(&mut hints);
+        let answer = read(&hints);
+        let mut asked = self.asked.write().unwrap_or_else(PoisonError::into_inner);
+        if asked.len() >= MOST_KEPT {
+            asked.clear();
+        }
+        asked.insert(key, hints);
+        answer
     }
 
     /// An action that a rollout takes at `position`, drawn by weight; None where no action has one.
-    pub fn draw<G: Game>(&self, game: &G, position: &G::Position, rng: &mut Rng) -> Option<Action> {
-        let (hints, frame) = self.hints(game, position)?;
+    pub fn draw(&self, game: &G, position: &G::Position, ask: bool, rng: &mut Rng) -> Option<Action> {
+        let (hints, frame) = self.hints(game, position, ask)?;
         let weights = hints.iter().map(Hint::pull);
         let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
     }
+}
+
+/// Puts the heaviest first. Equal weights stay in their order.
+fn sort(hints: &mut [Hint]) {
+    hints.sort_by(|a, b| b.weight.total_cmp(&a.weight));
 }

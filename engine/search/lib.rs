@@ -25,7 +25,7 @@ pub use config::{
 };
 pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
-pub use guide::{Guide, Hint};
+pub use guide::{Guide, Hint, Library};
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

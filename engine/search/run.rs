@@ -141,6 +141,7 @@ impl<G: Game> Search<G> {
             guide: &self.guide,
             restriction: self.restriction.as_ref(),
             table_depth: self.table_depth,
+            book_plies: self.book_plies,
             root: Root { position: &self.position, node: tree.root, frame: self.frame, allowed, noise },
             parallel: self.config.threads > 1 && self.config.parallelism == Parallelism::Tree,
         }

@@ -11,7 +11,7 @@ use crate::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
     },
-    guide::Guide,
+    guide::{Guide, Library},
     restriction::{Restriction, RestrictionRule, key_below},
 };
 
@@ -22,7 +22,9 @@ const MOST_VISITS: u32 = u32::MAX - (1 << 24);
 pub struct Search<G: Game> {
     pub(crate) game: G,
     pub(crate) config: Config,
-    pub(crate) guide: Guide,
+    pub(crate) guide: Guide<G>,
+    /// Plies from the root up to which the guide's books are asked.
+    pub(crate) book_plies: u32,
     pub(crate) table_depth: u32,
     pub(crate) trees: Vec<Tree>,
     pub(crate) position: G::Position,
@@ -61,6 +63,7 @@ impl<G: Game> Search<G> {
             game,
             config,
             guide: Guide::default(),
+            book_plies: 0,
             table_depth: 1,
             trees,
             position,
@@ -116,10 +119,24 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on. The
-    /// graph is kept, and with it what an earlier guide told.
-    pub fn set_guide(&mut self, guide: Guide) {
-        self.guide = guide;
+    /// Takes what `guide` was told of positions before the search, for the root and for nodes that are made from here on.
+    /// The graph is kept, and with it what an earlier guide told.
+    pub fn set_guide(&mut self, guide: Guide<G>) {
+        self.guide.tell(guide);
+        let key = self.root_key();
+        self.enter_root(key);
+    }
+
+    /// Takes books that are asked for the root and for nodes that are made from here on, or none. The graph is kept.
+    pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
+        self.guide.set_library(library);
+        let key = self.root_key();
+        self.enter_root(key);
+    }
+
+    /// Has the books asked at positions less than `plies` plies from the root.
+    pub fn set_book_plies(&mut self, plies: u32) {
+        self.book_plies = plies;
         let key = self.root_key();
         self.enter_root(key);
     }
@@ -228,7 +245,7 @@ impl<G: Game> Search<G> {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
         for tree in &mut self.trees {
-            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
+            tree.enter(&self.game, &self.guide, self.book_plies > 0, &mut self.position, key, &mut self.upkeep);
         }
     }
 

@@ -68,22 +68,23 @@ impl Tree {
     pub fn enter<G: Game>(
         &mut self,
         game: &G,
-        guide: &Guide,
+        guide: &Guide<G>,
+        ask_books: bool,
         position: &mut G::Position,
         (key, restricted): (u64, bool),
         upkeep: &mut Upkeep,
     ) {
         let mut stock = self.store.take_stock();
         loop {
-            let graph =
-                NodeFinder { game, store: &self.store, config: &self.config, guide, ask_tables: false, restricted };
+            let (store, config) = (&self.store, &self.config);
+            let graph = NodeFinder { game, store, config, guide, ask_tables: false, ask_books, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !restricted && !node.has(OVER) && guide.hints(game, position).is_some() {
+                    if !restricted && !node.has(OVER) && guide.knows(game, position, ask_books) {
                         node.flags.fetch_or(GUIDED, Relaxed);
                     }
                     break;

@@ -60,15 +60,20 @@ impl Advice {
 }
 
 impl<G: Game> Worker<'_, G> {
+    /// Whether books are asked this number of plies below the current node.
+    pub(super) fn asks_books(&self, below: u32) -> bool {
+        self.path.len() as u32 + below < self.shared.book_plies
+    }
+
     /// The guide's hints for the current position.
     pub(super) fn advice(&self) -> Advice {
         let Shared { game, config, guide, .. } = self.shared;
-        let Some((hints, frame)) = guide.hints(*game, &self.position) else {
+        let Some((hints, frame)) = guide.hints(*game, &self.position, self.asks_books(0)) else {
             return Advice::none();
         };
         let hints: Vec<Hint> = hints
-            .iter()
-            .map(|&hint| {
+            .into_iter()
+            .map(|hint| {
                 let action = game.undo_frame(frame, hint.action);
                 Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
             })

@@ -3,7 +3,10 @@
 use playout_games::{Action, Game, Played, Player, Style, draw};
 
 use super::{Shared, Worker, lookahead::estimate};
-use crate::config::{Config, Playouts};
+use crate::{
+    config::{Config, Playouts},
+    graph::node::GUIDED,
+};
 
 /// The last reply to each move that was part of a win (Drake 2009), forgotten when it loses (Baier and Drake 2010, LGRF-1).
 #[derive(Default)]
@@ -51,7 +54,7 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
         let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
-        let mut line_known = !guide.is_empty();
+        let mut line_known = self.shared.store.node(self.node).has(GUIDED);
         let mut plies = 0;
         if !line_known && is_whole(config) {
             return (self.finish(style), true);
@@ -73,7 +76,11 @@ impl<G: Game> Worker<'_, G> {
                 break (value * player.sign(), false);
             }
             let second = player == Player::Second;
-            let hinted = if line_known { guide.draw(*game, &self.position, &mut self.rng) } else { None };
+            let hinted = if line_known {
+                guide.draw(*game, &self.position, self.asks_books(plies), &mut self.rng)
+            } else {
+                None
+            };
             line_known = hinted.is_some();
             if !line_known && is_whole(config) {
                 break (self.finish(style), true);
