@@ -26,7 +26,10 @@ use self::{
     patterns::Shapes,
     size::Size,
 };
-use crate::{Action, Game, Params, Played, Player, Rng, Style, Trace, symmetry::square_inverse};
+use crate::{
+    Action, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace, support::grid::insert,
+    symmetry::square_inverse,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ko {
@@ -316,6 +319,30 @@ impl Game for Go {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(square_inverse(frame), a)
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::by_rows(self.size.columns.into(), self.size.rows.into()))
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        let mut cells = Cells::default();
+        for (cell, point) in (0..).zip(p.board.points()) {
+            match p.board.colour(point) {
+                EMPTY => insert(&mut cells.empty, cell),
+                colour => insert(&mut cells.men[usize::from(colour)], cell),
+            }
+        }
+        cells
+    }
+
+    fn cell_of(&self, _: &Position, a: Action) -> Option<u32> {
+        (a != self.pass()).then_some(a)
+    }
+
+    fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
+        let point = p.board.point(cell as u16);
+        (!self.is_over(p) && self.is_allowed(p, point) && !self.is_superko(p, point)).then_some(cell)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {

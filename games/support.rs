@@ -1,6 +1,8 @@
-//! Parts that several kernels share: random draws, parameters, symmetries of boards, keys, paths of tables of solved positions.
+//! Parts that several kernels share: random draws, boards of cells, parameters, symmetries of boards, keys, paths of tables of
+//! solved positions.
 
 pub mod draw;
+pub mod grid;
 pub mod params;
 pub mod symmetry;
 pub mod tables;

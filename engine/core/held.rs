@@ -5,7 +5,9 @@ use std::{collections::HashSet, path::Path, time::Duration};
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
     Config, Control, Guide, Hint, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule, SearchReport,
-    Upkeep, save::Label,
+    Upkeep,
+    macros::{Images, PatternMacro},
+    save::Label,
 };
 
 use crate::kernels::Make;
@@ -19,7 +21,10 @@ pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead)
 pub type Lead = Option<(f32, f32)>;
 
 /// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
-pub type GuideEntry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
+pub type GuideEntry = (Option<String>, Vec<String>, Vec<HintTuple>);
+
+/// (move, weight, visits, value, banned)
+pub type HintTuple = (String, f32, u32, f32, bool);
 
 /// (player, moves, whether all others are avoided, plies)
 pub type RuleTuple = (u8, HashSet<String>, bool, u32);
@@ -30,6 +35,8 @@ pub trait AnySearch: Send {
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
     fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String>;
+    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String>;
+    fn hints(&self) -> Vec<HintTuple>;
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
@@ -192,6 +199,17 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         }
         self.search.set_guide(guide);
         Ok(())
+    }
+
+    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String> {
+        self.search.set_macros(images, macros)
+    }
+
+    fn hints(&self) -> Vec<HintTuple> {
+        let (game, position) = (self.search.game(), self.search.position());
+        let text =
+            |hint: Hint| (game.action_text(position, hint.action), hint.weight, hint.visits, hint.value, hint.banned);
+        self.search.hints().into_iter().map(text).collect()
     }
 
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {

@@ -4,6 +4,7 @@ mod bearoff;
 mod config;
 mod held;
 mod kernels;
+mod macros;
 mod position;
 mod pulse;
 mod py_faults;

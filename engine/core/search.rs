@@ -16,8 +16,9 @@ use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
     config::read_config,
-    held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
+    held::{AnySearch, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
+    macros::{ImagesTuple, MacroTuple},
     py_faults::interrupted,
     py_game::PyGame,
 };
@@ -151,6 +152,25 @@ impl SearchHandle {
         drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
+    }
+
+    /// Takes macros with drawings; none puts them away.
+    fn set_macros(&self, py: Python<'_>, images: ImagesTuple, macros: Vec<MacroTuple>) -> PyResult<()> {
+        let images = crate::macros::images(images);
+        let macros = macros.into_iter().map(MacroTuple::read).collect();
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let done = py.detach(|| search.set_macros(&images, macros));
+        drop(inner);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
+    }
+
+    /// What the guide knows of the moves of the root.
+    fn hints(&self) -> PyResult<Vec<HintTuple>> {
+        let hints = self.lock()?.hints();
+        self.raise_fault()?;
+        Ok(hints)
     }
 
     /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.

@@ -4,7 +4,8 @@
 //! action is not taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
 //!
 //! Some hints are told before the search, for positions near its root. Books are asked for each node that is made, and for
-//! each ply of a playout that is still known; what they answer is kept.
+//! each ply of a playout that is still known; what they answer is kept. Macros are matched at each node that is made, and
+//! followed through their trees (`macros.rs`).
 
 use std::{
     collections::HashMap,
@@ -12,6 +13,8 @@ use std::{
 };
 
 use playout_games::{Action, Game, Rng, draw};
+
+use crate::macros::{Known, Line, MacroHints, Macros};
 
 /// Knowledge of one action at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +44,7 @@ impl Hint {
     }
 
     /// The hint in the canonical frame. Weights below 0 are 0; weights and observations above a million are a million.
-    fn bounded<G: Game>(self, game: &G, frame: u8) -> Hint {
+    pub fn bounded<G: Game>(self, game: &G, frame: u8) -> Hint {
         Hint {
             action: game.to_frame(frame, self.action),
             // A weight that is no number is 0.
@@ -53,7 +56,7 @@ impl Hint {
     }
 
     /// What two sources know of one action: the greater weight, and the results of the source that has more of them.
-    fn joined(self, other: Hint) -> Hint {
+    pub fn joined(self, other: Hint) -> Hint {
         let more = if other.visits > self.visits { other } else { self };
         Hint { weight: self.weight.max(other.weight), banned: self.banned && other.banned, ..more }
     }
@@ -72,20 +75,33 @@ pub struct Guide<G: Game> {
     library: Option<Box<dyn Library<G>>>,
     /// Answers of the library, as `told`.
     asked: RwLock<HashMap<u64, Vec<Hint>>>,
+    macros: Option<Macros>,
+    known: Known,
 }
 
 impl<G: Game> Default for Guide<G> {
     fn default() -> Guide<G> {
-        Guide { told: HashMap::new(), library: None, asked: RwLock::default() }
+        Guide { told: HashMap::new(), library: None, asked: RwLock::default(), macros: None, known: Known::default() }
     }
 }
 
 impl<G: Game> Guide<G> {
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.library.is_none()
+        self.told.is_empty() && self.library.is_none() && self.macros.is_none()
     }
 
-    /// Takes the hints that `other` was told in place of its own; the books stay.
+    /// Takes other macros, or none.
+    pub fn set_macros(&mut self, macros: Option<Macros>) {
+        self.macros = macros;
+        self.known.forget();
+    }
+
+    /// Forgets where macros have begun.
+    pub fn forget(&mut self) {
+        self.known.forget();
+    }
+
+    /// Takes the hints that `other` was told in place of its own; the books and macros stay.
     pub fn tell(&mut self, other: Guide<G>) {
         self.told = other.told;
     }
@@ -106,13 +122,58 @@ impl<G: Game> Guide<G> {
         sort(hints);
     }
 
-    /// Whether there are hints for `position`. `ask` says whether the books are asked.
-    pub fn knows(&self, game: &G, position: &G::Position, ask: bool) -> bool {
+    /// Whether there are hints for `position`, which has a new node and to which `lines` have led. `ask` says whether the
+    /// books are asked.
+    pub fn knows(&self, game: &G, position: &G::Position, ask: bool, lines: &[Line]) -> bool {
         if self.is_empty() {
             return false;
         }
         let (key, frame) = game.canonical(position);
-        self.told.contains_key(&key) || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
+        let matched = self.note(game, position, lines);
+        matched
+            || self.told.contains_key(&key)
+            || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
+    }
+
+    /// Matches the macros at `position`, to which `lines` have led. Says whether they know anything.
+    pub fn note(&self, game: &G, position: &G::Position, lines: &[Line]) -> bool {
+        self.macros.as_ref().is_some_and(|macros| self.known.note(macros, game, position, lines))
+    }
+
+    /// The lines of macros that go on after `action`: those that it begins and, at a position that is `known`, those that
+    /// have led there. Their cells are those of `position`, which is the one before the action.
+    pub fn lines_after(&self, game: &G, position: &G::Position, known: bool, action: Action) -> Vec<Line> {
+        let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
+            return Vec::new();
+        };
+        let lines = if known { self.lines_at(game, position) } else { Vec::new() };
+        macros.after(game, position, &lines, action)
+    }
+
+    /// As `lines_after`, in a playout, where `lines` have led to `position`.
+    pub fn lines_on(&self, game: &G, position: &G::Position, lines: &[Line], action: Action) -> Vec<Line> {
+        let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
+            return Vec::new();
+        };
+        let mut all = self.lines_at(game, position);
+        all.extend_from_slice(lines);
+        macros.after(game, position, &all, action)
+    }
+
+    /// The lines that have led to `position`, in all images under its own symmetries.
+    fn lines_at(&self, game: &G, position: &G::Position) -> Vec<Line> {
+        let (key, frame) = game.canonical(position);
+        let there = self.known.with(key, |hints| hints.lines.clone()).unwrap_or_default();
+        let mut lines: Vec<Line> =
+            there.iter().map(|line| line.map(|cell| game.undo_cell_frame(frame, cell))).collect();
+        if !lines.is_empty() {
+            let own: Vec<Line> = lines.clone();
+            let key = game.frame_key(position, 0);
+            for f in (1..game.frames()).filter(|&f| game.frame_key(position, f) == key) {
+                lines.extend(own.iter().map(|line| line.map(|cell| game.cell_to_frame(f, cell))));
+            }
+        }
+        lines
     }
 
     /// The hints for `position`, the heaviest first, and the frame in which their actions are. `ask` says whether the
@@ -124,11 +185,9 @@ impl<G: Game> Guide<G> {
         let (key, frame) = game.canonical(position);
         let told = self.told.get(&key).map_or(&[][..], Vec::as_slice);
         let mut hints = if ask { self.with_answer(game, position, (key, frame), <[Hint]>::to_vec) } else { Vec::new() };
-        for &hint in told {
-            match hints.iter_mut().find(|other| other.action == hint.action) {
-                Some(other) => *other = other.joined(hint),
-                None => hints.push(hint),
-            }
+        told.iter().for_each(|&hint| join(&mut hints, hint));
+        if self.macros.is_some() {
+            self.known.with(key, |known| known.add_to(&mut hints));
         }
         sort(&mut hints);
         (!hints.is_empty()).then_some((hints, frame))
@@ -163,12 +222,28 @@ impl<G: Game> Guide<G> {
         answer
     }
 
-    /// An action that a rollout takes at `position`, drawn by weight; None where no action has one.
-    pub fn draw(&self, game: &G, position: &G::Position, ask: bool, rng: &mut Rng) -> Option<Action> {
-        let (hints, frame) = self.hints(game, position, ask)?;
+    /// An action that a rollout takes at `position`, to which `lines` have led, drawn by weight; None where no action has
+    /// one.
+    pub fn draw(&self, game: &G, position: &G::Position, ask: bool, lines: &[Line], rng: &mut Rng) -> Option<Action> {
+        let (mut hints, frame) = match self.hints(game, position, ask) {
+            Some(known) => known,
+            None if lines.is_empty() => return None,
+            None => (Vec::new(), game.canonical(position).1),
+        };
+        if let Some(macros) = self.macros.as_ref().filter(|_| !lines.is_empty()) {
+            MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);
+        }
         let weights = hints.iter().map(Hint::pull);
         let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
+    }
+}
+
+/// Adds a hint to those of a position.
+pub fn join(hints: &mut Vec<Hint>, hint: Hint) {
+    match hints.iter_mut().find(|other| other.action == hint.action) {
+        Some(other) => *other = other.joined(hint),
+        None => hints.push(hint),
     }
 }
 

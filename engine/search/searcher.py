@@ -24,6 +24,16 @@ MOST_PLIES = 2**31
 """Greatest bound of plies or moves that the kernel accepts; greater ones mean the same."""
 
 
+Images = tuple[Sequence[tuple[int, int, int, int]], bool]
+"""The linear maps (``cell_boards.Matrix``) by which drawings apply, and whether edges of the board belong to players."""
+DrawnTurn = tuple[str | None, Sequence[tuple[str, int]], int | None]
+"""A turn of a macro: the letter of our move, replies by their letters with the number of the turn that answers each, and
+the number of the turn that answers all others."""
+DrawnMacro = tuple[tuple[float, int, float, bool], Sequence[Sequence[tuple[int, int, str]]], Sequence[DrawnTurn]]
+"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column, row,
+symbol); its turns, the first one at the root of the tree."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hint:
     """Knowledge about a move before the search, from books and macros."""
@@ -39,6 +49,10 @@ class Hint:
     """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False
     """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
+
+
+Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]
+"""A position, given by a start text (None: the game's start) and the moves from there, with its hints."""
 
 
 class Searcher:
@@ -87,6 +101,21 @@ class Searcher:
             self._core.set_guide(plain)
         except ValueError as error:
             raise GameError(str(error)) from error
+
+    def set_macros(self, images: Images, macros: Sequence[DrawnMacro]) -> None:
+        """Sets the macros with drawings. They apply at the root of the next search and at nodes that it makes.
+
+        Raises:
+            GameError: if the game has no board of cells.
+        """
+        try:
+            self._core.set_macros(images, macros)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    def hints(self) -> list[Hint]:
+        """Hints for the moves of the root, from all sources."""
+        return [Hint(*hint) for hint in self._core.hints()]
 
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
         """Sets the tables of solved positions: directories of Syzygy tables, or one bear-off database. Without paths,

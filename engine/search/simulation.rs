@@ -13,6 +13,7 @@ use crate::{
         view::view,
     },
     guide::Guide,
+    macros::Line,
     policy::PointsTerm,
     restriction::Restriction,
 };
@@ -221,6 +222,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
         let action = game.undo_frame(self.frame, canonical);
+        let lines = if edge.leads_to() == 0 { self.lines_after(parent, action) } else { Vec::new() };
         game.play(&mut self.position, action);
         let (key, frame) = if parent.has(RESTRICTED) {
             self.restricted_key(parent, canonical)
@@ -229,7 +231,7 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         let mut index = edge.leads_to();
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            index = self.child(parent, slot, key)?;
+            index = self.child(parent, slot, key, &lines)?;
             edge.child.store(index, Release);
         }
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
@@ -251,7 +253,7 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
     /// it: the results of a child that was reclaimed, or the observations of a hint.
-    fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
+    fn child(&mut self, parent: &Node, slot: u32, key: u64, lines: &[Line]) -> Result<Index, Full> {
         let Shared { store, game, config, guide, table_depth, book_plies, .. } = *self.shared;
         let edge = store.edge(slot);
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
@@ -264,6 +266,7 @@ impl<'a, G: Game> Worker<'a, G> {
             guide,
             ask_tables: plies >= table_depth,
             ask_books: plies < book_plies,
+            lines,
             restricted: self.restricts_below(parent),
         };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {

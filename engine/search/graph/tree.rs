@@ -77,14 +77,15 @@ impl Tree {
         let mut stock = self.store.take_stock();
         loop {
             let (store, config) = (&self.store, &self.config);
-            let graph = NodeFinder { game, store, config, guide, ask_tables: false, ask_books, restricted };
+            let lines = &[];
+            let graph = NodeFinder { game, store, config, guide, ask_tables: false, ask_books, lines, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !restricted && !node.has(OVER) && guide.knows(game, position, ask_books) {
+                    if !restricted && !node.has(OVER) && guide.knows(game, position, ask_books, lines) {
                         node.flags.fetch_or(GUIDED, Relaxed);
                     }
                     break;

@@ -10,16 +10,17 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game};
+use playout_games::{Action, Game, Player};
 
 use super::{Next, Shared, Worker};
 use crate::{
     graph::{
         keys::representative,
-        node::{Edge, Node, add},
+        node::{Edge, GUIDED, Node, RESTRICTED, add},
         view::{child_of, view},
     },
     guide::Hint,
+    macros::Line,
 };
 
 /// Weight of all moves without a hint together.
@@ -63,6 +64,15 @@ impl<G: Game> Worker<'_, G> {
     /// Whether books are asked this number of plies below the current node.
     pub(super) fn asks_books(&self, below: u32) -> bool {
         self.path.len() as u32 + below < self.shared.book_plies
+    }
+
+    /// The lines of macros that go on after `action`, which is about to be played out of `node`.
+    pub(super) fn lines_after(&self, node: &Node, action: Action) -> Vec<Line> {
+        let Shared { game, guide, .. } = self.shared;
+        if guide.is_empty() || node.has(RESTRICTED) || node.mover() == Player::Chance {
+            return Vec::new();
+        }
+        guide.lines_after(*game, &self.position, node.has(GUIDED), action)
     }
 
     /// The guide's hints for the current position.

@@ -55,6 +55,7 @@ impl<G: Game> Worker<'_, G> {
         let Shared { game, config, guide, .. } = self.shared;
         let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
         let mut line_known = self.shared.store.node(self.node).has(GUIDED);
+        let mut lines = Vec::new();
         let mut plies = 0;
         if !line_known && is_whole(config) {
             return (self.finish(style), true);
@@ -77,7 +78,7 @@ impl<G: Game> Worker<'_, G> {
             }
             let second = player == Player::Second;
             let hinted = if line_known {
-                guide.draw(*game, &self.position, self.asks_books(plies), &mut self.rng)
+                guide.draw(*game, &self.position, self.asks_books(plies), &lines, &mut self.rng)
             } else {
                 None
             };
@@ -91,6 +92,9 @@ impl<G: Game> Worker<'_, G> {
                 None => game.playout_action(&self.position, style, &mut self.rng, &mut self.actions),
             };
             self.trace.push(Played { action, second });
+            if line_known {
+                lines = guide.lines_on(*game, &self.position, &lines, action);
+            }
             game.play(&mut self.position, action);
             plies += 1;
         };
