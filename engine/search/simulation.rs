@@ -31,6 +31,7 @@ mod select;
 mod untried;
 mod values;
 
+use advice::AdviceCache;
 use amaf::Statistics;
 use playout::Replies;
 
@@ -123,6 +124,7 @@ pub struct Worker<'a, G: Game> {
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
+    advised: AdviceCache,
     /// Worth of leads in this simulation.
     points: PointsTerm,
     parallel: bool,
@@ -144,6 +146,7 @@ impl<'a, G: Game> Worker<'a, G> {
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
+            advised: AdviceCache::default(),
             points: PointsTerm::default(),
             parallel: shared.parallel,
         }
@@ -259,6 +262,9 @@ impl<'a, G: Game> Worker<'a, G> {
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
         let plies = self.path.len() as u32 + 1;
+        if !lines.is_empty() {
+            self.advised.forget(key);
+        }
         let graph = NodeFinder {
             game,
             store,
