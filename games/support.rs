@@ -1,5 +1,6 @@
-//! Parts that several kernels share: random draws, parameters, symmetries of boards, keys, paths of tables of solved positions.
+//! Parts that several kernels share: random draws, parameters, texts of boards, symmetries of boards, keys, paths of tables of solved positions.
 
+pub mod board_text;
 pub mod draw;
 pub mod params;
 pub mod symmetry;

@@ -4,11 +4,14 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule, SearchReport,
-    Upkeep, save::Label,
+    Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
+    SearchReport, Upkeep, save::Label,
 };
 
-use crate::kernels::Make;
+use crate::{
+    books::{Books, KernelBooks},
+    kernels::Make,
+};
 
 /// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)
 pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>, Lead);
@@ -30,6 +33,8 @@ pub trait AnySearch: Send {
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
     fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String>;
+    fn set_books(&mut self, books: Option<Books>);
+    fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
@@ -53,11 +58,15 @@ pub struct HeldSearch<G: Game> {
     search: playout_search::Search<G>,
     /// The text of the start; None is the game's own.
     start: Option<String>,
+    /// Makes books ones that are asked for this game.
+    library: MakeLibrary<G>,
 }
 
+type MakeLibrary<G> = fn(Books) -> Box<dyn Library<G>>;
+
 impl<G: Game> HeldSearch<G> {
-    pub fn new(game: G, config: Config) -> HeldSearch<G> {
-        HeldSearch { search: playout_search::Search::new(game, config), start: None }
+    pub fn new(game: G, config: Config, library: MakeLibrary<G>) -> HeldSearch<G> {
+        HeldSearch { search: playout_search::Search::new(game, config), start: None, library }
     }
 
     fn tuple(&self, report: SearchReport) -> ReportTuple {
@@ -194,6 +203,14 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         Ok(())
     }
 
+    fn set_books(&mut self, books: Option<Books>) {
+        self.search.set_library(books.map(self.library));
+    }
+
+    fn set_book_plies(&mut self, plies: u32) {
+        self.search.set_book_plies(plies);
+    }
+
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
         self.search.set_tables(tables, depth)
     }
@@ -259,6 +276,6 @@ impl Make for MakeSearch {
     type Output = Box<dyn AnySearch>;
 
     fn make<G: Game>(self, game: G) -> Self::Output {
-        Box::new(HeldSearch::new(game, self.0))
+        Box::new(HeldSearch::new(game, self.0, |books| Box::new(KernelBooks(books))))
     }
 }

@@ -52,7 +52,7 @@ impl Hint {
         }
     }
 
-    /// What two sources know of one action: the greater weight, and the results of the source that has more of them.
+    /// The union of two sources on one action: the greater weight, and the results of the source that has more of them.
     fn joined(self, other: Hint) -> Hint {
         let more = if other.visits > self.visits { other } else { self };
         Hint { weight: self.weight.max(other.weight), banned: self.banned && other.banned, ..more }
@@ -134,7 +134,7 @@ impl<G: Game> Guide<G> {
         (!hints.is_empty()).then_some((hints, frame))
     }
 
-    /// What `read` makes of the books' hints for `position`, which has this canonical key and frame.
+    /// The answer of `read` to the books' hints for `position`, which has this canonical key and frame.
     fn with_answer<T>(
         &self,
         game: &G,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -22,6 +23,11 @@ log = logging.getLogger(__name__)
 
 MOST_PLIES = 2**31
 """Greatest bound of plies or moves that the kernel accepts; greater ones mean the same."""
+
+
+KnownMove = tuple[Any, float, int, float, bool]
+"""A book's move for the search: the action (for a kernel its number or text in the book's image of the position), then
+weight, visits, value and banned as in ``Hint``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +93,23 @@ class Searcher:
             self._core.set_guide(plain)
         except ValueError as error:
             raise GameError(str(error)) from error
+
+    def set_books(
+        self, ask: Callable[..., Sequence[KnownMove]] | None, keys: array[int], shared_keys: array[int]
+    ) -> None:
+        """Sets the books that are asked for the root of the next search and for the nodes that it makes; None is none.
+
+        For a game with a kernel, ``ask`` is called with the key (``Place.key``) and the text (``book_text``) of a
+        position whose key is among ``keys`` or whose key in books of a shared format is among ``shared_keys``; both are
+        arrays of unsigned 64-bit numbers. For a game in Python it is called with each state. Illegal moves that it
+        returns are left out. ``ask`` is called by the search's threads and must not raise. Nodes that exist keep what
+        they know.
+        """
+        self._core.set_books(ask, keys.tobytes(), shared_keys.tobytes())
+
+    def set_book_plies(self, plies: int | None) -> None:
+        """Has the books asked at positions less than ``plies`` plies from the root; None is no bound."""
+        self._core.set_book_plies(MOST_PLIES if plies is None else min(plies, MOST_PLIES))
 
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
         """Sets the tables of solved positions: directories of Syzygy tables, or one bear-off database. Without paths,
