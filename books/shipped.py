@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playout.books.base.book import Book, BookMove
+from playout.books.base.book import Book, BookMove, KeyedBook
 from playout.books.base.canonical import book_name
 from playout.books.formats import open_book
 from playout.games.game import Game
@@ -72,9 +72,30 @@ class LazyBook:
         Raises:
             BookError: if the file cannot be used.
         """
+        return self._opened().lookup(state)
+
+    def keys(self) -> Iterable[int]:
+        """Returns the keys of the book's positions, if it has them; see ``KeyedBook``.
+
+        Raises:
+            BookError: as ``lookup``.
+        """
+        book = self._opened()
+        return book.keys() if isinstance(book, KeyedBook) else ()
+
+    def at(self, key: int) -> Sequence[BookMove]:
+        """Returns the moves of the position with this key; see ``KeyedBook``.
+
+        Raises:
+            BookError: as ``lookup``.
+        """
+        book = self._opened()
+        return book.at(key) if isinstance(book, KeyedBook) else ()
+
+    def _opened(self) -> Book:
         if self._book is None:
             self._book = open_book(self._path, self._game)
-        return self._book.lookup(state)
+        return self._book
 
     def close(self) -> None:
         """Closes the file; the next lookup opens it again."""

@@ -12,6 +12,7 @@ from playout.books.base.book import Book, BookMove
 from playout.engine.clock.deadlines import Deadlines
 from playout.engine.exact.play import ExactPlay
 from playout.engine.judge.ownership import Foresight
+from playout.engine.known.asked_books import AskedBooks
 from playout.engine.known.guidance import Guide
 from playout.engine.known.session_books import Books
 from playout.engine.options.config import SearchConfig, search_config
@@ -47,6 +48,7 @@ class Thinker:
     def __init__(self, books: Books) -> None:
         self._books = books
         self._guide = Guide()
+        self._asked = AskedBooks()
         self._exact = ExactPlay()
         self._graph_file = GraphFile()
         self._searcher: Searcher | None = None
@@ -68,6 +70,7 @@ class Thinker:
             self._searcher = None
             self._forget = False
             self._guide.forget()
+            self._asked.forget()
             self._graph_file.reset()
         self._exact.forget()
         self.deadlines.new_game()
@@ -79,7 +82,7 @@ class Thinker:
     def abandon(self) -> None:
         """Leaves the searcher to the thread in which it is stuck; the next search gets another one. Any thread."""
         self._searcher = None
-        self._guide = Guide()
+        self._guide, self._asked = Guide(), AskedBooks()
 
     def keep(self) -> None:
         """Saves the graph, if it has a file. Blocks."""
@@ -196,9 +199,8 @@ class Thinker:
         left = searcher.keep_out(limits.restrictions) if limits.restrictions else 1
         if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
-        hints = self._guide.refresh(task, books, seconds)
-        if hints is not None:
-            searcher.guide(hints)
+        self._asked.lend(searcher, task, books)
+        self._guide.lend(searcher, task, books, seconds)
         result = _search(searcher, task, post)
         result = replace(result, remarks=(*remarks, *books.remarks()))
         self._graph_file.learned(result.info.simulations)

@@ -9,7 +9,7 @@ mod tests;
 mod text;
 mod weights;
 
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
 
 use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
 use bearoff::Bearoff;
@@ -288,6 +288,13 @@ impl Game for Backgammon {
             Phase::Roll => {}
         }
         p.phase = Phase::Play([one.max(two), one.min(two)]);
+    }
+
+    fn book_text(&self, p: &Position, _: u8, out: &mut String) {
+        let (own, other) = p.own_and_other();
+        if let Phase::Play([high, low]) = p.phase {
+            let _ = write!(out, "{} 0 {high}{low}", text::position_id(own, other));
+        }
     }
 
     fn frame_key(&self, p: &Position, _: u8) -> u64 {

@@ -311,6 +311,18 @@ impl Game for Chess {
         Fen::from_position(&p.chess, EnPassantMode::Legal).to_string()
     }
 
+    /// The first four fields of X-FEN.
+    fn book_text(&self, p: &Position, _: u8, out: &mut String) {
+        let text = self.position_text(p);
+        let end = text.match_indices(' ').nth(3).map_or(text.len(), |(place, _)| place);
+        out.push_str(&text[..end]);
+    }
+
+    /// Polyglot's key, which counts an en passant capture that a pin forbids.
+    fn shared_book_key(&self, p: &Position) -> Option<u64> {
+        Some(p.chess.zobrist_hash::<Zobrist64>(EnPassantMode::PseudoLegal).0)
+    }
+
     fn action_text(&self, p: &Position, a: Action) -> String {
         p.decode(a).to_uci(self.mode).to_string()
     }

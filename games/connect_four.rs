@@ -12,7 +12,11 @@ use insight::MoverView;
 use lines::Lines;
 use playout::PlayoutBoard;
 
-use crate::{Action, CELL_WORDS, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace, zobrist};
+use crate::{
+    Action, CELL_WORDS, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
+    support::board_text::{places, push_board},
+    zobrist,
+};
 
 /// The rules of connect four on a board of some size.
 ///
@@ -167,6 +171,16 @@ impl Game for ConnectFour {
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
         if frame == 0 { a } else { self.columns - 1 - a }
+    }
+
+    fn book_text(&self, p: &Position, frame: u8, out: &mut String) {
+        let discs = |player: usize, mark| places(p.discs[player]).map(move |cell| (cell, mark));
+        let images = discs(0, b'x').chain(discs(1, b'o')).map(|(cell, mark)| {
+            let (column, row) = (cell / self.stride, cell % self.stride);
+            (row * self.columns + self.to_frame(frame, column), mark)
+        });
+        push_board(out, self.columns * self.rows, images);
+        out.push_str(if p.second { " 1" } else { " 0" });
     }
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {

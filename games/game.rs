@@ -278,6 +278,15 @@ pub trait Game: Send + Sync + 'static {
         unreachable!("no position of this game is fresh")
     }
 
+    /// Appends the text under which books know the image of `p` in `frame`: that of the Python definition's `book_text`.
+    /// Nothing where the kernel cannot write it, or at a chance position.
+    fn book_text(&self, _p: &Self::Position, _frame: u8, _out: &mut String) {}
+
+    /// The key of `p` in books of a format that other programs share; None where there is none.
+    fn shared_book_key(&self, _p: &Self::Position) -> Option<u64> {
+        None
+    }
+
     /// The action in the game's notation, as the Python definition writes it.
     fn action_text(&self, p: &Self::Position, a: Action) -> String;
 

@@ -18,7 +18,7 @@ mod tactics;
 mod tests;
 mod text;
 
-use std::sync::Arc;
+use std::{fmt::Write, sync::Arc};
 
 use self::{
     board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
@@ -27,7 +27,8 @@ use self::{
     size::Size,
 };
 use crate::{
-    Action, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace, support::grid::insert,
+    Action, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
+    support::{board_text::push_board, grid::insert},
     symmetry::square_inverse,
 };
 
@@ -315,6 +316,20 @@ impl Game for Go {
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
         if a == self.pass() { a } else { self.size.image(frame, a) }
+    }
+
+    fn book_text(&self, p: &Position, frame: u8, out: &mut String) {
+        let image = |point| self.to_frame(frame, p.board.action(point).into());
+        let stones = p.board.points().filter_map(|point| match p.board.colour(point) {
+            BLACK => Some((image(point), b'X')),
+            WHITE => Some((image(point), b'O')),
+            _ => None,
+        });
+        push_board(out, p.board.area().into(), stones);
+        let _ = match p.ko {
+            NONE => write!(out, " {} None {}", p.mover, p.passes),
+            ko => write!(out, " {} {} {}", p.mover, image(ko), p.passes),
+        };
     }
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {

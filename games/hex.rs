@@ -15,7 +15,11 @@ use cells::Cells;
 use fill::Edges;
 use insight::CircuitView;
 
-use crate::{Action, Cells as BoardCells, Game, Grid as Board, Params, Played, Player, Rng, Style, Trace, zobrist};
+use crate::{
+    Action, Cells as BoardCells, Game, Grid as Board, Params, Played, Player, Rng, Style, Trace,
+    support::board_text::{places, push_board},
+    zobrist,
+};
 
 /// Words of a set that has room for the largest board.
 const WORDS: usize = 11;
@@ -331,6 +335,17 @@ impl Game for Hex {
     /// Frame 1 is the half turn.
     fn to_frame(&self, frame: u8, a: Action) -> Action {
         if frame == 0 || a == self.swap_action() { a } else { self.swap_action() - 1 - a }
+    }
+
+    fn book_text(&self, p: &Position, frame: u8, out: &mut String) {
+        let words = |player: usize| (0..WORDS).map(move |i| (64 * i as u32, p.stones[player].word(i)));
+        let stones = |player: usize, mark| {
+            words(player).flat_map(move |(start, word)| places(word).map(move |bit| (start + bit, mark)))
+        };
+        let images = stones(0, b'b').chain(stones(1, b'w')).map(|(cell, mark)| (self.to_frame(frame, cell), mark));
+        push_board(out, self.swap_action(), images);
+        out.push_str(if p.second { " 1" } else { " 0" });
+        out.push_str(if p.swap { " True" } else { " False" });
     }
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {

@@ -2,6 +2,7 @@
 
 use crate::{
     Action, CELL_WORDS, Cells, Game, Grid, Params, Player, Rng, Style,
+    support::board_text::{places, push_board},
     symmetry::{square, square_inverse},
     zobrist,
 };
@@ -168,6 +169,13 @@ impl Game for TicTacToe {
 
     fn to_frame(&self, frame: u8, a: Action) -> Action {
         u32::from(IMAGES[usize::from(frame)][a as usize])
+    }
+
+    fn book_text(&self, p: &Position, frame: u8, out: &mut String) {
+        let stones = |player: usize, mark| places(p.stones[player].into()).map(move |cell| (cell, mark));
+        let images = stones(0, b'x').chain(stones(1, b'o')).map(|(cell, mark)| (self.to_frame(frame, cell), mark));
+        push_board(out, 9, images);
+        out.push_str(if p.second { " 1" } else { " 0" });
     }
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {

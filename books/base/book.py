@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -47,6 +47,28 @@ class Book(Protocol):
 
     def close(self) -> None:
         """Closes the book's files. Afterwards the book knows no position."""
+
+
+@runtime_checkable
+class KeyedBook(Protocol):
+    """A book that finds a position by its key, so that the search can ask it at each node that it makes."""
+
+    def keys(self) -> Iterable[int]:
+        """Yields the key (``Place.key``) of each position, in any order."""
+
+    def at(self, key: int) -> Sequence[BookMove]:
+        """Returns the moves at the position with this key, best first; empty if the book does not know it. Their
+        actions are those at the book's image of the position: numbers or, if the game's are no numbers, texts. Any
+        thread.
+        """
+
+
+@runtime_checkable
+class SharedKeyBook(Protocol):
+    """A book with the keys of a format that other programs share; the kernel makes the same ones."""
+
+    def shared_keys(self) -> Iterable[int]:
+        """Yields the key of each position, in any order."""
 
 
 @runtime_checkable

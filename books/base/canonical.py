@@ -90,9 +90,12 @@ class Places:
         alike = [number for number, text in enumerate(texts) if text == least]
         return Place(_key(least), images[alike[0]], tuple(self._symmetries[number] for number in alike))
 
-    def text(self, place: Place, action: Any) -> str:
-        """Returns the book's text for an action that is legal at the position."""
-        return action_to_text(self.game, place.state, place.to_book(action))
+    def word(self, place: Place, action: Any) -> int | str:
+        """Returns what the book calls an action that is legal at the position: in the book's image its number, or its
+        text if it is not a number.
+        """
+        held = place.to_book(action)
+        return held if type(held) is int and held >= 0 else action_to_text(self.game, place.state, held)
 
 
 def _key(text: str) -> int:

@@ -67,6 +67,8 @@ class _Known:
     """The moves, in the frame of that position."""
     held: tuple[Any, ...]
     """Their actions in the frame of the canonical image."""
+    words: tuple[int | str, ...]
+    """The book's names of these actions; see ``Places.word``."""
 
 
 class MemoryBook:
@@ -82,7 +84,8 @@ class MemoryBook:
         for key, entry in gather(game, entries).items():
             place = self._places.of(entry.state)
             held = tuple(place.to_book(move.action) for move in entry.moves)
-            self._known[key] = _Known(hash(book_text(game, entry.state)), tuple(entry.moves), held)
+            words = tuple(self._places.word(place, move.action) for move in entry.moves)
+            self._known[key] = _Known(hash(book_text(game, entry.state)), tuple(entry.moves), held, words)
 
     @property
     def name(self) -> str:
@@ -106,6 +109,17 @@ class MemoryBook:
         # A place ignores the game's history, which may make a move illegal.
         legal = self._game.legal_actions(state)
         return [move for move in moves if move.action in legal]
+
+    def keys(self) -> Iterable[int]:
+        """Returns the keys; see ``KeyedBook``."""
+        return self._known.keys()
+
+    def at(self, key: int) -> Sequence[BookMove]:
+        """Returns the moves of the position with this key; see ``KeyedBook``."""
+        known = self._known.get(key)
+        if known is None:
+            return ()
+        return [replace(move, action=word) for move, word in zip(known.moves, known.words, strict=True)]
 
     def close(self) -> None:
         self._known = {}

@@ -93,6 +93,15 @@ class PolyglotBook:
             return False
         return status.st_ino == self._inode and (status.st_size, status.st_mtime_ns) != (self._size, self._modified)
 
+    def shared_keys(self) -> Iterator[int]:
+        """Yields the keys; see ``SharedKeyBook``."""
+        last = None
+        for number in range(len(self.reader) if self._open else 0):
+            key = int(ENTRY.unpack_from(self.reader.mmap, number * ENTRY.size)[0])
+            if key != last:
+                yield key
+            last = key
+
     def replies(self, state: Any) -> Iterator[int]:
         """Yields the moves after which the book knows the position. A book for one side has no moves for the other."""
         board = state.board.copy(stack=False)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,6 +18,7 @@ from playout.books.store.file import (
     WeightRules,
     errors,
     is_busy,
+    key_of,
     open_to_read,
     read_game_name,
     reason,
@@ -56,15 +59,30 @@ class StoreBook:
         commit. If the file is damaged, returns none from then on and logs it once.
         """
         place = self._places.of(state)
+        return self._read(place.key, partial(self._action, place))
+
+    def _read(self, key: int, action: Callable[[PackedMove], Any]) -> Sequence[BookMove]:
+        """Returns the moves under ``key``, with the actions that ``action`` gives."""
         try:
-            packed = self._packed(place.key)
-            return self._moves(place, packed)
+            packed = self._packed(key)
+            return () if packed is None else self._ranked(unpack(key, packed), action)
         except (sqlite3.Error, BookError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             if not is_busy(error):
                 said = str(error) if isinstance(error, BookError) else f"{self._path}: {reason(error)}"
                 log.warning("%s; this book is not used any more", said)
                 self.close()
             return ()
+
+    def keys(self) -> Iterator[int]:
+        """Yields the keys; see ``KeyedBook``. A file that is damaged or busy has none."""
+        with self._lock, suppress(sqlite3.Error):
+            rows = self._database.execute("SELECT key FROM position").fetchall() if self._database is not None else []
+            return (key_of(row) for (row,) in rows)
+        return iter(())
+
+    def at(self, key: int) -> Sequence[BookMove]:
+        """Returns the moves of the position with this key; see ``KeyedBook``. Errors are those of ``lookup``."""
+        return self._read(key, lambda move: move.action)
 
     def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
         """Adds a finished game; see ``LearningBook``."""
@@ -111,7 +129,7 @@ class StoreBook:
                 found += 1
                 # Moves left out for too few games still lead to other positions.
                 following = self._legal(state, place, held)
-                moves = self._ranked(place, held)
+                moves = self._ranked(held, partial(self._action, place))
                 if moves:
                     yield BookEntry(state, moves, line)
                 for action in reversed(following):
@@ -173,16 +191,13 @@ class StoreBook:
             raise ValueError("damaged moves")
         return row[0]
 
-    def _moves(self, place: Place, packed: bytes | None) -> Sequence[BookMove]:
-        return () if packed is None else self._ranked(place, unpack(place.key, packed))
-
-    def _ranked(self, place: Place, held: list[PackedMove]) -> Sequence[BookMove]:
+    def _ranked(self, held: list[PackedMove], action: Callable[[PackedMove], Any]) -> Sequence[BookMove]:
         moves = []
         for move in held:
             weight = self._rules.weight(move)
             if weight is None:
                 continue
-            moves.append(move.unpacked(self._action(place, move), weight, self._source(move.source)))
+            moves.append(move.unpacked(action(move), weight, self._source(move.source)))
         moves.sort(key=_worst_last, reverse=True)
         return moves
 

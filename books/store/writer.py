@@ -87,11 +87,8 @@ class StoreWriter:
             move.draws += 1
 
     def packed_action(self, place: Place, action: Any) -> int | str:
-        """Returns the stored form of an action: its number, or its text if it is not a number."""
-        held = place.to_book(action)
-        if type(held) is int and held >= 0:
-            return held
-        return self._places.text(place, action)
+        """Returns the stored form of an action; see ``Places.word``."""
+        return self._places.word(place, action)
 
     def add_root(self, state: Any) -> None:
         """Keeps the text of a position that no line of the book reaches."""

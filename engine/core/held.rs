@@ -4,13 +4,16 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule, SearchReport,
-    Upkeep,
+    Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
+    SearchReport, Upkeep,
     macros::{Images, PatternMacro},
     save::Label,
 };
 
-use crate::kernels::Make;
+use crate::{
+    books::{Books, KernelBooks},
+    kernels::Make,
+};
 
 /// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)
 pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>, Lead);
@@ -34,9 +37,11 @@ pub trait AnySearch: Send {
     fn restrict(&mut self, moves: &[String]) -> usize;
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
-    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String>;
+    fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String>;
     fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String>;
     fn hints(&self) -> Vec<HintTuple>;
+    fn set_books(&mut self, books: Option<Books>);
+    fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
@@ -60,11 +65,15 @@ pub struct HeldSearch<G: Game> {
     search: playout_search::Search<G>,
     /// The text of the start; None is the game's own.
     start: Option<String>,
+    /// Makes books ones that are asked for this game.
+    library: MakeLibrary<G>,
 }
 
+type MakeLibrary<G> = fn(Books) -> Box<dyn Library<G>>;
+
 impl<G: Game> HeldSearch<G> {
-    pub fn new(game: G, config: Config) -> HeldSearch<G> {
-        HeldSearch { search: playout_search::Search::new(game, config), start: None }
+    pub fn new(game: G, config: Config, library: MakeLibrary<G>) -> HeldSearch<G> {
+        HeldSearch { search: playout_search::Search::new(game, config), start: None, library }
     }
 
     fn tuple(&self, report: SearchReport) -> ReportTuple {
@@ -163,7 +172,7 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         self.search.configure(config);
     }
 
-    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String> {
+    fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String> {
         let game = self.search.game();
         let mut guide = Guide::default();
         // The positions along the line before, which most lines share all but the end of.
@@ -197,7 +206,11 @@ impl<G: Game> AnySearch for HeldSearch<G> {
                 guide.add(game, position, hint);
             }
         }
-        self.search.set_guide(guide);
+        if lasting {
+            self.search.set_lasting(guide);
+        } else {
+            self.search.set_guide(guide);
+        }
         Ok(())
     }
 
@@ -210,6 +223,14 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         let text =
             |hint: Hint| (game.action_text(position, hint.action), hint.weight, hint.visits, hint.value, hint.banned);
         self.search.hints().into_iter().map(text).collect()
+    }
+
+    fn set_books(&mut self, books: Option<Books>) {
+        self.search.set_library(books.map(self.library));
+    }
+
+    fn set_book_plies(&mut self, plies: u32) {
+        self.search.set_book_plies(plies);
     }
 
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
@@ -277,6 +298,6 @@ impl Make for MakeSearch {
     type Output = Box<dyn AnySearch>;
 
     fn make<G: Game>(self, game: G) -> Self::Output {
-        Box::new(HeldSearch::new(game, self.0))
+        Box::new(HeldSearch::new(game, self.0, |books| Box::new(KernelBooks(books))))
     }
 }

@@ -1,6 +1,7 @@
 //! Python bindings of the kernels, the search and the solvers: the private module `playout.engine._core`.
 
 mod bearoff;
+mod books;
 mod config;
 mod held;
 mod kernels;

@@ -20,6 +20,8 @@ trait AnyPosition: Send + Sync {
     fn set_player(&mut self, player: Player) -> bool;
     fn fresh_text(&self) -> Option<String>;
     fn follow(&mut self, words: &[String]) -> Followed;
+    fn book_text(&self, frame: u8) -> String;
+    fn shared_book_key(&self) -> Option<u64>;
     fn action_text(&self, action: Action) -> String;
     fn parse_action(&self, text: &str) -> Option<Action>;
     fn frames(&self) -> u8;
@@ -119,6 +121,16 @@ impl<G: Game> AnyPosition for HeldPosition<G> {
         }
         followed.fresh = fresh.map(|(place, played_on, p)| (place, played_on, game.position_text(&p)));
         followed
+    }
+
+    fn book_text(&self, frame: u8) -> String {
+        let mut text = String::new();
+        self.game.book_text(&self.position, frame, &mut text);
+        text
+    }
+
+    fn shared_book_key(&self) -> Option<u64> {
+        self.game.shared_book_key(&self.position)
     }
 
     fn action_text(&self, action: Action) -> String {
@@ -313,6 +325,17 @@ impl PositionHandle {
     /// The text of the position, if nothing that led to it matters to what follows.
     fn fresh_text(&self) -> Option<String> {
         self.0.fresh_text()
+    }
+
+    /// The text under which books know the image of the position in a frame; empty where the kernel has none.
+    fn book_text(&self, frame: u8) -> PyResult<String> {
+        self.check_frame(frame)?;
+        Ok(self.0.book_text(frame))
+    }
+
+    /// The key in the books of other programs.
+    fn shared_book_key(&self) -> Option<u64> {
+        self.0.shared_book_key()
     }
 
     /// Plays the words as far as each is the exact notation of a legal move; the GIL is given up. Draws that nobody

@@ -101,7 +101,7 @@ impl PyGame {
     }
 
     /// Runs user code; after an exception, now or before, gives `fallback`.
-    fn attempt<T>(&self, fallback: T, code: impl FnOnce(Python<'_>, &Hooks) -> PyResult<T>) -> T {
+    pub(crate) fn attempt<T>(&self, fallback: T, code: impl FnOnce(Python<'_>, &Hooks) -> PyResult<T>) -> T {
         if self.0.faulty.load(Relaxed) {
             return fallback;
         }

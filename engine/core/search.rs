@@ -15,6 +15,7 @@ use playout_search::{Config, Control, Limits, Upkeep};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
+    books::{Books, PythonBooks},
     config::read_config,
     held::{AnySearch, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
@@ -94,7 +95,8 @@ impl SearchHandle {
     fn python(game: Bound<'_, PyAny>) -> PyResult<SearchHandle> {
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
-        let inner: Box<dyn AnySearch> = Box::new(HeldSearch::new(game.clone(), config));
+        let inner: Box<dyn AnySearch> =
+            Box::new(HeldSearch::new(game.clone(), config, |books| Box::new(PythonBooks(books))));
         let made = SearchHandle {
             inner: Mutex::new(inner),
             control: Control::default(),
@@ -144,11 +146,12 @@ impl SearchHandle {
         self.raise_fault()
     }
 
-    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
-    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>) -> PyResult<()> {
+    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on, in place
+    /// of what lasts or of what does not.
+    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>, lasting: bool) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        let done = py.detach(|| search.set_guide(&entries));
+        let done = py.detach(|| search.set_guide(&entries, lasting));
         drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
@@ -171,6 +174,25 @@ impl SearchHandle {
         let hints = self.lock()?.hints();
         self.raise_fault()?;
         Ok(hints)
+    }
+
+    /// Takes the books that are asked for the root and for nodes that are made from here on; None puts them away.
+    fn set_books(&self, py: Python<'_>, ask: Option<Py<PyAny>>, keys: &[u8], shared: &[u8]) -> PyResult<()> {
+        let books = ask.map(|ask| Books::new(keys, shared, ask)).transpose()?;
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.set_books(books));
+        drop(inner);
+        self.raise_fault()
+    }
+
+    /// Has the books asked at positions less than `plies` plies from the root.
+    fn set_book_plies(&self, py: Python<'_>, plies: u32) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.set_book_plies(plies));
+        drop(inner);
+        self.raise_fault()
     }
 
     /// Takes tables of solved positions; no path puts them away. The graph starts anew. Blocks, without the GIL.

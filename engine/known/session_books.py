@@ -93,9 +93,9 @@ class Books:
         return self._version
 
     @property
-    def active(self) -> bool:
-        """Whether there is any book or macro to ask."""
-        return bool(self._books or self._macros)
+    def opened(self) -> Sequence[Book]:
+        """The books in use, in the order in which they are asked."""
+        return self._books
 
     @property
     def macros(self) -> Sequence[Macro]:
@@ -153,7 +153,18 @@ class Books:
 
     def lookup(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         """Returns the first book that knows ``state``, with its moves there. A book that fails is laid aside."""
-        return self._ask(self._books, state)
+        return self.first(lambda book: book.lookup(state))
+
+    def first(self, question: Callable[[Book], Sequence[BookMove]]) -> tuple[Book, Sequence[BookMove]] | None:
+        """Returns the first book that has moves in answer to ``question``, with them. A book that fails is laid aside.
+        Any thread.
+        """
+        return self._ask(self._books, question)
+
+    def remark(self, line: str) -> None:
+        """Adds a line for people."""
+        log.warning("%s", line)
+        self._remarks.append(line)
 
     def lay_macros_aside(self, error: Exception) -> None:
         """Notes that a macro raised ``error``: no macro is used until the options or their files change."""
@@ -162,7 +173,7 @@ class Books:
 
     def solved(self, state: Any) -> tuple[Book, Sequence[BookMove]] | None:
         """Returns the best moves at ``state`` by tables of solved positions; None if no table has it."""
-        return self._ask(self._tables, state)
+        return self._ask(self._tables, lambda book: book.lookup(state))
 
     def choose(
         self, task: SearchTask, solved: tuple[Book, Sequence[BookMove]] | None = None
@@ -175,7 +186,7 @@ class Books:
         depth = task.options.integer("BookDepth")
         known = solved
         if known is None and (not depth or task.ply < depth):
-            known = self._ask(self._books, task.state)
+            known = self.lookup(task.state)
         moves = [move for move in known[1] if move.weight > 0] if known is not None else []
         if known is None or not moves:
             return None
@@ -206,10 +217,12 @@ class Books:
             self._refused = True
             self._books = tuple(book for book in self._books if book not in exact)
 
-    def _ask(self, books: Sequence[Book], state: Any) -> tuple[Book, Sequence[BookMove]] | None:
+    def _ask(
+        self, books: Sequence[Book], question: Callable[[Book], Sequence[BookMove]]
+    ) -> tuple[Book, Sequence[BookMove]] | None:
         for book in books:
             try:
-                moves = book.lookup(state)
+                moves = question(book)
             except Exception as error:
                 self._fail(f"book {book.name} is not used: {_reason(error)}", error)
                 self._books = tuple(other for other in self._books if other is not book)
@@ -251,8 +264,7 @@ class Books:
         remark = "BookLearn: the game is not learned: BookFile names no store (NAME.book) of your own"
         if shipped_files(game):
             remark += f"; playout book convert {WORD} mine.book --game {game.name} makes one"
-        log.warning("%s", remark)
-        self._remarks.append(remark)
+        self.remark(remark)
 
     def _open(self, option: str, names: Sequence[str], make: Callable[[Path], Any]) -> bool:
         """Opens each file with ``make``. Returns False if all were open and have not changed."""

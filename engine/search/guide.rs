@@ -55,7 +55,7 @@ impl Hint {
         }
     }
 
-    /// What two sources know of one action: the greater weight, and the results of the source that has more of them.
+    /// The union of two sources on one action: the greater weight, and the results of the source that has more of them.
     pub fn joined(self, other: Hint) -> Hint {
         let more = if other.visits > self.visits { other } else { self };
         Hint { weight: self.weight.max(other.weight), banned: self.banned && other.banned, ..more }
@@ -72,6 +72,8 @@ pub trait Library<G: Game>: Send + Sync {
 pub struct Guide<G: Game> {
     /// By canonical key; actions in the canonical frame.
     told: HashMap<u64, Vec<Hint>>,
+    /// As `told`, and kept when other hints are told.
+    lasting: HashMap<u64, Vec<Hint>>,
     library: Option<Box<dyn Library<G>>>,
     /// Answers of the library, as `told`.
     asked: RwLock<HashMap<u64, Vec<Hint>>>,
@@ -81,13 +83,20 @@ pub struct Guide<G: Game> {
 
 impl<G: Game> Default for Guide<G> {
     fn default() -> Guide<G> {
-        Guide { told: HashMap::new(), library: None, asked: RwLock::default(), macros: None, known: Known::default() }
+        Guide {
+            told: HashMap::new(),
+            lasting: HashMap::new(),
+            library: None,
+            asked: RwLock::default(),
+            macros: None,
+            known: Known::default(),
+        }
     }
 }
 
 impl<G: Game> Guide<G> {
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.library.is_none() && self.macros.is_none()
+        self.told.is_empty() && self.lasting.is_empty() && self.library.is_none() && self.macros.is_none()
     }
 
     /// Takes other macros, or none.
@@ -106,19 +115,23 @@ impl<G: Game> Guide<G> {
         self.told = other.told;
     }
 
+    /// As `tell`, for hints that last.
+    pub fn tell_lasting(&mut self, other: Guide<G>) {
+        self.lasting = other.told;
+    }
+
     /// Takes other books, or none.
     pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
         self.library = library;
         self.asked = RwLock::default();
     }
 
-    /// Adds a hint for `position`, in whose own frame its action is; it replaces an earlier one for the same action.
+    /// Adds a hint for `position`, in whose own frame its action is, to what else is told of the action.
     pub fn add(&mut self, game: &G, position: &G::Position, hint: Hint) {
         let (key, frame) = game.canonical(position);
         let hint = hint.bounded(game, frame);
         let hints = self.told.entry(key).or_default();
-        hints.retain(|old| old.action != hint.action);
-        hints.push(hint);
+        join(hints, hint);
         sort(hints);
     }
 
@@ -132,6 +145,7 @@ impl<G: Game> Guide<G> {
         let matched = self.note(game, position, lines);
         matched
             || self.told.contains_key(&key)
+            || self.lasting.contains_key(&key)
             || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
     }
 
@@ -183,9 +197,9 @@ impl<G: Game> Guide<G> {
             return None;
         }
         let (key, frame) = game.canonical(position);
-        let told = self.told.get(&key).map_or(&[][..], Vec::as_slice);
+        let told = [&self.told, &self.lasting].into_iter().filter_map(|told| told.get(&key)).flatten();
         let mut hints = if ask { self.with_answer(game, position, (key, frame), <[Hint]>::to_vec) } else { Vec::new() };
-        told.iter().for_each(|&hint| join(&mut hints, hint));
+        told.for_each(|&hint| join(&mut hints, hint));
         if self.macros.is_some() {
             self.known.with(key, |known| known.add_to(&mut hints));
         }
@@ -193,7 +207,7 @@ impl<G: Game> Guide<G> {
         (!hints.is_empty()).then_some((hints, frame))
     }
 
-    /// What `read` makes of the books' hints for `position`, which has this canonical key and frame.
+    /// The answer of `read` to the books' hints for `position`, which has this canonical key and frame.
     fn with_answer<T>(
         &self,
         game: &G,

@@ -128,6 +128,13 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
+    /// As `set_guide`, for what lasts from one `set_guide` to the next.
+    pub fn set_lasting(&mut self, guide: Guide<G>) {
+        self.guide.tell_lasting(guide);
+        let key = self.root_key();
+        self.enter_root(key);
+    }
+
     /// Takes books that are asked for the root and for nodes that are made from here on, or none. The graph is kept.
     pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
         self.guide.set_library(library);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import traceback
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -32,6 +33,9 @@ the number of the turn that answers all others."""
 DrawnMacro = tuple[tuple[float, int, float, bool], Sequence[Sequence[tuple[int, int, str]]], Sequence[DrawnTurn]]
 """A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column, row,
 symbol); its turns, the first one at the root of the tree."""
+KnownMove = tuple[Any, float, int, float, bool]
+"""A book's move for the search: the action (for a kernel its number or text in the book's image of the position), then
+weight, visits, value and banned as in ``Hint``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +89,8 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
-    def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
-        """Sets the hints of books and macros. Each entry has a start text (None: the game's start), the moves from
+    def guide(self, entries: Sequence[Hinted], *, lasting: bool = False) -> None:
+        """Sets hints; those that are ``lasting`` and the others replace each their own kind. Each entry has a start text (None: the game's start), the moves from
         there to a position, and the position's hints. One entry serves all symmetry images of the position. Hints apply
         at the root of the next search and at nodes that it makes; the values of existing nodes are kept.
 
@@ -98,7 +102,7 @@ class Searcher:
             for text, moves, hints in entries
         ]
         try:
-            self._core.set_guide(plain)
+            self._core.set_guide(plain, lasting)
         except ValueError as error:
             raise GameError(str(error)) from error
 
@@ -116,6 +120,23 @@ class Searcher:
     def hints(self) -> list[Hint]:
         """Hints for the moves of the root, from all sources."""
         return [Hint(*hint) for hint in self._core.hints()]
+
+    def set_books(
+        self, ask: Callable[..., Sequence[KnownMove]] | None, keys: array[int], shared_keys: array[int]
+    ) -> None:
+        """Sets the books that are asked for the root of the next search and for the nodes that it makes; None is none.
+
+        For a game with a kernel, ``ask`` is called with the key (``Place.key``) and the text (``book_text``) of a
+        position whose key is among ``keys`` or whose key in books of a shared format is among ``shared_keys``; both are
+        arrays of unsigned 64-bit numbers. For a game in Python it is called with each state. Illegal moves that it
+        returns are left out. ``ask`` is called by the search's threads and must not raise. Nodes that exist keep what
+        they know.
+        """
+        self._core.set_books(ask, keys.tobytes(), shared_keys.tobytes())
+
+    def set_book_plies(self, plies: int | None) -> None:
+        """Has the books asked at positions less than ``plies`` plies from the root; None is no bound."""
+        self._core.set_book_plies(MOST_PLIES if plies is None else min(plies, MOST_PLIES))
 
     def set_tables(self, paths: Sequence[Path], *, most_pieces: int = 7, depth: int = 1) -> None:
         """Sets the tables of solved positions: directories of Syzygy tables, or one bear-off database. Without paths,

@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::side::{BAR, CHECKERS, OFF};
+use super::side::{BAR, CHECKERS, OFF, Side};
+
+/// The digits of base64.
+const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// A checker moved by one die.
 #[derive(Clone, Copy, Debug)]
@@ -74,6 +77,21 @@ pub fn parse_position_id(text: &str) -> Result<[[u8; 26]; 2], String> {
     }
     check(&sides)?;
     Ok(sides)
+}
+
+/// The Position ID of the side on roll and the other side: the inverse of `parse_position_id`.
+pub fn position_id(own: Side, other: Side) -> String {
+    let (mut bits, mut place) = (0_u128, 0);
+    for side in [other, own] {
+        for point in 1..=BAR {
+            let count = side.count(point);
+            bits |= ((1 << count) - 1) << place;
+            place += count + 1;
+        }
+    }
+    // The first byte is highest, and four bits fill up the last letter.
+    let letters = bits.swap_bytes() >> 48 << 4;
+    (0..14).rev().map(|i| char::from(LETTERS[(letters >> (6 * i) & 63) as usize])).collect()
 }
 
 /// The ten bytes that 14 characters of base64 stand for, the first byte lowest.

@@ -6,13 +6,15 @@ import random
 from collections.abc import Hashable
 from typing import Any
 
+import chess
+import chess.polyglot
 import pytest
 
 from playout.engine import _core
 from playout.engine.options.config import kernel_of
 from playout.engine.terms.kernel import kernel_params
 from playout.games import catalogue
-from playout.games.game import CHANCE, HasChance, HasKey, HasPlayerChange, HasStateText, HasSymmetries
+from playout.games.game import CHANCE, HasBookState, HasChance, HasKey, HasPlayerChange, HasStateText, HasSymmetries
 
 GAMES = {
     "tic_tac_toe": 60,
@@ -161,3 +163,35 @@ def test_twins_change_the_player_alike(name: str) -> None:
         action, number = pairs[rng.choice(sorted(pairs))]
         state = game.next_state(state, action)
         kernel.play(number)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
+def test_twins_have_the_same_texts_and_actions_in_books(name: str) -> None:
+    game: Any = catalogue.load(name)
+    assert isinstance(game, HasBookState)
+    symmetries = list(game.symmetries()) if isinstance(game, HasSymmetries) else [None]
+    for seed in range(min(4, GAMES[name])):
+        rng = random.Random(seed)
+        state, kernel = game.initial_state(), kernel_position(game)
+        for _ in range(150):
+            pairs = check_step(game, state, kernel)
+            if not pairs:
+                break
+            assert all(action == number for action, number in pairs.values())
+            if game.current_player(state) != CHANCE:
+                images = [state if symmetry is None else symmetry.state(state) for symmetry in symmetries]
+                for frame, image in enumerate(images):
+                    assert kernel.book_text(frame) == game.book_text(image)
+                if kernel_of(game) == "chess":
+                    assert kernel.shared_book_key() == chess.polyglot.zobrist_hash(state.board)
+            action, number = pairs[rng.choice(sorted(pairs))]
+            state = game.next_state(state, action)
+            kernel.play(number)
+
+
+def test_a_pinned_pawn_counts_in_the_shared_key_of_chess_and_not_in_the_text() -> None:
+    text = "8/8/8/K2pP2r/8/8/8/7k w - d6 0 2"
+    kernel = kernel_position(catalogue.load("chess"), text)
+    assert kernel.shared_book_key() == chess.polyglot.zobrist_hash(chess.Board(text))
+    assert kernel.book_text(0).endswith(" w - -")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import playout
 from playout.books.base.book import BookMove
+from playout.books.base.canonical import Places, book_text
+from playout.engine.known.asked_books import AskedBooks
 from playout.engine.known.guidance import Guide, Hinted
 from playout.engine.session import Session
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
 from playout.games.errors import BookError, IllegalMove
-from playout.games.game import text_to_action
+from playout.games.game import action_to_text, text_to_action
 
 from ..tasks import line_of
 
@@ -21,11 +25,11 @@ OPENED: list[str] = []
 
 
 class Words:
-    """A book in a file of lines ``MOVES: MOVE WEIGHT WINS DRAWS LOSSES``, without symmetries."""
+    """A book in a file of lines ``MOVES: MOVE WEIGHT WINS DRAWS LOSSES``, without symmetries at the root."""
 
     def __init__(self, path: Path, game: Any) -> None:
         self.name, self.learned = path.name, list[tuple[list[str], float]]()
-        self._game, self._positions = game, dict[Any, list[BookMove]]()
+        self._game, self._positions, self._places = game, dict[Any, list[BookMove]](), Places(game)
         OPENED.append(path.name)
         if not path.exists():
             raise BookError(f"{path}: no such file")
@@ -43,6 +47,17 @@ class Words:
 
     def lookup(self, state: Any) -> Sequence[BookMove]:
         return self._positions.get(state, [])
+
+    def keys(self) -> Iterable[int]:
+        return [self._places.of(state).key for state in self._positions]
+
+    def at(self, key: int) -> Sequence[BookMove]:
+        moves = []
+        for state in self._positions:
+            place = self._places.of(state)
+            if place.key == key:
+                moves += [replace(move, action=self._places.word(place, move.action)) for move in self.lookup(state)]
+        return moves
 
     def learn(self, moves: Sequence[tuple[Any, Any]], result: float) -> None:
         self.learned.append(([self._game.action_to_text(state, action) for state, action in moves], result))
@@ -70,8 +85,32 @@ def book(folder: Path, name: str, *rows: str) -> str:
     return str(file)
 
 
+class Asker:
+    """In place of a searcher: takes the books, and asks them about positions."""
+
+    def __init__(self, session: Session) -> None:
+        self._game: Any = session.game
+        task = SearchTask(session.game, line_of(session.game), Limits(), session.options.frozen())
+        AskedBooks().lend(self, task, session.books)  # type: ignore[arg-type]
+
+    def set_books(self, ask: Any, keys: array[int], shared_keys: array[int]) -> None:
+        self.ask, self.keys, self.shared_keys = ask, keys, shared_keys
+
+    def set_book_plies(self, plies: int | None) -> None:
+        self.plies = plies
+
+    def known(self, *moves: str) -> dict[str, tuple[float, int, float, bool]]:
+        """Weight, visits, value and whether it is banned, of each known move after ``moves``."""
+        state = line_of(self._game, *moves).state
+        place = Places(self._game).of(state)
+        if place.key not in self.keys:
+            return {}
+        answer = self.ask(place.key, book_text(self._game, place.state))
+        return {action_to_text(self._game, state, place.from_book(word)): tuple(rest) for word, *rest in answer}
+
+
 def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, Any]]:
-    """The hints for the position after ``moves``, by line."""
+    """The hints of macros for the position after ``moves``, by line."""
     session.set_position(None, moves)
     task = SearchTask(session.game, line_of(session.game, *moves), Limits(), session.options.frozen())
     found: list[Hinted] | None = Guide().refresh(task, session.books, seconds=None)
