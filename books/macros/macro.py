@@ -167,12 +167,11 @@ class _Drawn:
         found: list[MacroStep] = []
         for pattern in self._text.patterns:
             for named in pattern.value.matches(self._board, state, player):
-                found += tree_steps(self._game, macro, turn, partial(_named, named), state)
+                found += tree_steps(self._game, macro, turn, partial(self._named, named), state)
         return found
 
-
-def _named(named: Mapping[str, int], move: Marked[str], _state: Any) -> int:
-    return named[move.value]
+    def _named(self, named: Mapping[str, int], move: Marked[str], state: Any) -> int | None:
+        return self._board.action(state, named[move.value])
 
 
 class _Positioned:
