@@ -123,10 +123,9 @@ _BOARDS: dict[str, Callable[[Any], CellBoard]] = {
     "go": _sized("XO", SQUARE),
     "hex": _sized("bw", HEXAGONAL, owned_edges=True),
 }
-BOARD_GAMES = tuple(_BOARDS)
 
 
-def board_of(game: Game[Any, Any]) -> CellBoard | None:
-    """Returns the board of ``game``; None if patterns cannot apply to it."""
+def known_board(game: Game[Any, Any]) -> CellBoard | None:
+    """Returns the board of one of the package's games; None for other games, and those without a board of cells."""
     make = _BOARDS.get(game.name.partition(":")[0])
     return None if make is None else make(game)

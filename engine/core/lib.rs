@@ -8,6 +8,7 @@ mod kernels;
 mod macros;
 mod position;
 mod pulse;
+mod py_board;
 mod py_faults;
 mod py_game;
 mod py_hooks;

@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Game, Player, Rng, Style, Trace, draw, zobrist};
+use playout_games::{Action, Cells, Game, Grid, Player, Rng, Style, Trace, draw, zobrist};
 use playout_search::Config;
 use pyo3::{
     IntoPyObjectExt,
@@ -17,6 +17,7 @@ use pyo3::{
 };
 
 use crate::{
+    py_board::PyBoard,
     py_faults::{game_error, shown, wrong},
     py_hooks::{Hooks, Symmetry},
     py_key::stable_key,
@@ -44,6 +45,8 @@ struct Inner {
     states: Py<PyDict>,
     fault: Mutex<Option<PyErr>>,
     faulty: AtomicBool,
+    /// Asked for when macros come.
+    board: OnceLock<Option<PyBoard>>,
 }
 
 /// A user's game. Cheap to clone.
@@ -55,7 +58,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The value of `cell`, set by `ask` if it is empty; a fault is not stored.
-fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
+pub(crate) fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
     match cell.get() {
         Some(known) => Ok(known),
         None => ask().map(|answer| cell.get_or_init(|| answer)),
@@ -79,6 +82,7 @@ impl PyGame {
             states: PyDict::new(py).unbind(),
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
+            board: OnceLock::new(),
         })))
     }
 
@@ -149,7 +153,7 @@ impl PyGame {
         Ok(zobrist::key(0, number))
     }
 
-    fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
         let actions = lock(&self.0.actions);
         let object = actions.objects.get(action as usize);
         Ok(object.ok_or_else(|| game_error(py, &format!("no action {action}")))?.bind(py).clone())
@@ -189,7 +193,7 @@ impl PyGame {
     }
 
     /// The legal actions of a state, or the outcomes that can occur.
-    fn actions_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [Action]> {
+    pub(crate) fn actions_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [Action]> {
         let hooks = &self.0.hooks;
         let actions = once(&p.actions, || {
             let state = p.state.bind(py);
@@ -273,6 +277,17 @@ impl PyGame {
         Ok(lock(&self.0.met).remember(from, action, id, next))
     }
 
+    /// The board that the game declares.
+    fn board(&self) -> Option<&PyBoard> {
+        if let Some(board) = self.0.board.get() {
+            return board.as_ref();
+        }
+        self.attempt(None, |py, hooks| {
+            let board = once(&self.0.board, || PyBoard::new(hooks.game.bind(py)))?;
+            Ok(board.as_ref())
+        })
+    }
+
     fn actions_list<'py>(&self, py: Python<'py>, actions: &[Action]) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, actions.iter().map(|&a| self.object(py, a)).collect::<PyResult<Vec<_>>>()?)
     }
@@ -351,6 +366,36 @@ impl Game for PyGame {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.map(a, frame, true)
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        self.board().map(|board| board.grid)
+    }
+
+    fn cells(&self, p: &PyPosition) -> Cells {
+        self.board().map_or_else(Cells::default, |board| self.contents(board, p))
+    }
+
+    fn cell_of(&self, p: &PyPosition, a: Action) -> Option<u32> {
+        let mut actions = Vec::new();
+        self.actions(p, &mut actions);
+        let place = actions.iter().position(|&action| action == a)?;
+        self.taken(self.board()?, p).get(place).copied().flatten()
+    }
+
+    fn action_on(&self, p: &PyPosition, cell: u32) -> Option<Action> {
+        let mut actions = Vec::new();
+        self.actions(p, &mut actions);
+        let place = self.taken(self.board()?, p).iter().position(|&taken| taken == Some(cell))?;
+        actions.get(place).copied()
+    }
+
+    fn cell_to_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.board().map_or(cell, |board| board.image(frame, cell, false))
+    }
+
+    fn undo_cell_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.board().map_or(cell, |board| board.image(frame, cell, true))
     }
 
     fn rollout(&self, p: &mut PyPosition, rng: &mut Rng) -> f32 {

@@ -24,7 +24,7 @@ pub struct Symmetry {
 
 /// The game's bound methods; None for a hook that it lacks.
 pub struct Hooks {
-    game: Py<PyAny>,
+    pub game: Py<PyAny>,
     initial: Py<PyAny>,
     player: Py<PyAny>,
     legal: Py<PyAny>,

@@ -26,6 +26,8 @@ pub struct Answers {
     pub player: OnceLock<Player>,
     pub actions: OnceLock<Box<[Action]>>,
     pub probabilities: OnceLock<Box<[f32]>>,
+    /// The cells that its actions take, in a game that declares cells.
+    pub taken: OnceLock<Box<[Option<u32>]>>,
 }
 
 impl PyPosition {
@@ -38,6 +40,7 @@ impl PyPosition {
             player: OnceLock::new(),
             actions: OnceLock::new(),
             probabilities: OnceLock::new(),
+            taken: OnceLock::new(),
         }))
     }
 }

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from playout.books.macros.cell_boards import board_of
+from playout.books.macros.declared_boards import board_of
 from playout.books.macros.decision_tree import OTHERS, MacroTurn
 from playout.books.macros.macro import Macro
 from playout.books.macros.patterns import ANY

@@ -23,6 +23,10 @@ use playout_games::Grid;
 pub struct Macros {
     grid: Grid,
     list: Vec<PatternMacro>,
+    /// Of each macro, the letters that are played from each turn on, with the turn's own move and after it.
+    letters: Vec<Vec<[u32; 2]>>,
+    /// Which player, if any, owns the edges at top and bottom: the first one; those at the sides are the other's.
+    owned_edges: bool,
     /// By the player to move: macros that give that player a move.
     plays: [Vec<Play>; 2],
     /// By the player to move: ways into a tree by a move of its first letters.

@@ -4,7 +4,11 @@ use std::collections::HashSet;
 
 use playout_games::Grid;
 
-use super::{Macros, follow::Stage};
+use super::{
+    Macros,
+    follow::Stage,
+    matcher::{NEAR, NEAR_SIDE},
+};
 
 /// A linear map of the grid: (a, b, c, d) takes (column, row) to (a column + b row, c column + d row).
 pub type Matrix = (i32, i32, i32, i32);
@@ -97,6 +101,8 @@ pub struct Stamp {
     pub places: Places,
     /// Letters with their offsets.
     pub letters: Box<[(u8, i32)]>,
+    /// Men of ours that it asks for near the place, as `View::near` has them.
+    pub near: u64,
 }
 
 /// The stamps by which a macro gives a move to the player to move, laid by that move.
@@ -124,11 +130,14 @@ impl Macros {
         let mut macros = Macros {
             grid,
             list: Vec::new(),
+            letters: Vec::new(),
+            owned_edges: images.owned_edges,
             plays: Default::default(),
             starts: Default::default(),
             others: Default::default(),
         };
         for (number, one) in (0..).zip(&list) {
+            macros.letters.push(letters_from(&one.turns));
             for we in 0..2 {
                 macros.add(number, one, we, images);
             }
@@ -168,16 +177,28 @@ impl Macros {
                 }
             }
         }
-        let letter = one.drawings.iter().flatten().find_map(|cell| match cell.symbol {
-            Symbol::Letter(letter) => Some(letter),
-            _ => None,
-        });
-        if let (Some(answer), Some(letter)) = (top.others, letter) {
+        let answer = top.others.and_then(|answer| Some((answer, one.turns.get(answer as usize)?.play?)));
+        if let Some((answer, letter)) = answer {
             let except: Box<[u8]> = top.replies.iter().map(|&(letter, _)| letter).collect();
             let start = |stamp| Start { number, we, stamp, except: except.clone(), then: Stage::Ours(answer) };
             self.others[1 - we].extend(laid(letter).into_iter().map(start));
         }
     }
+}
+
+/// The letters that are played from each turn on, as bits: with the turn's own move, and after it.
+fn letters_from(turns: &[Turn]) -> Vec<[u32; 2]> {
+    let bit = |letter: u8| 1 << (letter - b'a');
+    let mut from = vec![[0; 2]; turns.len()];
+    // Answers come after the turns that they belong to.
+    for (at, turn) in turns.iter().enumerate().rev() {
+        let mut after = turn.others.map_or(0, |answer| from[answer as usize][0]);
+        for &(letter, answer) in &turn.replies {
+            after |= bit(letter) | from[answer as usize][0];
+        }
+        from[at] = [after | turn.play.map_or(0, bit), after];
+    }
+    from
 }
 
 /// The image of a drawing, laid by the cell of the letter `by`; None if the drawing lacks the letter or fits nowhere.
@@ -231,9 +252,18 @@ fn stamp(
             conditions.push(Condition { class, offset: offset(c, r), free });
         }
     }
+    let ours = cells.iter().filter(|&&(_, _, symbol)| symbol == Symbol::Ours);
+    let near = ours.filter_map(|&(c, r, _)| near_bit(grid, c - column, r - row)).fold(0, |near, bit| near | 1 << bit);
     conditions.sort_by_key(|condition| (condition.class, condition.free.is_some(), condition.offset));
     letters.sort_unstable();
-    somewhere.then(|| Stamp { conditions, places, letters: letters.into() })
+    somewhere.then(|| Stamp { conditions, places, letters: letters.into(), near })
+}
+
+/// The bit in `View::near` of the cell at a distance from a place; None if it is not near.
+fn near_bit(grid: &Grid, columns: i32, rows: i32) -> Option<u32> {
+    let (along, over) = if grid.across == 1 { (columns, rows) } else { (rows, columns) };
+    let near = (-NEAR..=NEAR).contains(&along) && (-NEAR..=NEAR).contains(&over);
+    near.then(|| ((over + NEAR) * NEAR_SIDE + along + NEAR) as u32)
 }
 
 /// Whether a place beyond the edge is what the symbol asks for.

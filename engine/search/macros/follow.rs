@@ -5,7 +5,7 @@ use playout_games::{Action, CELL_WORDS, Game, Player};
 use super::{
     Macros,
     compile::{Stamp, Start, Turn},
-    matcher::{View, members},
+    matcher::{Board, members},
 };
 use crate::guide::Hint;
 
@@ -81,7 +81,8 @@ impl Macros {
         if self.plays[we].is_empty() {
             return only;
         }
-        let view = View::new(&game.cells(position), we, self.grid.words());
+        let board = Board::new(game.cells(position), self.grid.words());
+        let view = board.seen_by(we);
         for play in &self.plays[we] {
             let mut found = [0; CELL_WORDS];
             play.stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
@@ -104,7 +105,7 @@ impl Macros {
         };
         for line in lines {
             if let Some(stage) = self.next(game, position, line, action) {
-                add(Line { stage, ..line.clone() });
+                add(self.line(line.number, stage, line.cells.iter().copied()));
             }
         }
         let mover = side(game.player(position));
@@ -112,29 +113,45 @@ impl Macros {
         if starts.is_empty() && others.is_empty() {
             return found;
         }
-        let cells = game.cells(position);
-        let views = [0, 1].map(|we| View::new(&cells, we, self.grid.words()));
-        let begun = |start: &Start, place: u32| Line {
-            number: start.number,
-            stage: start.then,
-            cells: cells_of(&start.stamp, place),
-        };
+        let board = Board::new(game.cells(position), self.grid.words());
+        let views = [0, 1].map(|we| board.seen_by(we));
+        let begun = |start: &Start, place: u32| self.line(start.number, start.then, letters_at(&start.stamp, place));
         let played = game.cell_of(position, action);
         if let Some(place) = played {
-            for start in starts.iter().filter(|start| views[start.we].fits(&start.stamp, place)) {
-                add(begun(start, place));
+            let near = [0, 1].map(|we| views[we].near(&self.grid, place, self.edges_of(we)));
+            for Start { number, we, stamp, then, .. } in starts {
+                if near[*we] & stamp.near == stamp.near && views[*we].fits(stamp, place) {
+                    add(self.line(*number, *then, letters_at(stamp, place)));
+                }
             }
         }
         for start in others {
             let mut places = [0; CELL_WORDS];
             views[start.we].add_places(&start.stamp, &mut places);
-            for line in members(&places).map(|place| begun(start, place)) {
-                if !start.except.iter().any(|&letter| played.is_some() && line.cell(letter) == played) {
-                    add(line);
+            for place in members(&places) {
+                let mut excepted = letters_at(&start.stamp, place).filter(|(letter, _)| start.except.contains(letter));
+                if !excepted.any(|(_, cell)| Some(u32::from(cell)) == played) {
+                    add(begun(start, place));
                 }
             }
         }
         found
+    }
+
+    /// The line of a macro at a stage, with those of the letters that are still to be played.
+    fn line(&self, number: u32, stage: Stage, letters: impl Iterator<Item = (u8, u16)>) -> Line {
+        let from = &self.letters[number as usize];
+        let used = match stage {
+            Stage::Ours(turn) => from[turn as usize][0],
+            Stage::Theirs(turn) => from[turn as usize][1],
+        };
+        Line { number, stage, cells: letters.filter(|(letter, _)| used >> (letter - b'a') & 1 != 0).collect() }
+    }
+
+    /// Whether the player owns the edges at both ends of the lines that `View::near` reads, and those along them.
+    fn edges_of(&self, player: usize) -> [bool; 2] {
+        let (sides, above_and_below) = (self.owned_edges && player == 1, self.owned_edges && player == 0);
+        if self.grid.across == 1 { [sides, above_and_below] } else { [above_and_below, sides] }
     }
 
     /// Whether something follows where the line stands.
@@ -181,6 +198,6 @@ impl Macros {
 }
 
 /// The cells of the stamp's letters at a place.
-fn cells_of(stamp: &Stamp, place: u32) -> Box<[(u8, u16)]> {
-    stamp.letters.iter().map(|&(letter, offset)| (letter, place.wrapping_add_signed(offset) as u16)).collect()
+fn letters_at(stamp: &Stamp, place: u32) -> impl Iterator<Item = (u8, u16)> {
+    stamp.letters.iter().map(move |&(letter, offset)| (letter, place.wrapping_add_signed(offset) as u16))
 }

@@ -108,7 +108,7 @@ impl Known {
         if known == Some(true) {
             return true;
         }
-        let mut hints = self.with(key, MacroHints::clone).unwrap_or_default();
+        let mut hints = known.and_then(|_| self.with(key, MacroHints::clone)).unwrap_or_default();
         let mut only = false;
         if known.is_none() {
             only |= macros.begin(game, position, |hint| join(&mut hints.moves, hint.bounded(game, frame)));

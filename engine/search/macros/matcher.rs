@@ -1,47 +1,71 @@
 //! Stamps on a board: at all places at once by shifted sets of cells, or at one place.
 
-use playout_games::{CELL_WORDS, CellSet, Cells};
+use playout_games::{CELL_WORDS, CellSet, Cells, Grid};
 
 use super::compile::{Class, Stamp};
 
-/// Words before and after a set, which hold no cell: shifted sets reach into them.
-const MARGIN: usize = CELL_WORDS;
+/// Cells to each side of a place that count as near, and the length of a side of that square.
+pub const NEAR: i32 = 3;
+pub const NEAR_SIDE: i32 = 2 * NEAR + 1;
 
-/// A board as the player `we` sees it.
-pub struct View {
-    /// Ours, theirs, taken and empty, in the order of `Class`.
-    sets: [[u64; 2 * MARGIN + CELL_WORDS]; 4],
+/// The cells of a position.
+pub struct Board {
+    cells: Cells,
+    taken: CellSet,
+    /// Number of words that hold all cells.
     words: usize,
 }
 
-impl View {
-    /// `words` is the number of words that hold all cells.
-    pub fn new(cells: &Cells, we: usize, words: usize) -> View {
-        let [ours, theirs] = [&cells.men[we], &cells.men[1 - we]];
-        let mut sets = [[0; 2 * MARGIN + CELL_WORDS]; 4];
-        let mut fill = |class: Class, word: &dyn Fn(usize) -> u64| {
-            sets[class as usize][MARGIN..MARGIN + words].iter_mut().enumerate().for_each(|(i, to)| *to = word(i));
-        };
-        fill(Class::Ours, &|i| ours[i]);
-        fill(Class::Theirs, &|i| theirs[i]);
-        fill(Class::Taken, &|i| ours[i] | theirs[i]);
-        fill(Class::Empty, &|i| cells.empty[i]);
-        View { sets, words }
+impl Board {
+    pub fn new(cells: Cells, words: usize) -> Board {
+        let mut taken = [0; CELL_WORDS];
+        for (i, taken) in taken[..words].iter_mut().enumerate() {
+            *taken = cells.men[0][i] | cells.men[1][i];
+        }
+        Board { cells, taken, words }
     }
 
+    /// The cells as the player `we` sees them.
+    pub fn seen_by(&self, we: usize) -> View<'_> {
+        let Board { cells, taken, words } = self;
+        View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], words: *words }
+    }
+}
+
+/// A board as one player sees it.
+pub struct View<'a> {
+    /// In the order of `Class`.
+    sets: [&'a CellSet; 4],
+    words: usize,
+}
+
+impl View<'_> {
     /// The places where the stamp fits, added to `found`.
     pub fn add_places(&self, stamp: &Stamp, found: &mut CellSet) {
-        let mut left: CellSet = [0; CELL_WORDS];
-        left[..self.words].copy_from_slice(&stamp.places);
+        match self.words {
+            1 => self.add::<1>(stamp, found),
+            2 => self.add::<2>(stamp, found),
+            3..=4 => self.add::<4>(stamp, found),
+            5..=6 => self.add::<6>(stamp, found),
+            _ => self.add::<CELL_WORDS>(stamp, found),
+        }
+    }
+
+    /// `add_places` in sets of `W` words, enough for the board.
+    #[inline(always)]
+    fn add<const W: usize>(&self, stamp: &Stamp, found: &mut CellSet) {
+        let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
+        let mut left: [u64; W] = std::array::from_fn(|i| word(&stamp.places, i));
         for condition in &stamp.conditions {
-            let set = &self.sets[condition.class as usize];
+            let set = self.sets[condition.class as usize];
             let (skip, shift) = (condition.offset >> 6, condition.offset & 63);
-            let from = (MARGIN as i32 + skip) as usize;
+            let at = |i: i32| if (0..W as i32).contains(&i) { set[i as usize] } else { 0 };
             let mut any = 0;
-            for (i, left) in left[..self.words].iter_mut().enumerate() {
+            for (i, left) in left.iter_mut().enumerate() {
                 // Of 64 bits from `shift` on, those of the next word come from its lower end.
-                let moved = set[from + i] >> shift | set[from + i + 1] << 1 << (63 - shift);
-                *left &= moved | condition.free.as_ref().map_or(0, |free| free[i]);
+                let from = i as i32 + skip;
+                let moved = at(from) >> shift | at(from + 1) << 1 << (63 - shift);
+                *left &= moved | condition.free.as_ref().map_or(0, |free| word(free, i));
                 any |= *left;
             }
             if any == 0 {
@@ -51,18 +75,54 @@ impl View {
         found.iter_mut().zip(left).for_each(|(found, left)| *found |= left);
     }
 
+    /// Our men near a place, one line of cells that are numbered in a row after another; the edges that are `ours` count.
+    /// A stamp fits only where it has all of those that `Stamp::near` asks for.
+    pub fn near(&self, grid: &Grid, place: u32, ours: [bool; 2]) -> u64 {
+        let set = self.sets[Class::Ours as usize];
+        // Lines follow the direction in which neighbours have neighbouring numbers.
+        let (length, count, step) =
+            if grid.across == 1 { (grid.columns, grid.rows, grid.up) } else { (grid.rows, grid.columns, grid.across) };
+        let [before_and_after, above_and_below] = ours;
+        let (along, over) = ((place % step) as i32, (place / step) as i32);
+        let inside = ((1u64 << length) - 1) << NEAR;
+        let mask = (1u64 << NEAR_SIDE) - 1;
+        let mut near = 0;
+        for (row, line) in (over - NEAR..=over + NEAR).enumerate() {
+            // The line, with room for what lies beyond both its ends.
+            let line = if (0..count as i32).contains(&line) {
+                let men = bits(set, line as u32 * step) << NEAR & inside;
+                men | if before_and_after { !inside } else { 0 }
+            } else if above_and_below {
+                inside
+            } else {
+                0
+            };
+            near |= (line >> along & mask) << (row as i32 * NEAR_SIDE);
+        }
+        near
+    }
+
     /// Whether the stamp fits at a place.
     pub fn fits(&self, stamp: &Stamp, place: u32) -> bool {
         let (word, bit) = (place as usize / 64, place % 64);
-        let at = |set: &[u64], bits: u32| set[bits as usize / 64] >> (bits % 64) & 1 != 0;
+        let at = |set: &CellSet, cell: i32| {
+            let word = set.get((cell >> 6) as usize).copied().unwrap_or(0);
+            word >> (cell & 63) & 1 != 0
+        };
         stamp.places[word] >> bit & 1 != 0
             && stamp.conditions.iter().all(|condition| {
                 // Beyond the edge of the board the number may be any; the place is then free.
-                let cell = (64 * MARGIN as u32).wrapping_add_signed(place as i32 + condition.offset);
-                at(&self.sets[condition.class as usize], cell)
+                at(self.sets[condition.class as usize], place as i32 + condition.offset)
                     || condition.free.as_ref().is_some_and(|free| free[word] >> bit & 1 != 0)
             })
     }
+}
+
+/// 64 bits of a set from `start` on.
+fn bits(set: &CellSet, start: u32) -> u64 {
+    let (word, shift) = (start as usize / 64, start % 64);
+    let next = set.get(word + 1).copied().unwrap_or(0);
+    set[word] >> shift | next << 1 << (63 - shift)
 }
 
 /// The members of a set, in rising order.

@@ -1,0 +1,92 @@
+//! The board of cells of a user's game, for patterns: its hooks `cells` and `cell`.
+
+use playout_games::{Action, Cells, Grid, insert_cell as insert};
+use pyo3::prelude::*;
+
+use crate::{
+    py_faults::wrong,
+    py_game::{PyGame, once},
+    py_position::PyPosition,
+};
+
+/// A board, and the image of each cell under each of the game's symmetries and under their inverses.
+pub struct PyBoard {
+    pub grid: Grid,
+    images: Vec<[Vec<u32>; 2]>,
+    cells: Py<PyAny>,
+    cell: Py<PyAny>,
+}
+
+impl PyBoard {
+    /// The board that the game declares; None if it declares none, or its symmetries are not those of a rectangle.
+    ///
+    /// # Errors
+    ///
+    /// Exceptions of the game's methods.
+    pub fn new(game: &Bound<'_, PyAny>) -> PyResult<Option<PyBoard>> {
+        let declared = game.py().import("playout.books.macros.declared_boards")?;
+        let board: Option<(u32, u32, Vec<Vec<u32>>)> = declared.call_method1("cell_images", (game,))?.extract()?;
+        let Some((columns, rows, images)) = board else { return Ok(None) };
+        let images = images.into_iter().map(|image| {
+            let mut inverse = vec![0; image.len()];
+            (0..).zip(&image).for_each(|(cell, &to)| inverse[to as usize] = cell);
+            [image, inverse]
+        });
+        Ok(Some(PyBoard {
+            grid: Grid::by_rows(columns, rows),
+            images: images.collect(),
+            cells: game.getattr("cells")?.unbind(),
+            cell: game.getattr("cell")?.unbind(),
+        }))
+    }
+
+    /// The image of a cell under a symmetry or, with `inverse`, under its inverse.
+    pub fn image(&self, frame: u8, cell: u32, inverse: bool) -> u32 {
+        let image =
+            self.images.get(usize::from(frame)).and_then(|images| images[usize::from(inverse)].get(cell as usize));
+        image.copied().unwrap_or(cell)
+    }
+}
+
+impl PyGame {
+    /// The contents of the cells of `p`.
+    pub fn contents(&self, board: &PyBoard, p: &PyPosition) -> Cells {
+        self.attempt(Cells::default(), |py, hooks| {
+            let state = p.state.bind(py);
+            let answer = hooks.call(&board.cells, "cells", &[state])?;
+            let rows: Option<Vec<Vec<Option<i64>>>> = answer.extract().ok();
+            let Grid { columns, rows: count, .. } = board.grid;
+            let fits = |rows: &Vec<Vec<Option<i64>>>| {
+                rows.len() == count as usize && rows.iter().all(|row| row.len() == columns as usize)
+            };
+            let what = format!("must give {count} rows of {columns} cells, each with its owner or None");
+            let rows = rows.filter(fits).ok_or_else(|| wrong(py, "cells", &[state], &what))?;
+            let mut cells = Cells::default();
+            for (cell, owner) in (0..).zip(rows.iter().flatten()) {
+                match owner {
+                    None => insert(&mut cells.empty, cell),
+                    Some(0) => insert(&mut cells.men[0], cell),
+                    Some(1) => insert(&mut cells.men[1], cell),
+                    Some(_) => {}
+                }
+            }
+            Ok(cells)
+        })
+    }
+
+    /// The cell that each legal action of `p` takes, in their order.
+    pub fn taken<'a>(&self, board: &PyBoard, p: &'a PyPosition) -> &'a [Option<u32>] {
+        self.attempt(&[], |py, hooks| {
+            let cells = once(&p.taken, || {
+                let state = p.state.bind(py);
+                let cell = |&action: &Action| -> PyResult<Option<u32>> {
+                    let answer = hooks.call(&board.cell, "cell", &[state, &self.object(py, action)?])?;
+                    let place: Option<(i32, i32)> = answer.extract()?;
+                    Ok(place.and_then(|(column, row)| board.grid.cell(column, row)))
+                };
+                self.actions_of(py, p)?.iter().map(cell).collect::<PyResult<Box<_>>>()
+            })?;
+            Ok(&**cells)
+        })
+    }
+}

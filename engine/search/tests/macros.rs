@@ -1,0 +1,173 @@
+//! Macros are matched at every node, and their trees are followed from node to node.
+
+mod common;
+
+use playout_games::{Action, Game, Params, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
+use playout_search::{
+    Config, LineStep, PolicyKind, Search,
+    macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
+};
+
+use common::run;
+
+const SQUARE: [(i32, i32, i32, i32); 8] = [
+    (1, 0, 0, 1),
+    (0, -1, 1, 0),
+    (-1, 0, 0, -1),
+    (0, 1, -1, 0),
+    (-1, 0, 0, 1),
+    (1, 0, 0, -1),
+    (0, 1, 1, 0),
+    (0, -1, -1, 0),
+];
+
+fn images() -> Images {
+    Images { matrices: SQUARE.to_vec(), owned_edges: false }
+}
+
+/// The drawing whose rows these are, from top to bottom.
+fn drawing(rows: &[&str]) -> Drawing {
+    let cells = |(row, text): (i32, &&str)| -> Vec<DrawnCell> {
+        let symbol = |mark| match mark {
+            'X' => Some(Symbol::Ours),
+            'O' => Some(Symbol::Theirs),
+            '*' => Some(Symbol::Taken),
+            '.' => Some(Symbol::Empty),
+            '#' => Some(Symbol::Edge),
+            'a'..='z' => Some(Symbol::Letter(mark as u8)),
+            _ => None,
+        };
+        let cell = |(column, mark)| symbol(mark).map(|symbol| DrawnCell { column, row, symbol });
+        (0..).zip(text.chars()).filter_map(cell).collect()
+    };
+    (0..).zip(rows).flat_map(cells).collect()
+}
+
+fn play(rows: &[&str], only: bool) -> PatternMacro {
+    let turns = vec![Turn { play: Some(b'a'), ..Turn::default() }];
+    PatternMacro { weight: 1000.0, visits: 0, value: 0.0, only, drawings: vec![drawing(rows)], turns }
+}
+
+fn answer(rows: &[&str]) -> PatternMacro {
+    let turns = vec![
+        Turn { play: None, replies: vec![(b'a', 1), (b'b', 2)], others: None },
+        Turn { play: Some(b'b'), ..Turn::default() },
+        Turn { play: Some(b'a'), ..Turn::default() },
+    ];
+    PatternMacro { turns, ..play(rows, false) }
+}
+
+fn searching<G: Game>(game: G, macros: Vec<PatternMacro>, config: Config) -> Search<G> {
+    let mut search = Search::new(game, Config { hash_mib: 16, solver: false, symmetries: false, ..config });
+    search.set_macros(&images(), macros).expect("a board of cells");
+    search
+}
+
+fn steps<G: Game>(game: &G, words: &[&str]) -> Vec<LineStep> {
+    let mut position = game.initial();
+    let step = |word: &&str| {
+        let action = game.parse_action(&position, word).expect("a legal move");
+        game.play(&mut position, action);
+        LineStep::Action(action)
+    };
+    words.iter().map(step).collect()
+}
+
+fn hinted<G: Game>(search: &Search<G>) -> Vec<Action> {
+    let mut actions: Vec<Action> = search.hints().into_iter().map(|hint| hint.action).collect();
+    actions.sort_unstable();
+    actions
+}
+
+#[test]
+fn a_macro_is_followed_three_plies_below_the_root() {
+    // After a1, b2, a2, wherever the search meets it, O blocks at a3: under every move that leads there.
+    let mut search = searching(TicTacToe, vec![play(&["OOa"], true)], Config::default());
+    run(&mut search, 5_000);
+    let line = steps(&TicTacToe, &["a1", "b2", "a2"]);
+    search.set_position(TicTacToe.initial(), line);
+    let visited: Vec<Action> = search.report(9).moves.into_iter().filter(|m| m.visits > 0).map(|m| m.action).collect();
+    assert_eq!(visited, [6]);
+}
+
+#[test]
+fn an_answer_is_known_after_its_reply_alone() {
+    let mut search = searching(TicTacToe, vec![answer(&["Xab"])], Config::default());
+    let line = steps(&TicTacToe, &["a1"]);
+    search.set_position(TicTacToe.initial(), line);
+    assert_eq!(hinted(&search), []);
+    run(&mut search, 200);
+    // b1 is the reply a, and c1 the reply b; b2 is in no drawing with the corner.
+    for (reply, answers) in [("b1", vec![2]), ("c1", vec![1]), ("b2", vec![])] {
+        let line = steps(&TicTacToe, &["a1", reply]);
+        search.set_position(TicTacToe.initial(), line);
+        assert_eq!(hinted(&search), answers, "{reply}");
+    }
+}
+
+#[test]
+fn nothing_is_known_of_macros_that_were_put_away() {
+    let mut search = searching(TicTacToe, vec![play(&["OOa"], true)], Config::default());
+    let line = steps(&TicTacToe, &["a1", "b2", "a2"]);
+    search.set_position(TicTacToe.initial(), line);
+    assert!(!search.hints().is_empty());
+    search.set_macros(&images(), Vec::new()).expect("a board of cells");
+    assert_eq!(search.hints(), []);
+}
+
+#[test]
+fn a_disc_comes_to_rest_on_the_cell_of_the_letter() {
+    let game = || ConnectFour::new(&Params::default()).expect("a board");
+    let upright = Images { matrices: vec![(1, 0, 0, -1), (-1, 0, 0, -1)], owned_edges: false };
+    let mut search = Search::new(game(), Config { hash_mib: 16, ..Config::default() });
+    search.set_macros(&upright, vec![play(&["XXXa"], false)]).expect("a board of cells");
+    for (line, columns) in [("a a b b c c", vec![3]), ("b a c a d a", vec![4]), ("b a c e d g", vec![])] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let line = steps(&game(), &words);
+        search.set_position(game().initial(), line);
+        assert_eq!(hinted(&search), columns, "{words:?}");
+    }
+}
+
+/// A pattern that matches everywhere, with a tree that goes on after any move.
+#[test]
+fn what_matches_everywhere_takes_bounded_time_and_memory() {
+    let everywhere = PatternMacro {
+        turns: vec![
+            Turn { play: Some(b'a'), replies: Vec::new(), others: Some(1) },
+            Turn { play: Some(b'b'), replies: Vec::new(), others: Some(2) },
+            Turn { play: Some(b'c'), replies: Vec::new(), others: None },
+        ],
+        ..play(&["abc"], true)
+    };
+    let answers = PatternMacro {
+        turns: vec![
+            Turn { play: None, replies: Vec::new(), others: Some(1) },
+            Turn { play: Some(b'a'), replies: Vec::new(), others: Some(2) },
+            Turn { play: Some(b'b'), replies: Vec::new(), others: None },
+        ],
+        ..play(&["abc"], false)
+    };
+    let hex = Hex::new(&Params::default()).expect("a board");
+    let mut search = searching(hex, vec![everywhere.clone(), answers.clone()], Config::default());
+    run(&mut search, 300);
+    assert_eq!(search.hints().len(), 121);
+    let size = Params([("size".to_owned(), "19".to_owned())].into_iter().collect());
+    let config = Config { tree_policy: PolicyKind::Puct, ..Config::default() };
+    let mut search = searching(Go::new(&size).expect("a board"), vec![everywhere, answers], config);
+    run(&mut search, 100);
+    assert_eq!(search.hints().len(), 362);
+}
+
+#[test]
+fn a_search_with_macros_repeats() {
+    let visits = || {
+        let hex = Hex::new(&Params::default()).expect("a board");
+        let mut search = searching(hex, vec![play(&["XaX"], false), answer(&["Xab"])], Config::default());
+        run(&mut search, 2_000);
+        search.clear();
+        let once = run(&mut search, 2_000);
+        (once.moves.iter().map(|m| (m.action, m.visits)).collect::<Vec<_>>(), search.hints())
+    };
+    assert_eq!(visits(), visits());
+}
