@@ -3,8 +3,8 @@
 //! In select, a hint is a share of the prior and a number of prior observations, as `simulation/advice.rs` has it; a banned
 //! action is not taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
 //!
-//! Some hints are told before the search, for positions near its root. Books are asked for each node that is made, and for
-//! each ply of a playout that is still known; what they answer is kept.
+//! Some hints are told before the search, for positions near its root. Books are asked about each position at
+//! which the search chooses between moves, and at each ply of a playout that is still known; what they answer is kept.
 
 use std::{
     collections::HashMap,
@@ -106,13 +106,14 @@ impl<G: Game> Guide<G> {
         sort(hints);
     }
 
-    /// Whether there are hints for `position`. `ask` says whether the books are asked.
-    pub fn knows(&self, game: &G, position: &G::Position, ask: bool) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let (key, frame) = game.canonical(position);
-        self.told.contains_key(&key) || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
+    /// Whether hints were told for `position`.
+    pub fn was_told(&self, game: &G, position: &G::Position) -> bool {
+        !self.told.is_empty() && self.told.contains_key(&game.canonical(position).0)
+    }
+
+    /// Whether the books have hints for `position`.
+    pub fn is_booked(&self, game: &G, position: &G::Position) -> bool {
+        self.library.is_some() && self.with_answer(game, position, game.canonical(position), |hints| !hints.is_empty())
     }
 
     /// The hints for `position`, the heaviest first, and the frame in which their actions are. `ask` says whether the

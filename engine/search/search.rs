@@ -127,18 +127,18 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
-    /// Takes books that are asked for the root and for nodes that are made from here on, or none. The graph is kept.
+    /// Takes books, or none. They are asked about each position at which the search chooses between moves. The graph is
+    /// kept, and with it what earlier books told.
     pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
         self.guide.set_library(library);
-        let key = self.root_key();
-        self.enter_root(key);
+        for tree in &self.trees {
+            tree.ask_again();
+        }
     }
 
     /// Has the books asked at positions less than `plies` plies from the root.
     pub fn set_book_plies(&mut self, plies: u32) {
         self.book_plies = plies;
-        let key = self.root_key();
-        self.enter_root(key);
     }
 
     /// Takes tables of solved positions, or puts them away. Positions at least `depth` plies below the root are looked up
@@ -245,7 +245,7 @@ impl<G: Game> Search<G> {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
         for tree in &mut self.trees {
-            tree.enter(&self.game, &self.guide, self.book_plies > 0, &mut self.position, key, &mut self.upkeep);
+            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
     }
 

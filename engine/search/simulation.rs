@@ -252,20 +252,12 @@ impl<'a, G: Game> Worker<'a, G> {
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
     /// it: the results of a child that was reclaimed, or the observations of a hint.
     fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
-        let Shared { store, game, config, guide, table_depth, book_plies, .. } = *self.shared;
+        let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
-        let plies = self.path.len() as u32 + 1;
-        let graph = NodeFinder {
-            game,
-            store,
-            config,
-            guide,
-            ask_tables: plies >= table_depth,
-            ask_books: plies < book_plies,
-            restricted: self.restricts_below(parent),
-        };
+        let ask_tables = self.path.len() as u32 + 1 >= table_depth;
+        let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);

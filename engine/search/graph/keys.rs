@@ -46,8 +46,6 @@ pub struct NodeFinder<'a, G: Game> {
     pub guide: &'a Guide<G>,
     /// Whether the game's tables are asked.
     pub ask_tables: bool,
-    /// Whether books are asked.
-    pub ask_books: bool,
     /// Whether moves are kept out at the position: what books and tables know is not of the game that is played there.
     pub restricted: bool,
 }
@@ -66,7 +64,7 @@ impl<G: Game> NodeFinder<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let NodeFinder { game, store, config, guide, ask_tables, ask_books, restricted } = *self;
+        let NodeFinder { game, store, config, guide, ask_tables, restricted } = *self;
         if let Some(index) = store.find(key) {
             return Ok(index);
         }
@@ -74,8 +72,7 @@ impl<G: Game> NodeFinder<'_, G> {
         let mover = if result.is_some() { Player::First } else { game.player(position) };
         let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
         let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
-        let guided =
-            !restricted && result.is_none() && mover != Player::Chance && guide.knows(game, position, ask_books);
+        let guided = !restricted && guide.was_told(game, position);
         let known = if ask_tables && !restricted && result.is_none() { game.known(position) } else { None };
         // Once it is in the table, other threads build on what they find in it.
         store.find_or_insert(key, stock, |node| {

@@ -10,13 +10,13 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use playout_games::{Action, Game};
+use playout_games::{Action, Game, Player};
 
 use super::{Next, Shared, Worker};
 use crate::{
     graph::{
         keys::representative,
-        node::{Edge, Node, add},
+        node::{ASKED, Edge, GUIDED, Node, RESTRICTED, add},
         view::{child_of, view},
     },
     guide::Hint,
@@ -63,6 +63,17 @@ impl<G: Game> Worker<'_, G> {
     /// Whether books are asked this number of plies below the current node.
     pub(super) fn asks_books(&self, below: u32) -> bool {
         self.path.len() as u32 + below < self.shared.book_plies
+    }
+
+    /// Asks the books about the current position, once.
+    #[cold]
+    pub(super) fn ask_books(&self, node: &Node) {
+        let Shared { game, guide, .. } = self.shared;
+        let booked = !node.has(RESTRICTED)
+            && node.mover() != Player::Chance
+            && self.asks_books(0)
+            && guide.is_booked(*game, &self.position);
+        node.flags.fetch_or(if booked { ASKED | GUIDED } else { ASKED }, Relaxed);
     }
 
     /// The guide's hints for the current position.
