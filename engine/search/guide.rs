@@ -3,9 +3,9 @@
 //! In select, a hint is a share of the prior and a number of prior observations, as `simulation/advice.rs` has it; a banned
 //! action is not taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
 //!
-//! Some hints are told before the search, for positions near its root. Books are asked for each node that is made, and for
-//! each ply of a playout that is still known; what they answer is kept. Macros are matched at each node that is made, and
-//! followed through their trees (`macros.rs`).
+//! Some hints are told before the search. Books are asked, and macros matched, about each position at which the search chooses
+//! between moves, and books at each ply of a playout that is still known; what they answer is kept. Macros are followed
+//! through their trees, in the graph and in playouts (`macros.rs`).
 
 use std::{
     collections::HashMap,
@@ -135,21 +135,24 @@ impl<G: Game> Guide<G> {
         sort(hints);
     }
 
-    /// Whether there are hints for `position`, which has a new node and to which `lines` have led. `ask` says whether the
-    /// books are asked.
-    pub fn knows(&self, game: &G, position: &G::Position, ask: bool, lines: &[Line]) -> bool {
-        if self.is_empty() {
-            return false;
-        }
-        let (key, frame) = game.canonical(position);
-        let matched = self.note(game, position, lines);
-        matched
-            || self.told.contains_key(&key)
-            || self.lasting.contains_key(&key)
-            || ask && self.with_answer(game, position, (key, frame), |hints| !hints.is_empty())
+    /// Whether hints were told for `position`.
+    pub fn was_told(&self, game: &G, position: &G::Position) -> bool {
+        let told =
+            |hints: &HashMap<u64, Vec<Hint>>| !hints.is_empty() && hints.contains_key(&game.canonical(position).0);
+        told(&self.told) || told(&self.lasting)
     }
 
-    /// Matches the macros at `position`, to which `lines` have led. Says whether they know anything.
+    /// Whether the books have hints for `position`.
+    pub fn is_booked(&self, game: &G, position: &G::Position) -> bool {
+        self.library.is_some() && self.with_answer(game, position, game.canonical(position), |hints| !hints.is_empty())
+    }
+
+    /// Whether macros have hints for `position`, or lines that have led there.
+    pub fn is_matched(&self, game: &G, position: &G::Position) -> bool {
+        self.macros.as_ref().is_some_and(|macros| self.known.match_at(macros, game, position))
+    }
+
+    /// Takes note of lines that have led to `position`. Says whether macros know anything there.
     pub fn note(&self, game: &G, position: &G::Position, lines: &[Line]) -> bool {
         self.macros.as_ref().is_some_and(|macros| self.known.note(macros, game, position, lines))
     }

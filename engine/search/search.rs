@@ -135,14 +135,16 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
-    /// Takes books that are asked for the root and for nodes that are made from here on, or none. The graph is kept.
+    /// Takes books, or none. They are asked about each position at which the search chooses between moves. The graph is
+    /// kept, and with it what earlier books told.
     pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
         self.guide.set_library(library);
-        let key = self.root_key();
-        self.enter_root(key);
+        for tree in &self.trees {
+            tree.ask_again();
+        }
     }
 
-    /// Takes macros for the root and for nodes that are made from here on, or none. The graph is kept.
+    /// Takes macros, or none. They are matched at each position at which the search chooses between moves. The graph is kept.
     ///
     /// # Errors
     ///
@@ -154,13 +156,15 @@ impl<G: Game> Search<G> {
             None => return Err("this game has no board of cells".to_owned()),
         };
         self.guide.set_macros(macros);
-        let key = self.root_key();
-        self.enter_root(key);
+        for tree in &self.trees {
+            tree.ask_again();
+        }
         Ok(())
     }
 
     /// What the guide knows of the root's moves, the heaviest hints first.
     pub fn hints(&self) -> Vec<Hint> {
+        self.guide.is_matched(&self.game, &self.position);
         let Some((hints, frame)) = self.guide.hints(&self.game, &self.position, self.book_plies > 0) else {
             return Vec::new();
         };
@@ -170,8 +174,6 @@ impl<G: Game> Search<G> {
     /// Has the books asked at positions less than `plies` plies from the root.
     pub fn set_book_plies(&mut self, plies: u32) {
         self.book_plies = plies;
-        let key = self.root_key();
-        self.enter_root(key);
     }
 
     /// Takes tables of solved positions, or puts them away. Positions at least `depth` plies below the root are looked up
@@ -279,7 +281,7 @@ impl<G: Game> Search<G> {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
         for tree in &mut self.trees {
-            tree.enter(&self.game, &self.guide, self.book_plies > 0, &mut self.position, key, &mut self.upkeep);
+            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
     }
 

@@ -13,7 +13,6 @@ use crate::{
         view::view,
     },
     guide::Guide,
-    macros::Line,
     policy::PointsTerm,
     restriction::Restriction,
 };
@@ -234,12 +233,15 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         let mut index = edge.leads_to();
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            index = self.child(parent, slot, key, &lines)?;
+            index = self.child(parent, slot, key)?;
             edge.child.store(index, Release);
         }
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
+        if !lines.is_empty() {
+            self.note(child, &lines);
+        }
         if self.parallel {
             add(&child.pending, 1, true);
         }
@@ -256,25 +258,13 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
     /// it: the results of a child that was reclaimed, or the observations of a hint.
-    fn child(&mut self, parent: &Node, slot: u32, key: u64, lines: &[Line]) -> Result<Index, Full> {
-        let Shared { store, game, config, guide, table_depth, book_plies, .. } = *self.shared;
+    fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
+        let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
-        let plies = self.path.len() as u32 + 1;
-        if !lines.is_empty() {
-            self.advised.forget(key);
-        }
-        let graph = NodeFinder {
-            game,
-            store,
-            config,
-            guide,
-            ask_tables: plies >= table_depth,
-            ask_books: plies < book_plies,
-            lines,
-            restricted: self.restricts_below(parent),
-        };
+        let ask_tables = self.path.len() as u32 + 1 >= table_depth;
+        let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);

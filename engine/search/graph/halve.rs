@@ -7,7 +7,7 @@ use super::{
 };
 use crate::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-fn in_use(store: &Store) -> impl Iterator<Item = &Node> {
+pub fn in_use(store: &Store) -> impl Iterator<Item = &Node> {
     (1..store.ends().0).map(|index| store.node(index)).filter(|node| !node.has(FREE))
 }
 

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::Game;
 
 use super::{
-    halve::{greatest, halve},
+    halve::{greatest, halve, in_use},
     keys::NodeFinder,
-    node::{GUIDED, Index, OVER},
+    node::{ASKED, GUIDED, Index, OVER},
     reclaim::reclaim,
     store::{Full, LEAST, Store, StoreParts},
 };
@@ -69,7 +69,6 @@ impl Tree {
         &mut self,
         game: &G,
         guide: &Guide<G>,
-        ask_books: bool,
         position: &mut G::Position,
         (key, restricted): (u64, bool),
         upkeep: &mut Upkeep,
@@ -77,15 +76,14 @@ impl Tree {
         let mut stock = self.store.take_stock();
         loop {
             let (store, config) = (&self.store, &self.config);
-            let lines = &[];
-            let graph = NodeFinder { game, store, config, guide, ask_tables: false, ask_books, lines, restricted };
+            let graph = NodeFinder { game, store, config, guide, ask_tables: false, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !restricted && !node.has(OVER) && guide.knows(game, position, ask_books, lines) {
+                    if !restricted && !node.has(OVER) && guide.was_told(game, position) {
                         node.flags.fetch_or(GUIDED, Relaxed);
                     }
                     break;
@@ -97,6 +95,13 @@ impl Tree {
             }
         }
         self.store.park(stock);
+    }
+
+    /// Has the guide's books asked anew about every position.
+    pub fn ask_again(&self) {
+        in_use(&self.store).for_each(|node| {
+            node.flags.fetch_and(!ASKED, Relaxed);
+        });
     }
 
     pub fn make_room(&mut self, upkeep: &mut Upkeep) {

@@ -58,6 +58,11 @@ impl Macros {
         self.starts.iter().chain(&self.others).any(|starts| !starts.is_empty())
     }
 
+    /// Whether a macro begins with a move of its player.
+    pub fn has_plays(&self) -> bool {
+        self.plays.iter().any(|plays| !plays.is_empty())
+    }
+
     fn turn(&self, number: u32, turn: u32) -> &Turn {
         &self.list[number as usize].turns[turn as usize]
     }

@@ -6,7 +6,7 @@ use std::{
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
-use playout_games::{Action, Game};
+use playout_games::Game;
 
 use super::{Macros, follow::Line};
 use crate::guide::{Hint, join};
@@ -42,6 +42,8 @@ pub struct MacroHints {
     /// Replies that lines answer: they count where the position has no other hints.
     pub replies: Vec<Hint>,
     pub lines: Vec<Line>,
+    /// Whether macros that begin here have been looked for.
+    matched: bool,
 }
 
 impl MacroHints {
@@ -100,59 +102,67 @@ impl Known {
         self.read().0.get(&key).map(read)
     }
 
-    /// Takes note of what macros know of `position`, which `lines` have led to; their cells are its own. Says whether they
-    /// know anything.
+    /// Matches the macros at `position`, once. Says whether they know anything there.
+    pub fn match_at<G: Game>(&self, macros: &Macros, game: &G, position: &G::Position) -> bool {
+        let (key, frame) = game.canonical(position);
+        match self.with(key, |hints| hints.matched) {
+            Some(true) => return true,
+            // What nobody has begun is most often nothing.
+            None if !macros.has_plays() => return false,
+            _ => {}
+        }
+        let mut begun = MacroHints { matched: true, ..MacroHints::default() };
+        let only = macros.begin(game, position, |hint| join(&mut begun.moves, hint.bounded(game, frame)));
+        if begun.moves.is_empty() && self.with(key, |_| ()).is_none() {
+            return false;
+        }
+        self.add(game, position, (key, frame), begun, only);
+        true
+    }
+
+    /// Takes note of `lines` that have led to `position`; their cells are its own. Says whether macros know anything there.
     pub fn note<G: Game>(&self, macros: &Macros, game: &G, position: &G::Position, lines: &[Line]) -> bool {
         let (key, frame) = game.canonical(position);
-        let known = self.with(key, |hints| lines.iter().all(|line| hints.lines.contains(&to_frame(game, frame, line))));
-        if known == Some(true) {
-            return true;
-        }
-        let mut hints = known.and_then(|_| self.with(key, MacroHints::clone)).unwrap_or_default();
-        let mut only = false;
-        if known.is_none() {
-            only |= macros.begin(game, position, |hint| join(&mut hints.moves, hint.bounded(game, frame)));
-        }
-        let new = lines.iter().filter(|line| !hints.lines.contains(&to_frame(game, frame, line)));
-        let new: Vec<Line> = new.cloned().collect();
+        let known = self.with(key, |hints| hints.lines.clone()).unwrap_or_default();
+        let new: Vec<Line> =
+            lines.iter().filter(|line| !known.contains(&to_frame(game, frame, line))).cloned().collect();
         let more = MacroHints::of_lines(macros, game, position, frame, &new);
-        more.moves.into_iter().for_each(|hint| join(&mut hints.moves, hint));
-        more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
-        hints.lines.extend(more.lines);
-        only |= new.iter().any(|line| macros.is_only(line) && macros.move_of(game, position, line).is_some());
-        if only {
-            ban_others(game, position, frame, &mut hints.moves);
+        let only = new.iter().any(|line| macros.is_only(line) && macros.move_of(game, position, line).is_some());
+        if !new.is_empty() {
+            self.add(game, position, (key, frame), more, only);
         }
-        if hints == MacroHints::default() {
-            return false;
+        true
+    }
+
+    /// Adds to what is known of a position. With `only`, moves without a hint are banned.
+    fn add<G: Game>(&self, game: &G, position: &G::Position, (key, frame): (u64, u8), more: MacroHints, only: bool) {
+        let mut legal = Vec::new();
+        if only {
+            game.actions(position, &mut legal);
         }
         let size = |hints: &MacroHints| POSITION_COUNT + hints.moves.len() + hints.replies.len() + hints.lines.len();
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let (positions, count) = &mut *kept;
-        if *count + size(&hints) > MOST_KEPT {
+        let before = positions.get(&key).map_or(0, size);
+        let hints = positions.entry(key).or_default();
+        more.moves.into_iter().for_each(|hint| join(&mut hints.moves, hint));
+        more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
+        hints.lines.extend(more.lines);
+        hints.matched |= more.matched;
+        for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {
+            if hints.moves.iter().all(|hint| hint.action != action) {
+                hints.moves.push(Hint { action, weight: 0.0, visits: 0, value: 0.0, banned: true });
+            }
+        }
+        *count += size(hints) - before;
+        if *count > MOST_KEPT {
             positions.clear();
             *count = 0;
         }
-        *count += size(&hints);
-        if let Some(old) = positions.insert(key, hints) {
-            *count -= size(&old);
-        }
-        true
     }
 }
 
 /// The line with its cells in the canonical frame.
 fn to_frame<G: Game>(game: &G, frame: u8, line: &Line) -> Line {
     line.map(|cell| game.cell_to_frame(frame, cell))
-}
-
-/// Bans all legal actions without a hint.
-fn ban_others<G: Game>(game: &G, position: &G::Position, frame: u8, hints: &mut Vec<Hint>) {
-    let mut legal: Vec<Action> = Vec::new();
-    game.actions(position, &mut legal);
-    for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {
-        if hints.iter().all(|hint| hint.action != action) {
-            hints.push(Hint { action, weight: 0.0, visits: 0, value: 0.0, banned: true });
-        }
-    }
 }

@@ -16,7 +16,7 @@ use super::{Next, Shared, Worker};
 use crate::{
     graph::{
         keys::representative,
-        node::{Edge, GUIDED, Node, RESTRICTED, add},
+        node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, add},
         view::{child_of, view},
     },
     guide::Hint,
@@ -110,6 +110,26 @@ impl<G: Game> Worker<'_, G> {
         self.path.len() as u32 + below < self.shared.book_plies
     }
 
+    /// Asks books and macros about the current position, once.
+    #[cold]
+    pub(super) fn ask(&mut self, node: &Node) {
+        let Shared { game, guide, .. } = self.shared;
+        let open = !node.has(RESTRICTED) && node.mover() != Player::Chance;
+        let booked = open && self.asks_books(0) && guide.is_booked(*game, &self.position);
+        let matched = open && guide.is_matched(*game, &self.position);
+        node.flags.fetch_or(if booked || matched { ASKED | GUIDED } else { ASKED }, Relaxed);
+    }
+
+    /// Takes note of lines of macros that have led to the current position.
+    #[cold]
+    pub(super) fn note(&mut self, node: &Node, lines: &[Line]) {
+        let Shared { game, guide, .. } = self.shared;
+        if !node.has(OVER | RESTRICTED) && node.mover() != Player::Chance && guide.note(*game, &self.position, lines) {
+            node.flags.fetch_or(GUIDED, Relaxed);
+            self.advised.forget(node.key.load(Relaxed));
+        }
+    }
+
     /// The lines of macros that go on after `action`, which is about to be played out of `node`.
     pub(super) fn lines_after(&self, node: &Node, action: Action) -> Vec<Line> {
         let Shared { game, guide, .. } = self.shared;
@@ -126,6 +146,8 @@ impl<G: Game> Worker<'_, G> {
             return known;
         }
         let Shared { game, config, guide, .. } = self.shared;
+        // What macros knew may have been forgotten.
+        guide.is_matched(*game, &self.position);
         let (hints, frame) = guide.hints(*game, &self.position, asked).unwrap_or_default();
         let hint = |hint: Hint| {
             let action = game.undo_frame(frame, hint.action);

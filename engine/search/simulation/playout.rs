@@ -54,7 +54,9 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
         let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
-        let mut line_known = self.shared.store.node(self.node).has(GUIDED);
+        let guided = |index| self.shared.store.node(index).has(GUIDED);
+        // The books have not been asked about a new leaf.
+        let mut line_known = guided(self.node) || self.path.last().is_some_and(|step| guided(step.node));
         let mut lines = Vec::new();
         let mut plies = 0;
         if !line_known && is_whole(config) {

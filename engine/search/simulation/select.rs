@@ -6,7 +6,7 @@ use playout_games::{Action, Game, Player};
 
 use super::{DescentEnd, Next, Shared, Worker, advice::Advice};
 use crate::{
-    graph::node::{GUIDED, KNOWN, Node, OVER},
+    graph::node::{ASKED, GUIDED, KNOWN, Node, OVER},
     policy::{ChosenEdge, Scan},
 };
 
@@ -26,6 +26,9 @@ impl<G: Game> Worker<'_, G> {
         let at_root = self.path.is_empty();
         if !at_root && self.stays_a_leaf(node) {
             return Next::Leaf(DescentEnd::Sample);
+        }
+        if !node.has(ASKED) {
+            self.ask(node);
         }
         let allowed = self.shared.root.allowed.filter(|_| at_root);
         let full = node.mover() != Player::Chance

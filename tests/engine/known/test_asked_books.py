@@ -43,7 +43,7 @@ class NamedNim(Nim):
 def entry(game: Any, words: Sequence[str]) -> BookEntry:
     """The position before the last word, with that move."""
     state = line_of(game, *words[:-1]).state
-    return BookEntry(state, [BookMove(text_to_action(game, state, words[-1]), 1000.0)])
+    return BookEntry(state, [BookMove(text_to_action(game, state, words[-1]), 1000.0, wins=20)])
 
 
 def below(tree: Any, words: Sequence[str]) -> Any:
