@@ -2,9 +2,9 @@
 
     python benches/macros.py [GAME ...] [--rounds N] [--seconds S] [--plies P] [--file FILE]
 
-Each round searches positions reached by random moves, each from an empty graph and with a fixed number of simulations,
-once with macros and once without; which goes first alternates. Rates are per second of processor time, on one thread, with
-the game's own preset; the solver is off, so that a proven root does not end a search.
+Each round searches a position reached by random moves, from an empty graph and with a fixed number of simulations, once
+with macros and once without; which goes first alternates. Rates are per second of processor time, on one thread, with the
+game's own preset; the solver is off, so that a proven root does not end a search.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -63,8 +64,8 @@ def main() -> None:
     parser.add_argument("--plies", type=int, default=12, help="random moves before the last position")
     parser.add_argument("--file", type=Path, help="macros in place of the shipped ones")
     given = parser.parse_args()
-    print("| game | simulations | without, per s | with, per s | cost median [min to max] |")
-    print("| --- | ---: | ---: | ---: | ---: |")
+    sys.stdout.write("| game | simulations | without, per s | with, per s | cost median [min to max] |\n")
+    sys.stdout.write("| --- | ---: | ---: | ---: | ---: |\n")
     for name in given.games:
         game = catalogue.load(name)
         macros = list(read_macros(given.file, game) if given.file else shipped_macros(game))
@@ -81,11 +82,11 @@ def main() -> None:
             rates.append((nodes / times[False], nodes / times[True]))
         costs = sorted(100 * (1 - fast / plain) for plain, fast in rates)
         plain, fast = (statistics.median(values) for values in zip(*rates, strict=True))
-        print(
+        sys.stdout.write(
             f"| {name} | {nodes:,} | {plain:,.0f} | {fast:,.0f} | "
-            f"{statistics.median(costs):.1f} % [{costs[0]:.1f} to {costs[-1]:.1f}] |",
-            flush=True,
+            f"{statistics.median(costs):.1f} % [{costs[0]:.1f} to {costs[-1]:.1f}] |\n"
         )
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ HEXAGONAL: tuple[Matrix, ...] = tuple(
 )
 """The twelve symmetries of a hexagonal grid with the adjacency of Hex."""
 UPRIGHT: tuple[Matrix, ...] = ((1, 0, 0, -1), (-1, 0, 0, -1))
-"""The two symmetries of a grid on which men fall: drawings have the top row first, and cells are numbered from the bottom."""
+"""Symmetries of a grid on which men fall. Drawings have the top row first; cells are numbered from the bottom."""
 
 
 OUTSIDE = -1
@@ -77,8 +77,7 @@ class CellBoard:
     owned_edges: bool = False
     """Whether places beyond top and bottom count as player 0's stones, and beyond left and right as player 1's."""
     falling: bool = False
-    """Whether men fall: an action is a column, and its man comes to rest on the lowest empty cell. Else an action is the
-    number of its cell."""
+    """Whether an action is a column, and its man comes to rest on the lowest empty cell. Else it is a cell's number."""
 
     def stones(self, state: Any) -> tuple[int, int]:
         """Returns the cells of each player as bit sets."""

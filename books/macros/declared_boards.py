@@ -1,4 +1,4 @@
-"""Boards of games that declare ``cells``: what patterns are matched on where the package does not know the board itself."""
+"""Boards of games that declare ``cells``, for patterns."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class DeclaredBoard(CellBoard):
 def board_of(game: Any) -> CellBoard | None:
     """Returns the board of ``game``; None if patterns cannot apply to it.
 
-    A game that is not the package's has a board if it declares ``cells``, and if its symmetries are those of the board's
-    rectangle. Drawings apply in their images.
+    A game that is not the package's has a board if it declares ``cells``, and if its symmetries are some of those of
+    the board's rectangle. Drawings apply in their images.
     """
     known = known_board(game)
     if known is not None:
@@ -53,16 +53,23 @@ def board_of(game: Any) -> CellBoard | None:
 
 
 def cell_images(game: Any) -> tuple[int, int, list[list[int]]] | None:
-    """Returns columns and rows of a declared board and, for each symmetry of the game, the image of each cell by number."""
+    """Returns columns and rows of a declared board and, for each symmetry of the game, the image of each cell.
+
+    Cells are numbered row by row from the bottom left. None if ``board_of`` gives no declared board.
+    """
     found = _matrices(game)
     if found is None:
         return None
     columns, rows, matrices = found
     places = [(column, row) for row in range(rows) for column in range(columns)]
-    return columns, rows, [
-        [row * columns + column for column, row in (_image(matrix, columns, rows, *place) for place in places)]
-        for matrix in matrices
-    ]
+    return (
+        columns,
+        rows,
+        [
+            [row * columns + column for column, row in (_image(matrix, columns, rows, *place) for place in places)]
+            for matrix in matrices
+        ],
+    )
 
 
 def _matrices(game: Any) -> tuple[int, int, list[Matrix]] | None:

@@ -14,8 +14,8 @@ from typing import Any, Protocol, cast
 
 from playout.books.base.canonical import Place, Places
 from playout.books.base.plain_file import file_size
-from playout.books.macros.declared_boards import board_of
 from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
+from playout.books.macros.declared_boards import board_of
 from playout.books.macros.reader import MacroText, legal, parse_macros
 from playout.books.text.yaml_nodes import Source
 from playout.games.errors import BookError, IllegalMove

@@ -1,7 +1,7 @@
 """Macros for the searcher: drawings with their trees as plain data, and the positions of exact macros with their hints.
 
-The searcher matches drawings itself, at every node that it makes. A macro with a position has its hints at the positions of
-its tree, wherever the search meets them.
+The searcher matches drawings itself, wherever it chooses between moves. A macro with a position has its hints at the
+positions of its tree, wherever the search meets them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from playout.books.macros.declared_boards import board_of
 from playout.books.macros.decision_tree import OTHERS, MacroTurn
+from playout.books.macros.declared_boards import board_of
 from playout.books.macros.macro import Macro
 from playout.books.macros.patterns import ANY
 from playout.books.macros.reader import START, MacroText, legal

@@ -1,7 +1,8 @@
 """Macros for the search: handed to the searcher when they change, and rules for each root.
 
-The searcher matches drawings at every node that it makes, and knows the positions of exact macros wherever it meets them.
-Rules, whose moves are computed, are slow: they are asked at the root, and followed as far as their sequences go.
+The searcher matches drawings wherever it chooses between moves, and knows the positions of exact macros wherever it
+meets them. Rules, whose moves are computed, are slow: they are asked at the root, and followed to the end of their
+sequences.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from playout.engine.terms.task import SearchTask
 MOST_POSITIONS = 500
 """Bound of the positions to which rules are followed from one root."""
 MOST_SECONDS, TIME_SHARE = 0.05, 0.05
-"""Bounds of the time for rules at one root where the search has a time limit: in seconds, and as a share of the time for
-the move. A search without one must repeat exactly, so its rules are not timed."""
+"""Bounds of the time for rules at one root where the search has a time limit: in seconds, and as a share of the time
+for the move. A search without one must repeat exactly, so its rules are not timed."""
 
 
 class Guide:

@@ -30,8 +30,8 @@ def tree_hints(
 ) -> Iterator[Hinted]:
     """Yields the positions to which the steps ``begun`` lead from ``start``, breadth first, with their hints.
 
-    A position has the moves of the macros' player or, where that player is not to move, the replies that the trees answer.
-    At most ``most`` positions are looked at, until ``until`` (``time.monotonic()``; None is no bound).
+    A position has the moves of the macros' player or, where that player is not to move, the replies that the trees
+    answer. At most ``most`` positions are looked at, until ``until`` (``time.monotonic()``; None is no bound).
     """
     places = deque([(start.state, start.words, begun)])
     looked = 0
@@ -59,7 +59,7 @@ def tree_hints(
 def _hints(
     game: Game[Any, Any], state: Any, legal: Sequence[Any], steps: Sequence[MacroStep], *, first: bool
 ) -> list[Hint]:
-    """Returns the hints of the steps at ``state``. At the first position no tree has begun, so replies are not expected."""
+    """Returns the hints of the steps at ``state``. At the first position no tree has begun, so replies are no hints."""
     own = dict[Any, Hint]()
     theirs = dict[Any, Hint]()
     for step in steps:

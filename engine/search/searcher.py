@@ -26,13 +26,13 @@ MOST_PLIES = 2**31
 
 
 Images = tuple[Sequence[tuple[int, int, int, int]], bool]
-"""The linear maps (``cell_boards.Matrix``) by which drawings apply, and whether edges of the board belong to players."""
+"""The linear maps (``cell_boards.Matrix``) by which drawings apply, and whether the board's edges belong to players."""
 DrawnTurn = tuple[str | None, Sequence[tuple[str, int]], int | None]
-"""A turn of a macro: the letter of our move, replies by their letters with the number of the turn that answers each, and
-the number of the turn that answers all others."""
+"""A turn of a macro: the letter of our move, replies by their letters with the number of the turn that answers each,
+and the number of the turn that answers all others."""
 DrawnMacro = tuple[tuple[float, int, float, bool], Sequence[Sequence[tuple[int, int, str]]], Sequence[DrawnTurn]]
-"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column, row,
-symbol); its turns, the first one at the root of the tree."""
+"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column,
+row, symbol); its turns, the first one at the root of the tree."""
 KnownMove = tuple[Any, float, int, float, bool]
 """A book's move for the search: the action (for a kernel its number or text in the book's image of the position), then
 weight, visits, value and banned as in ``Hint``."""
@@ -90,9 +90,11 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def guide(self, entries: Sequence[Hinted], *, lasting: bool = False) -> None:
-        """Sets hints; those that are ``lasting`` and the others replace each their own kind. Each entry has a start text (None: the game's start), the moves from
-        there to a position, and the position's hints. One entry serves all symmetry images of the position. Hints apply
-        at the root of the next search and at nodes that it makes; the values of existing nodes are kept.
+        """Sets hints; those that are ``lasting`` and the others replace each their own kind.
+
+        Each entry has a start text (None: the game's start), the moves from there to a position, and the position's
+        hints. One entry serves all symmetry images of the position. Hints apply at the root of the next search and at
+        nodes that it makes; the values of existing nodes are kept.
 
         Raises:
             GameError: for a text that is not a position, or an illegal move.
@@ -107,7 +109,7 @@ class Searcher:
             raise GameError(str(error)) from error
 
     def set_macros(self, images: Images, macros: Sequence[DrawnMacro]) -> None:
-        """Sets the macros with drawings. They apply at the root of the next search and at nodes that it makes.
+        """Sets the macros with drawings. They are matched wherever a search chooses between moves.
 
         Raises:
             GameError: if the game has no board of cells.

@@ -167,7 +167,7 @@ fn a_search_with_macros_repeats() {
         run(&mut search, 2_000);
         search.clear();
         let once = run(&mut search, 2_000);
-        (once.moves.iter().map(|m| (m.action, m.visits)).collect::<Vec<_>>(), search.hints())
+        (once.report.moves.iter().map(|m| (m.action, m.visits)).collect::<Vec<_>>(), search.hints())
     };
     assert_eq!(visits(), visits());
 }

@@ -14,8 +14,8 @@ import chess
 import pytest
 
 from playout.books.macros.cell_boards import HEXAGONAL, SQUARE, apply
-from playout.books.macros.declared_boards import board_of
 from playout.books.macros.decision_tree import MacroTurn
+from playout.books.macros.declared_boards import board_of
 from playout.books.macros.macro import Macro, MacroStep, read_macros, shipped_macros
 from playout.books.macros.mates import MateTable, Trio
 from playout.books.macros.patterns import EDGE

@@ -12,7 +12,6 @@ import playout
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Places, book_text
 from playout.engine.known.asked_books import AskedBooks
-from playout.engine.known.guidance import Guide, Hinted
 from playout.engine.session import Session
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
@@ -107,14 +106,6 @@ class Asker:
             return {}
         answer = self.ask(place.key, book_text(self._game, place.state))
         return {action_to_text(self._game, state, place.from_book(word)): tuple(rest) for word, *rest in answer}
-
-
-def entries(session: Session, *moves: str) -> dict[tuple[str, ...], dict[str, Any]]:
-    """The hints of macros for the position after ``moves``, by line."""
-    session.set_position(None, moves)
-    task = SearchTask(session.game, line_of(session.game, *moves), Limits(), session.options.frozen())
-    found: list[Hinted] | None = Guide().refresh(task, session.books, seconds=None)
-    return {tuple(words): {hint.move: hint for hint in hints} for _, words, hints in found or ()}
 
 
 def learned(d: Desk) -> list[tuple[list[str], float]]:

@@ -1,4 +1,4 @@
-"""Macros in the search: the kernel's matcher against the definition's, and macros that the search meets below its root."""
+"""Macros in the search: the kernel's matcher against the definition's, and macros below the root."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import playout
 from playout.books.macros.macro import Macro, MacroStep, read_macros, shipped_macros
 from playout.engine.known.compiled_macros import drawn_macros, exact_hints
 from playout.engine.options.config import search_config
@@ -164,27 +165,85 @@ def test_trees_are_followed_as_they_are_defined(name: str, tmp_path: Path) -> No
     assert followed > 20
 
 
-ONLY = "game: hex\nmacros:\n  - {name: a, pattern: 'X X a', play: a, only: true}\n"
-
-
 def test_a_macro_is_known_deep_below_the_root(tmp_path: Path) -> None:
-    """Five plies below the root, after moves that no macro names, only the macro's moves are searched."""
-    game: Any = catalogue.load("hex:5")
-    macros = written(tmp_path, ONLY, game)
-    searcher = with_macros(game, macros, TreePolicy="ucb1", PlayoutPolicy="uniform", Symmetries=False, ExpandVisits=1)
-    searcher.set_position(None, [])
-    searcher.prepare()
-    searcher.run(nodes=20_000)
+    """Three plies below the root, after moves that no macro names, and wherever else it applies in the tree."""
+    file = tmp_path / "own.yaml"
+    file.write_text("game: tic_tac_toe\nmacros:\n  - {name: a, pattern: 'O O a', play: a, only: true}\n")
+    search: Any = {"solver": False, "symmetries": False, "tree_policy": "epsilon-greedy", "greedy_epsilon": 1}
+    game: Any = catalogue.load("tic_tac_toe")
+    (macro,) = read_macros(file, game)
+    with playout.Engine("tic_tac_toe", hash=16, seed=1, book_file="", macro_file=str(file), **search) as engine:
+        engine.think(nodes=20_000)
+        tree = engine.tree(4)
     checked = 0
-    for played in games(game, random.Random(1), 400):
-        state, words = game.initial_state(), list[str]()
-        for _, action in played[:5]:
-            words.append(action_to_text(game, state, action))
-            state = game.next_state(state, action)
-        searcher.set_position(None, words)
-        visited = {move.move for move in searcher.report(25).moves if move.visits}
-        allowed = {action_to_text(game, state, step.action) for macro in macros for step in macro.at(state)}
-        if visited and allowed:
+    for words, node in below(tree, ()):
+        state = game.initial_state()
+        for word in words:
+            state = game.next_state(state, text_to_action(game, state, word))
+        allowed = {action_to_text(game, state, step.action) for step in macro.at(state)}
+        if len(words) == 3 and allowed and node.children:
             checked += 1
-            assert visited <= allowed, words
-    assert checked > 3
+            assert {child.move for child in node.children} <= allowed, words
+    assert checked > 100
+
+
+def below(node: Any, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The nodes of a tree with the moves that lead to them."""
+    yield words, node
+    for child in node.children:
+        yield from below(child, (*words, child.move))
+
+
+EXACT = """
+game: hex
+macros:
+  - {name: a, position: start, moves: c3 b2 d4, play: e5, replies: {a1: a2}, weight: 7}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [("c3 b2 d4", {"e5": 7}), ("d4 b2 c3", {"e5": 7}), ("d4 a1 c3 e5 b5 b2", {}), ("d4 e5 c3 b2 a1", {"a2": 7})],
+)
+def test_exact_macros_are_known_in_whatever_order_of_moves(tmp_path: Path, line: str, known: dict[str, int]) -> None:
+    game: Any = catalogue.load("hex:5")
+    searcher = with_macros(game, written(tmp_path, EXACT, game))
+    searcher.set_position(None, line.split())
+    assert {hint.move: hint.weight for hint in searcher.hints()} == known
+
+
+def test_a_macro_that_lies_is_given_up(tmp_path: Path) -> None:
+    """It praises each move beside the one that wins, with the most that a file can say."""
+    file = tmp_path / "own.yaml"
+    file.write_text(
+        "game: tic_tac_toe\nmacros:\n  - {name: a, pattern: X . a, play: a, weight: 1000000, visits: 10000, value: 1}\n"
+    )
+    with playout.Engine("tic_tac_toe", hash=16, seed=1, book_file="", macro_file=str(file), solver=False) as engine:
+        engine.set_position(None, ["a1", "b2", "b1", "c3"])
+        assert engine.think(nodes=40_000).move == "c1"
+
+
+MANY = {
+    "patterns": "  - {name: a, pattern: X a, play: a}\n",
+    "positions": "  - {name: a, position: start, moves: a1, play: c3}\n",
+    "trees": "  - {name: a, position: start, replies: {else: {play: a1, replies: {else: {play: b1}}}}}\n",
+}
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_a_hundred_thousand_macros_cost_one_line(tmp_path: Path, kind: str) -> None:
+    """A file that is too large is not used, and play goes on; the largest file that is read has bounded hints."""
+    file = tmp_path / "own.yaml"
+    file.write_text("game: hex\nmacros:\n" + MANY[kind] * 100_000)
+    with playout.Engine("hex:5", hash=16, seed=1, book_file="", macro_file=str(file)) as engine:
+        result = engine.think(nodes=20)
+        assert result.reason == "nodes"
+        (remark,) = result.remarks
+        assert str(file) in remark and "\n" not in remark
+
+
+def test_positions_of_exact_macros_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playout.engine.known.compiled_macros.MOST_POSITIONS", 50)
+    game: Any = catalogue.load("hex:5")
+    macros = written(tmp_path, "game: hex\nmacros:\n" + MANY["trees"] * 3, game)
+    assert len(exact_hints(game, macros)) == 49
