@@ -3,8 +3,8 @@
     python benches/macros.py [GAME ...] [--rounds N] [--seconds S] [--plies P] [--file FILE]
 
 Each round searches a position reached by random moves, from an empty graph and with a fixed number of simulations, once
-with macros and once without; which goes first alternates. Rates are per second of processor time, on one thread, with the
-game's own preset; the solver is off, so that a proven root does not end a search.
+with macros and once without; which goes first alternates. Rates are per second of processor time, on one thread, with
+the game's own preset; the solver is off, so that a proven root does not end a search.
 """
 
 from __future__ import annotations

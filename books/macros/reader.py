@@ -8,7 +8,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
-from playout.books.macros.patterns import SYMBOLS, Cell, Pattern
+from playout.books.macros.patterns import ANY, SYMBOLS, Cell, Pattern
 from playout.books.text.yaml_nodes import Source, YamlNode
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
@@ -22,8 +22,8 @@ _KEYS = (
 MOST_VISITS = 10_000
 MOST_TURNS, MOST_DEPTH = 100_000, 100
 """Maximum number of our moves in one file, and in one line; aliases in YAML can multiply moves and form cycles."""
-MOST_PATTERNS = 200
-"""Bound of the drawings in a file: each is kept at all its places on the board."""
+MOST_PATTERNS, MOST_CELLS = 200, 2_000
+"""Bounds of the drawings in a file, and of their cells other than ``?``: each is kept in all its images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ class _Reader:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._turns = self._depth = self._patterns = 0
+        self._turns = self._depth = self._patterns = self._cells = 0
 
     def document(self, node: YamlNode) -> list[MacroText]:
         keys = self._mapping(node)
@@ -181,6 +181,9 @@ class _Reader:
                     names.add(symbol)
                 elif symbol not in tuple(SYMBOLS):
                     raise place.error(f"{symbol!r} is no cell: one of {' '.join(SYMBOLS)} or a letter from a to z")
+                self._cells += symbol != ANY
+                if self._cells > MOST_CELLS:
+                    raise place.error(f"more than {MOST_CELLS} cells in the patterns of a file")
                 cells.append(Cell(column, row, symbol))
         if not names:
             raise drawing.error("no letter in the pattern, so nothing can be played")

@@ -77,6 +77,7 @@ BAD: dict[str, tuple[str, ...]] = {
     HEX + "    position: start\n    play: a1\n    replies: &r\n      b1: {play: c1, replies: *r}\n": ("a cycle",),
     HEX + "    pattern: X a\n    play: a\n  \x00": ("line 6, column 3", "not a text"),
     "game: hex\nmacros:\n" + "  - {name: a, pattern: X a, play: a}\n" * 201: ("line 203, ", "more than 200 patterns"),
+    HEX + "    pattern: " + "X " * 2000 + "a\n    play: a\n": ("line 4, column 14:", "more than 2000 cells"),
     "[" * 3000: ("column 101", "nested deeper than 100 levels"),
 }
 """Wrong files, each with a part of its error."""

@@ -181,9 +181,10 @@ def test_a_macro_is_known_deep_below_the_root(tmp_path: Path) -> None:
         for word in words:
             state = game.next_state(state, text_to_action(game, state, word))
         allowed = {action_to_text(game, state, step.action) for step in macro.at(state)}
-        if len(words) == 3 and allowed and node.children:
+        if len(words) == 3 and allowed and node.visits > 10:
             checked += 1
-            assert {child.move for child in node.children} <= allowed, words
+            # An edge is made with one simulation, whatever its move.
+            assert {child.move for child in node.children if child.visits > 1} <= allowed, words
     assert checked > 100
 
 
