@@ -164,7 +164,7 @@ impl<G: Game> Guide<G> {
             return Vec::new();
         };
         let lines = if known { self.lines_at(game, position) } else { Vec::new() };
-        macros.after(game, position, &lines, action)
+        macros.after(game, position, (&lines, known), action)
     }
 
     /// As `lines_after`, in a playout, where `lines` have led to `position`.
@@ -172,9 +172,10 @@ impl<G: Game> Guide<G> {
         let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
             return Vec::new();
         };
-        let mut all = self.lines_at(game, position);
+        let known = self.known.with(game.canonical(position).0, |_| ()).is_some();
+        let mut all = if known { self.lines_at(game, position) } else { Vec::new() };
         all.extend_from_slice(lines);
-        macros.after(game, position, &all, action)
+        macros.after(game, position, (&all, known), action)
     }
 
     /// The lines that have led to `position`, in all images under its own symmetries.

@@ -29,8 +29,8 @@ pub struct Macros {
     owned_edges: bool,
     /// By the player to move: macros that give that player a move.
     plays: [Vec<Play>; 2],
-    /// By the player to move: ways into a tree by a move of its first letters.
-    starts: [Vec<Start>; 2],
-    /// By the player to move: ways into a tree by any move that its first letters do not name.
+    /// By the player to move: ways into a tree by a move of ours, and by a reply that it names.
+    starts: [[Vec<Start>; 2]; 2],
+    /// By the player to move: ways into a tree by any other reply.
     others: [Vec<Start>; 2],
 }

@@ -37,8 +37,10 @@ pub const GUIDED: u32 = 1 << 9;
 pub const KNOWN: u32 = 1 << 10;
 /// Moves are kept out here: the node has edges for permitted ones only, and only such searches meet it.
 pub const RESTRICTED: u32 = 1 << 11;
-/// The guide's books have been asked about this position.
+/// The guide's books and macros have been asked about this position.
 pub const ASKED: u32 = 1 << 12;
+/// Its hints have had the most simulations that they claim, and ban no move.
+pub const SETTLED: u32 = 1 << 13;
 
 /// Plies to the end, at least, where nobody has counted them.
 pub const UNCOUNTED: u32 = 1 << 20;

@@ -8,7 +8,7 @@ use playout_games::Game;
 use super::{
     halve::{greatest, halve, in_use},
     keys::NodeFinder,
-    node::{ASKED, GUIDED, Index, OVER},
+    node::{ASKED, GUIDED, Index, OVER, SETTLED},
     reclaim::reclaim,
     store::{Full, LEAST, Store, StoreParts},
 };
@@ -85,6 +85,7 @@ impl Tree {
                     // The guide may have come after the node.
                     if !restricted && !node.has(OVER) && guide.was_told(game, position) {
                         node.flags.fetch_or(GUIDED, Relaxed);
+                        node.flags.fetch_and(!SETTLED, Relaxed);
                     }
                     break;
                 }
@@ -97,10 +98,10 @@ impl Tree {
         self.store.park(stock);
     }
 
-    /// Has the guide's books asked anew about every position.
+    /// Has the guide's books and macros asked anew about every position.
     pub fn ask_again(&self) {
         in_use(&self.store).for_each(|node| {
-            node.flags.fetch_and(!ASKED, Relaxed);
+            node.flags.fetch_and(!(ASKED | SETTLED), Relaxed);
         });
     }
 

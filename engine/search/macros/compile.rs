@@ -114,8 +114,6 @@ pub struct Play {
 /// A way into a macro's tree.
 pub struct Start {
     pub number: u32,
-    /// The macro's player.
-    pub we: usize,
     /// Laid by the letter of the move that leads into the tree or, where any other move does, by any letter.
     pub stamp: Stamp,
     /// Letters whose moves lead elsewhere.
@@ -160,8 +158,8 @@ impl Macros {
         if let Some(play) = top.play {
             let stamps = laid(play);
             if !top.replies.is_empty() || top.others.is_some() {
-                let start = |stamp| Start { number, we, stamp, except: Box::default(), then: Stage::Theirs(0) };
-                self.starts[we].extend(stamps.iter().cloned().map(start));
+                let start = |stamp| Start { number, stamp, except: Box::default(), then: Stage::Theirs(0) };
+                self.starts[we][0].extend(stamps.iter().cloned().map(start));
             }
             let mut seen = HashSet::new();
             let places = stamps.into_iter().filter(|made| seen.insert(conditions(made))).collect();
@@ -173,14 +171,14 @@ impl Macros {
             for stamp in laid(letter) {
                 if seen.insert((conditions(&stamp), subtree(&one.turns, answer, &stamp.letters))) {
                     let then = Stage::Ours(answer);
-                    self.starts[1 - we].push(Start { number, we, stamp, except: Box::default(), then });
+                    self.starts[1 - we][1].push(Start { number, stamp, except: Box::default(), then });
                 }
             }
         }
         let answer = top.others.and_then(|answer| Some((answer, one.turns.get(answer as usize)?.play?)));
         if let Some((answer, letter)) = answer {
             let except: Box<[u8]> = top.replies.iter().map(|&(letter, _)| letter).collect();
-            let start = |stamp| Start { number, we, stamp, except: except.clone(), then: Stage::Ours(answer) };
+            let start = |stamp| Start { number, stamp, except: except.clone(), then: Stage::Ours(answer) };
             self.others[1 - we].extend(laid(letter).into_iter().map(start));
         }
     }

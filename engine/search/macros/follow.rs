@@ -55,7 +55,7 @@ fn side(player: Player) -> usize {
 impl Macros {
     /// Whether a move can lead into a tree.
     pub fn has_trees(&self) -> bool {
-        self.starts.iter().chain(&self.others).any(|starts| !starts.is_empty())
+        self.starts.iter().flatten().chain(&self.others).any(|starts| !starts.is_empty())
     }
 
     /// Whether a macro begins with a move of its player.
@@ -100,8 +100,15 @@ impl Macros {
     }
 
     /// The lines of the position after `action`: those of `lines` that the action continues, and those that it begins.
-    /// `position` is the one before it, and the cells of the lines are its own.
-    pub fn after<G: Game>(&self, game: &G, position: &G::Position, lines: &[Line], action: Action) -> Vec<Line> {
+    /// `position` is the one before it, and the cells of the lines are its own. Unless it is `known`, no macro begins there
+    /// with a move of the player to move.
+    pub fn after<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        (lines, known): (&[Line], bool),
+        action: Action,
+    ) -> Vec<Line> {
         let mut found = Vec::new();
         let mut add = |line: Line| {
             if found.len() < MOST_LINES && self.goes_on(&line) && !found.contains(&line) {
@@ -114,29 +121,32 @@ impl Macros {
             }
         }
         let mover = side(game.player(position));
-        let (starts, others) = (&self.starts[mover], &self.others[mover]);
-        if starts.is_empty() && others.is_empty() {
+        let [plays, replies] = &self.starts[mover];
+        let plays = if known { plays.as_slice() } else { &[] };
+        let others = &self.others[mover];
+        if plays.is_empty() && replies.is_empty() && others.is_empty() {
             return found;
         }
         let board = Board::new(game.cells(position), self.grid.words());
-        let views = [0, 1].map(|we| board.seen_by(we));
-        let begun = |start: &Start, place: u32| self.line(start.number, start.then, letters_at(&start.stamp, place));
         let played = game.cell_of(position, action);
-        if let Some(place) = played {
-            let near = [0, 1].map(|we| views[we].near(&self.grid, place, self.edges_of(we)));
-            for Start { number, we, stamp, then, .. } in starts {
-                if near[*we] & stamp.near == stamp.near && views[*we].fits(stamp, place) {
+        for (we, starts) in [(mover, plays), (1 - mover, replies)] {
+            let (Some(place), false) = (played, starts.is_empty()) else { continue };
+            let view = board.seen_by(we);
+            let near = view.near(&self.grid, place, self.edges_of(we));
+            for Start { number, stamp, then, .. } in starts {
+                if near & stamp.near == stamp.near && view.fits(stamp, place) {
                     add(self.line(*number, *then, letters_at(stamp, place)));
                 }
             }
         }
-        for start in others {
+        let view = board.seen_by(1 - mover);
+        for Start { number, stamp, except, then } in others {
             let mut places = [0; CELL_WORDS];
-            views[start.we].add_places(&start.stamp, &mut places);
+            view.add_places(stamp, &mut places);
             for place in members(&places) {
-                let mut excepted = letters_at(&start.stamp, place).filter(|(letter, _)| start.except.contains(letter));
+                let mut excepted = letters_at(stamp, place).filter(|(letter, _)| except.contains(letter));
                 if !excepted.any(|(_, cell)| Some(u32::from(cell)) == played) {
-                    add(begun(start, place));
+                    add(self.line(*number, *then, letters_at(stamp, place)));
                 }
             }
         }

@@ -16,7 +16,7 @@ use super::{Next, Shared, Worker};
 use crate::{
     graph::{
         keys::representative,
-        node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, add},
+        node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED, add},
         view::{child_of, view},
     },
     guide::Hint,
@@ -33,15 +33,13 @@ pub struct Advice {
     total: f32,
     /// The slot of each hint's edge, once it was seen; else 0.
     slots: Box<[Cell<u32>]>,
-    /// Whether all hints have had the most simulations that they claim.
-    settled: Cell<bool>,
 }
 
 impl Advice {
     fn new(hints: Vec<Hint>) -> Advice {
         let total = UNHINTED + hints.iter().map(Hint::pull).sum::<f32>();
         let slots = hints.iter().map(|_| Cell::new(0)).collect();
-        Advice { hints, total, slots, settled: Cell::new(false) }
+        Advice { hints, total, slots }
     }
 
     /// Where nothing is known.
@@ -126,6 +124,7 @@ impl<G: Game> Worker<'_, G> {
         let Shared { game, guide, .. } = self.shared;
         if !node.has(OVER | RESTRICTED) && node.mover() != Player::Chance && guide.note(*game, &self.position, lines) {
             node.flags.fetch_or(GUIDED, Relaxed);
+            node.flags.fetch_and(!SETTLED, Relaxed);
             self.advised.forget(node.key.load(Relaxed));
         }
     }
@@ -168,10 +167,10 @@ impl<G: Game> Worker<'_, G> {
         allowed: Option<&[Action]>,
     ) -> Option<Next> {
         let Shared { store, config, .. } = self.shared;
-        if config.hint_visits == 0 || config.is_flat() || advice.settled.get() {
+        if config.hint_visits == 0 || config.is_flat() {
             return None;
         }
-        let Advice { hints, total, slots, settled } = advice;
+        let Advice { hints, total, slots } = advice;
         let observed = hints.iter().map(|hint| hint.visits).fold(0, u32::saturating_add);
         let simulations = node.visits.load(Relaxed).saturating_sub(observed) as f32 + 1.0;
         let most = config.hint_visits as f32;
@@ -197,7 +196,9 @@ impl<G: Game> Worker<'_, G> {
                 (behind, next) = (due, Some(Next::Edge(slot.get(), None)));
             }
         }
-        settled.set(all_settled);
+        if all_settled && !advice.bans_any() {
+            node.flags.fetch_or(SETTLED, Relaxed);
+        }
         next
     }
 

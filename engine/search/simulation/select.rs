@@ -6,7 +6,7 @@ use playout_games::{Action, Game, Player};
 
 use super::{DescentEnd, Next, Shared, Worker, advice::Advice};
 use crate::{
-    graph::node::{ASKED, GUIDED, KNOWN, Node, OVER},
+    graph::node::{ASKED, GUIDED, KNOWN, Node, OVER, SETTLED},
     policy::{ChosenEdge, Scan},
 };
 
@@ -36,7 +36,7 @@ impl<G: Game> Worker<'_, G> {
         let solver = self.leaves_out_proven();
         let inner = solver && !at_root;
         let mut plain = allowed.is_none();
-        if node.has(GUIDED) {
+        if node.has(GUIDED) && !node.has(SETTLED) {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
             }
