@@ -91,8 +91,20 @@ class Search:
     def keep_out(self, rules: list[tuple[int, set[str], bool, int]]) -> int: ...
     def configure(self, config: Any) -> None: ...
     def set_guide(
-        self, entries: list[tuple[str | None, list[str], list[tuple[str, float, int, float, bool]]]]
+        self, entries: list[tuple[str | None, list[str], list[tuple[str, float, int, float, bool]]]], lasting: bool
     ) -> None: ...
+    def set_macros(
+        self,
+        images: tuple[Sequence[tuple[int, int, int, int]], bool],
+        macros: Sequence[
+            tuple[
+                tuple[float, int, float, bool],
+                Sequence[Sequence[tuple[int, int, str]]],
+                Sequence[tuple[str | None, Sequence[tuple[str, int]], int | None]],
+            ]
+        ],
+    ) -> None: ...
+    def hints(self) -> list[tuple[str, float, int, float, bool]]: ...
     def set_books(
         self, ask: Callable[..., Sequence[tuple[Any, float, int, float, bool]]] | None, keys: bytes, shared: bytes
     ) -> None: ...

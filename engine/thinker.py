@@ -200,9 +200,7 @@ class Thinker:
         if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))
         self._asked.lend(searcher, task, books)
-        hints = self._guide.refresh(task, books, seconds)
-        if hints is not None:
-            searcher.guide(hints)
+        self._guide.lend(searcher, task, books, seconds)
         result = _search(searcher, task, post)
         result = replace(result, remarks=(*remarks, *books.remarks()))
         self._graph_file.learned(result.info.simulations)

@@ -13,7 +13,7 @@ use lines::Lines;
 use playout::PlayoutBoard;
 
 use crate::{
-    Action, Game, Params, Played, Player, Rng, Style, Trace,
+    Action, CELL_WORDS, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -185,6 +185,35 @@ impl Game for ConnectFour {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid { columns: self.columns, rows: self.rows, across: self.stride, up: 1 })
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        let set = |word| {
+            let mut set = [0; CELL_WORDS];
+            set[0] = word;
+            set
+        };
+        Cells { men: p.discs.map(set), empty: set(self.lines.board & !(p.discs[0] | p.discs[1])) }
+    }
+
+    fn cell_of(&self, p: &Position, a: Action) -> Option<u32> {
+        Some((self.landings(p) & self.column(a)).trailing_zeros())
+    }
+
+    fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
+        (p.result.is_none() && self.landings(p) >> cell & 1 != 0).then_some(cell / self.stride)
+    }
+
+    fn cell_to_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.to_frame(frame, cell / self.stride) * self.stride + cell % self.stride
+    }
+
+    fn undo_cell_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.cell_to_frame(frame, cell)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {

@@ -2,6 +2,7 @@
 
 use crate::support::{
     draw::{self, Rng},
+    grid::{Cells, Grid},
     tables::TablePaths,
 };
 
@@ -207,6 +208,36 @@ pub trait Game: Send + Sync + 'static {
     /// be left in any state. The default plays uniformly random legal actions.
     fn rollout(&self, p: &mut Self::Position, rng: &mut Rng) -> f32 {
         self.playout(p, Style::Uniform, rng, None)
+    }
+
+    /// The board on which patterns of cells are matched; None where the game has none.
+    fn grid(&self) -> Option<Grid> {
+        None
+    }
+
+    /// The contents of the board's cells. Called where `grid` gives a board, as the next three are.
+    fn cells(&self, _p: &Self::Position) -> Cells {
+        Cells::default()
+    }
+
+    /// The cell on which a legal action puts a man of the player to move; None if it does something else.
+    fn cell_of(&self, _p: &Self::Position, _a: Action) -> Option<u32> {
+        None
+    }
+
+    /// The legal action that puts a man of the player to move on an empty cell, if there is one.
+    fn action_on(&self, _p: &Self::Position, _cell: u32) -> Option<Action> {
+        None
+    }
+
+    /// The image of a cell under symmetry `frame`. The default is right where actions are cells.
+    fn cell_to_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.to_frame(frame, cell)
+    }
+
+    /// The cell whose image under symmetry `frame` is `cell`. The default is right where actions are cells.
+    fn undo_cell_frame(&self, frame: u8, cell: u32) -> u32 {
+        self.undo_frame(frame, cell)
     }
 
     /// Makes the other player the one to move, for interfaces that let a colour move twice; the rest of the history

@@ -27,7 +27,9 @@ use self::{
     size::Size,
 };
 use crate::{
-    Action, Game, Params, Played, Player, Rng, Style, Trace, support::board_text::push_board, symmetry::square_inverse,
+    Action, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
+    support::{board_text::push_board, grid::insert},
+    symmetry::square_inverse,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -332,6 +334,30 @@ impl Game for Go {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(square_inverse(frame), a)
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::by_rows(self.size.columns.into(), self.size.rows.into()))
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        let mut cells = Cells::default();
+        for (cell, point) in (0..).zip(p.board.points()) {
+            match p.board.colour(point) {
+                EMPTY => insert(&mut cells.empty, cell),
+                colour => insert(&mut cells.men[usize::from(colour)], cell),
+            }
+        }
+        cells
+    }
+
+    fn cell_of(&self, _: &Position, a: Action) -> Option<u32> {
+        (a != self.pass()).then_some(a)
+    }
+
+    fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
+        let point = p.board.point(cell as u16);
+        (!self.is_over(p) && self.is_allowed(p, point) && !self.is_superko(p, point)).then_some(cell)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {

@@ -16,7 +16,7 @@ use fill::Edges;
 use insight::CircuitView;
 
 use crate::{
-    Action, Game, Params, Played, Player, Rng, Style, Trace,
+    Action, Cells as BoardCells, Game, Grid as Board, Params, Played, Player, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -350,6 +350,24 @@ impl Game for Hex {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         self.to_frame(frame, a)
+    }
+
+    fn grid(&self) -> Option<Board> {
+        Some(Board::by_rows(self.size, self.size))
+    }
+
+    fn cells(&self, p: &Position) -> BoardCells {
+        let [men @ .., empty] =
+            [p.stones[0], p.stones[1], self.empty(p)].map(|set| std::array::from_fn(|i| set.word(i)));
+        BoardCells { men, empty }
+    }
+
+    fn cell_of(&self, _: &Position, a: Action) -> Option<u32> {
+        (a != self.swap_action()).then_some(a)
+    }
+
+    fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
+        (p.result.is_none() && self.empty(p).has(cell)).then_some(cell)
     }
 
     fn evaluate(&self, p: &mut Position) -> Option<f32> {

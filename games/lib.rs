@@ -13,6 +13,7 @@ pub mod tic_tac_toe;
 pub use game::{Action, Game, Played, Player, Style, Trace};
 pub use support::{
     draw::{self, Rng},
+    grid::{CELL_WORDS, CellSet, Cells, Grid},
     params::Params,
     symmetry,
     tables::TablePaths,

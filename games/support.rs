@@ -1,7 +1,9 @@
-//! Parts that several kernels share: random draws, parameters, texts of boards, symmetries of boards, keys, paths of tables of solved positions.
+//! Parts that several kernels share: random draws, boards of cells and their texts, parameters, symmetries of boards, keys,
+//! paths of tables of solved positions.
 
 pub mod board_text;
 pub mod draw;
+pub mod grid;
 pub mod params;
 pub mod symmetry;
 pub mod tables;

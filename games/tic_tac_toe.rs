@@ -1,7 +1,7 @@
 //! Tic-tac-toe: the kernel of `tic_tac_toe.py`.
 
 use crate::{
-    Action, Game, Params, Player, Rng, Style,
+    Action, CELL_WORDS, Cells, Game, Grid, Params, Player, Rng, Style,
     support::board_text::{places, push_board},
     symmetry::{square, square_inverse},
     zobrist,
@@ -180,6 +180,27 @@ impl Game for TicTacToe {
 
     fn undo_frame(&self, frame: u8, a: Action) -> Action {
         u32::from(IMAGES[usize::from(square_inverse(frame))][a as usize])
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::by_rows(3, 3))
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        let set = |word: u16| {
+            let mut set = [0; CELL_WORDS];
+            set[0] = word.into();
+            set
+        };
+        Cells { men: p.stones.map(set), empty: set(FULL & !(p.stones[0] | p.stones[1])) }
+    }
+
+    fn cell_of(&self, _: &Position, a: Action) -> Option<u32> {
+        Some(a)
+    }
+
+    fn action_on(&self, p: &Position, cell: u32) -> Option<Action> {
+        (self.result(p).is_none() && (p.stones[0] | p.stones[1]) >> cell & 1 == 0).then_some(cell)
     }
 
     /// Exact where the mover can win at once or cannot stop the opponent from doing so; else by open lines.

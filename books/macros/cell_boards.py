@@ -34,8 +34,8 @@ HEXAGONAL: tuple[Matrix, ...] = tuple(
     )
 )
 """The twelve symmetries of a hexagonal grid with the adjacency of Hex."""
-MIRROR: tuple[Matrix, ...] = ((1, 0, 0, 1), (-1, 0, 0, 1))
-"""The two symmetries of a grid on which stones fall."""
+UPRIGHT: tuple[Matrix, ...] = ((1, 0, 0, -1), (-1, 0, 0, -1))
+"""The two symmetries of a grid on which men fall: drawings have the top row first, and cells are numbered from the bottom."""
 
 
 OUTSIDE = -1
@@ -76,10 +76,20 @@ class CellBoard:
     images: tuple[Matrix, ...]
     owned_edges: bool = False
     """Whether places beyond top and bottom count as player 0's stones, and beyond left and right as player 1's."""
+    falling: bool = False
+    """Whether men fall: an action is a column, and its man comes to rest on the lowest empty cell. Else an action is the
+    number of its cell."""
 
     def stones(self, state: Any) -> tuple[int, int]:
         """Returns the cells of each player as bit sets."""
         return _stones(state.board, self.marks)
+
+    def action(self, state: Any, cell: int) -> int | None:
+        """Returns the action by which a man would come to rest on a cell, if it is legal; None if there is none."""
+        if not self.falling:
+            return cell
+        lands = state.board[cell] == "." and (cell < self.columns or state.board[cell - self.columns] != ".")
+        return cell % self.columns if lands else None
 
     def cell(self, column: int, row: int) -> int | None:
         """Returns a cell's number, or None beyond the edges."""
@@ -101,12 +111,15 @@ class CellBoard:
         return found
 
 
-def _sized(marks: str, images: tuple[Matrix, ...], owned_edges: bool = False) -> Callable[[Any], CellBoard]:
-    return lambda game: CellBoard(game.columns, game.rows, marks, images, owned_edges)
+def _sized(
+    marks: str, images: tuple[Matrix, ...], *, owned_edges: bool = False, falling: bool = False
+) -> Callable[[Any], CellBoard]:
+    return lambda game: CellBoard(game.columns, game.rows, marks, images, owned_edges, falling)
 
 
 _BOARDS: dict[str, Callable[[Any], CellBoard]] = {
     "tic_tac_toe": lambda _: CellBoard(3, 3, "xo", SQUARE),
+    "connect_four": _sized("xo", UPRIGHT, falling=True),
     "go": _sized("XO", SQUARE),
     "hex": _sized("bw", HEXAGONAL, owned_edges=True),
 }
@@ -114,6 +127,6 @@ BOARD_GAMES = tuple(_BOARDS)
 
 
 def board_of(game: Game[Any, Any]) -> CellBoard | None:
-    """Returns the board of ``game``, whose actions must be its cells' numbers; None if patterns cannot apply to it."""
+    """Returns the board of ``game``; None if patterns cannot apply to it."""
     make = _BOARDS.get(game.name.partition(":")[0])
     return None if make is None else make(game)

@@ -71,8 +71,18 @@ class Macro:
     """Whether only the moves of this macro, and of other macros and books, may be played where it has a move."""
     steps: Callable[[Macro, Any, float | None], Sequence[MacroStep]]
     """Finds the steps at a state within a time limit."""
-    is_rule: bool = False
-    """Whether its moves are computed, which is slow."""
+    text: MacroText
+    """The macro as its file has it."""
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether its moves are computed, which is slow."""
+        return self.text.rule is not None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it applies wherever a drawing of cells matches."""
+        return bool(self.text.patterns)
 
     def at(self, state: Any, until: float | None = None) -> Sequence[MacroStep]:
         """Returns the steps at ``state``, where a player is to move; none if the macro does not apply. Rules have until
@@ -123,7 +133,7 @@ def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
         steps = _Positioned(text, game).steps
     else:
         steps = _Drawn(text, game).steps
-    return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text.rule is not None)
+    return Macro(text.name, text.weight, text.visits, text.value, text.only, steps, text)
 
 
 def _rule_steps(rule: Rule, macro: Macro, state: Any, until: float | None) -> Sequence[MacroStep]:
@@ -157,12 +167,11 @@ class _Drawn:
         found: list[MacroStep] = []
         for pattern in self._text.patterns:
             for named in pattern.value.matches(self._board, state, player):
-                found += tree_steps(self._game, macro, turn, partial(_named, named), state)
+                found += tree_steps(self._game, macro, turn, partial(self._named, named), state)
         return found
 
-
-def _named(named: Mapping[str, int], move: Marked[str], _state: Any) -> int:
-    return named[move.value]
+    def _named(self, named: Mapping[str, int], move: Marked[str], state: Any) -> int | None:
+        return self._board.action(state, named[move.value])
 
 
 class _Positioned:

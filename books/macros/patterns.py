@@ -9,8 +9,8 @@ from typing import Any
 
 from playout.books.macros.cell_boards import OUTSIDE, CellBoard, apply
 
-OURS, THEIRS, EMPTY, ANY, EDGE = "X", "O", ".", "?", "#"
-SYMBOLS = OURS + THEIRS + EMPTY + ANY + EDGE
+OURS, THEIRS, EMPTY, TAKEN, ANY, EDGE = "X", "O", ".", "*", "?", "#"
+SYMBOLS = OURS + THEIRS + EMPTY + TAKEN + ANY + EDGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class _Placement:
     ours: int
     theirs: int
     empty: int
+    taken: int
     named: Mapping[str, int]
 
 
@@ -61,6 +62,7 @@ class Pattern:
                 if (
                     place.ours & ours == place.ours
                     and place.theirs & theirs == place.theirs
+                    and place.taken & taken == place.taken
                     and not place.empty & taken
                 ):
                     yield place.named
@@ -84,7 +86,7 @@ class Pattern:
                     place = _place(places, player, across, down, around)
                     if place is None:
                         continue
-                    identity = (place.ours, place.theirs, place.empty, tuple(sorted(place.named.items())))
+                    identity = (place.ours, place.theirs, place.empty, place.taken, tuple(sorted(place.named.items())))
                     if identity not in seen:
                         seen.add(identity)
                         first = next(_bits(place.ours), None)
@@ -97,13 +99,13 @@ def _place(
     places: Mapping[tuple[int, int], int], player: int, across: int, down: int, cells: list[tuple[int, int, str]]
 ) -> _Placement | None:
     """Returns the pattern with its cells around a place of the board, or None if it cannot match there."""
-    ours = theirs = empty = 0
+    ours = theirs = empty = taken = 0
     named: dict[str, int] = {}
     for column, row, symbol in cells:
         place = places[across + column, down + row]
         if place <= OUTSIDE:
             owner = OUTSIDE - place
-            if symbol != EDGE and not (owner < 2 and symbol == (OURS if owner == player else THEIRS)):
+            if symbol not in (EDGE, TAKEN) and not (owner < 2 and symbol == (OURS if owner == player else THEIRS)):
                 return None
         elif symbol == EDGE:
             return None
@@ -111,11 +113,13 @@ def _place(
             ours |= 1 << place
         elif symbol == THEIRS:
             theirs |= 1 << place
+        elif symbol == TAKEN:
+            taken |= 1 << place
         else:
             empty |= 1 << place
             if symbol != EMPTY:
                 named[symbol] = place
-    return _Placement(ours, theirs, empty, named)
+    return _Placement(ours, theirs, empty, taken, named)
 
 
 def _bits(number: int) -> Iterator[int]:

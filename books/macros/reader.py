@@ -47,22 +47,29 @@ class MacroText:
         """Whether it is a macro for ``game``."""
         return self.game in (game.name, game.name.partition(":")[0])
 
+    def first_state(self, game: Game[Any, Any]) -> Any:
+        """Returns the state of ``position``, before ``moves``.
+
+        Raises:
+            BookError: if the game has no such position.
+        """
+        assert self.position is not None
+        if self.position.value == START:
+            return game.initial_state()
+        if not isinstance(game, HasStateText):
+            raise self.position.error(f"positions of {game.name} have no text; position: {START} and moves lead there")
+        try:
+            return game.state_from_text(self.position.value)
+        except PlayoutError as error:
+            raise self.position.error(str(error)) from error
+
     def state(self, game: Game[Any, Any]) -> Any:
-        """Returns the state of ``position`` and ``moves``.
+        """Returns the state after ``moves`` from ``position``.
 
         Raises:
             BookError: if the game has no such position or move.
         """
-        assert self.position is not None
-        if self.position.value == START:
-            state = game.initial_state()
-        elif isinstance(game, HasStateText):
-            try:
-                state = game.state_from_text(self.position.value)
-            except PlayoutError as error:
-                raise self.position.error(str(error)) from error
-        else:
-            raise self.position.error(f"positions of {game.name} have no text; position: {START} and moves lead there")
+        state = self.first_state(game)
         for move in self.moves:
             state = game.next_state(state, legal(game, state, move))
         return state

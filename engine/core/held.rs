@@ -5,7 +5,9 @@ use std::{collections::HashSet, path::Path, time::Duration};
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
     Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
-    SearchReport, Upkeep, save::Label,
+    SearchReport, Upkeep,
+    macros::{Images, PatternMacro},
+    save::Label,
 };
 
 use crate::{
@@ -22,7 +24,10 @@ pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead)
 pub type Lead = Option<(f32, f32)>;
 
 /// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
-pub type GuideEntry = (Option<String>, Vec<String>, Vec<(String, f32, u32, f32, bool)>);
+pub type GuideEntry = (Option<String>, Vec<String>, Vec<HintTuple>);
+
+/// (move, weight, visits, value, banned)
+pub type HintTuple = (String, f32, u32, f32, bool);
 
 /// (player, moves, whether all others are avoided, plies)
 pub type RuleTuple = (u8, HashSet<String>, bool, u32);
@@ -32,7 +37,9 @@ pub trait AnySearch: Send {
     fn restrict(&mut self, moves: &[String]) -> usize;
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
-    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String>;
+    fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String>;
+    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String>;
+    fn hints(&self) -> Vec<HintTuple>;
     fn set_books(&mut self, books: Option<Books>);
     fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
@@ -165,7 +172,7 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         self.search.configure(config);
     }
 
-    fn set_guide(&mut self, entries: &[GuideEntry]) -> Result<(), String> {
+    fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String> {
         let game = self.search.game();
         let mut guide = Guide::default();
         // The positions along the line before, which most lines share all but the end of.
@@ -199,8 +206,23 @@ impl<G: Game> AnySearch for HeldSearch<G> {
                 guide.add(game, position, hint);
             }
         }
-        self.search.set_guide(guide);
+        if lasting {
+            self.search.set_lasting(guide);
+        } else {
+            self.search.set_guide(guide);
+        }
         Ok(())
+    }
+
+    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String> {
+        self.search.set_macros(images, macros)
+    }
+
+    fn hints(&self) -> Vec<HintTuple> {
+        let (game, position) = (self.search.game(), self.search.position());
+        let text =
+            |hint: Hint| (game.action_text(position, hint.action), hint.weight, hint.visits, hint.value, hint.banned);
+        self.search.hints().into_iter().map(text).collect()
     }
 
     fn set_books(&mut self, books: Option<Books>) {

@@ -5,6 +5,7 @@ mod books;
 mod config;
 mod held;
 mod kernels;
+mod macros;
 mod position;
 mod pulse;
 mod py_faults;

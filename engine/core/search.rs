@@ -17,8 +17,9 @@ use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 use crate::{
     books::{Books, PythonBooks},
     config::read_config,
-    held::{AnySearch, GuideEntry, HeldSearch, MakeSearch, ReportTuple, RuleTuple},
+    held::{AnySearch, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
+    macros::{ImagesTuple, MacroTuple},
     py_faults::interrupted,
     py_game::PyGame,
 };
@@ -145,14 +146,34 @@ impl SearchHandle {
         self.raise_fault()
     }
 
-    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on.
-    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>) -> PyResult<()> {
+    /// Takes what is known of positions before the search, for the root and for nodes that are made from here on, in place
+    /// of what lasts or of what does not.
+    fn set_guide(&self, py: Python<'_>, entries: Vec<GuideEntry>, lasting: bool) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        let done = py.detach(|| search.set_guide(&entries));
+        let done = py.detach(|| search.set_guide(&entries, lasting));
         drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
+    }
+
+    /// Takes macros with drawings; none puts them away.
+    fn set_macros(&self, py: Python<'_>, images: ImagesTuple, macros: Vec<MacroTuple>) -> PyResult<()> {
+        let images = crate::macros::images(images);
+        let macros = macros.into_iter().map(MacroTuple::read).collect();
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let done = py.detach(|| search.set_macros(&images, macros));
+        drop(inner);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
+    }
+
+    /// What the guide knows of the moves of the root.
+    fn hints(&self) -> PyResult<Vec<HintTuple>> {
+        let hints = self.lock()?.hints();
+        self.raise_fault()?;
+        Ok(hints)
     }
 
     /// Takes the books that are asked for the root and for nodes that are made from here on; None puts them away.

@@ -3,8 +3,9 @@
 //! In select, a hint is a share of the prior and a number of prior observations, as `simulation/advice.rs` has it; a banned
 //! action is not taken while there is another. In rollout, hinted actions are followed as long as the line of play stays known.
 //!
-//! Some hints are told before the search, for positions near its root. Books are asked about each position at
-//! which the search chooses between moves, and at each ply of a playout that is still known; what they answer is kept.
+//! Some hints are told before the search, for positions near its root. Books are asked about each position at which the
+//! search chooses between moves, and at each ply of a playout that is still known; what they answer is kept. Macros are
+//! matched at each node that is made, and followed through their trees (`macros.rs`).
 
 use std::{
     collections::HashMap,
@@ -12,6 +13,8 @@ use std::{
 };
 
 use playout_games::{Action, Game, Rng, draw};
+
+use crate::macros::{Known, Line, MacroHints, Macros};
 
 /// Knowledge of one action at a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,7 +44,7 @@ impl Hint {
     }
 
     /// The hint in the canonical frame. Weights below 0 are 0; weights and observations above a million are a million.
-    fn bounded<G: Game>(self, game: &G, frame: u8) -> Hint {
+    pub fn bounded<G: Game>(self, game: &G, frame: u8) -> Hint {
         Hint {
             action: game.to_frame(frame, self.action),
             // A weight that is no number is 0.
@@ -53,7 +56,7 @@ impl Hint {
     }
 
     /// The union of two sources on one action: the greater weight, and the results of the source that has more of them.
-    fn joined(self, other: Hint) -> Hint {
+    pub fn joined(self, other: Hint) -> Hint {
         let more = if other.visits > self.visits { other } else { self };
         Hint { weight: self.weight.max(other.weight), banned: self.banned && other.banned, ..more }
     }
@@ -69,25 +72,52 @@ pub trait Library<G: Game>: Send + Sync {
 pub struct Guide<G: Game> {
     /// By canonical key; actions in the canonical frame.
     told: HashMap<u64, Vec<Hint>>,
+    /// As `told`, and kept when other hints are told.
+    lasting: HashMap<u64, Vec<Hint>>,
     library: Option<Box<dyn Library<G>>>,
     /// Answers of the library, as `told`.
     asked: RwLock<HashMap<u64, Vec<Hint>>>,
+    macros: Option<Macros>,
+    known: Known,
 }
 
 impl<G: Game> Default for Guide<G> {
     fn default() -> Guide<G> {
-        Guide { told: HashMap::new(), library: None, asked: RwLock::default() }
+        Guide {
+            told: HashMap::new(),
+            lasting: HashMap::new(),
+            library: None,
+            asked: RwLock::default(),
+            macros: None,
+            known: Known::default(),
+        }
     }
 }
 
 impl<G: Game> Guide<G> {
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.library.is_none()
+        self.told.is_empty() && self.lasting.is_empty() && self.library.is_none() && self.macros.is_none()
     }
 
-    /// Takes the hints that `other` was told in place of its own; the books stay.
+    /// Takes other macros, or none.
+    pub fn set_macros(&mut self, macros: Option<Macros>) {
+        self.macros = macros;
+        self.known.forget();
+    }
+
+    /// Forgets where macros have begun.
+    pub fn forget(&mut self) {
+        self.known.forget();
+    }
+
+    /// Takes the hints that `other` was told in place of its own; the books and macros stay.
     pub fn tell(&mut self, other: Guide<G>) {
         self.told = other.told;
+    }
+
+    /// As `tell`, for hints that last.
+    pub fn tell_lasting(&mut self, other: Guide<G>) {
+        self.lasting = other.told;
     }
 
     /// Takes other books, or none.
@@ -96,24 +126,68 @@ impl<G: Game> Guide<G> {
         self.asked = RwLock::default();
     }
 
-    /// Adds a hint for `position`, in whose own frame its action is; it replaces an earlier one for the same action.
+    /// Adds a hint for `position`, in whose own frame its action is, to what else is told of the action.
     pub fn add(&mut self, game: &G, position: &G::Position, hint: Hint) {
         let (key, frame) = game.canonical(position);
         let hint = hint.bounded(game, frame);
         let hints = self.told.entry(key).or_default();
-        hints.retain(|old| old.action != hint.action);
-        hints.push(hint);
+        join(hints, hint);
         sort(hints);
     }
 
-    /// Whether hints were told for `position`.
-    pub fn was_told(&self, game: &G, position: &G::Position) -> bool {
-        !self.told.is_empty() && self.told.contains_key(&game.canonical(position).0)
+    /// Whether hints were told for `position`, which has a new node and to which `lines` have led, or macros have any.
+    pub fn knows(&self, game: &G, position: &G::Position, lines: &[Line]) -> bool {
+        if self.told.is_empty() && self.lasting.is_empty() && self.macros.is_none() {
+            return false;
+        }
+        let (key, _) = game.canonical(position);
+        self.note(game, position, lines) || self.told.contains_key(&key) || self.lasting.contains_key(&key)
     }
 
     /// Whether the books have hints for `position`.
     pub fn is_booked(&self, game: &G, position: &G::Position) -> bool {
         self.library.is_some() && self.with_answer(game, position, game.canonical(position), |hints| !hints.is_empty())
+    }
+
+    /// Matches the macros at `position`, to which `lines` have led. Says whether they know anything.
+    pub fn note(&self, game: &G, position: &G::Position, lines: &[Line]) -> bool {
+        self.macros.as_ref().is_some_and(|macros| self.known.note(macros, game, position, lines))
+    }
+
+    /// The lines of macros that go on after `action`: those that it begins and, at a position that is `known`, those that
+    /// have led there. Their cells are those of `position`, which is the one before the action.
+    pub fn lines_after(&self, game: &G, position: &G::Position, known: bool, action: Action) -> Vec<Line> {
+        let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
+            return Vec::new();
+        };
+        let lines = if known { self.lines_at(game, position) } else { Vec::new() };
+        macros.after(game, position, &lines, action)
+    }
+
+    /// As `lines_after`, in a playout, where `lines` have led to `position`.
+    pub fn lines_on(&self, game: &G, position: &G::Position, lines: &[Line], action: Action) -> Vec<Line> {
+        let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
+            return Vec::new();
+        };
+        let mut all = self.lines_at(game, position);
+        all.extend_from_slice(lines);
+        macros.after(game, position, &all, action)
+    }
+
+    /// The lines that have led to `position`, in all images under its own symmetries.
+    fn lines_at(&self, game: &G, position: &G::Position) -> Vec<Line> {
+        let (key, frame) = game.canonical(position);
+        let there = self.known.with(key, |hints| hints.lines.clone()).unwrap_or_default();
+        let mut lines: Vec<Line> =
+            there.iter().map(|line| line.map(|cell| game.undo_cell_frame(frame, cell))).collect();
+        if !lines.is_empty() {
+            let own: Vec<Line> = lines.clone();
+            let key = game.frame_key(position, 0);
+            for f in (1..game.frames()).filter(|&f| game.frame_key(position, f) == key) {
+                lines.extend(own.iter().map(|line| line.map(|cell| game.cell_to_frame(f, cell))));
+            }
+        }
+        lines
     }
 
     /// The hints for `position`, the heaviest first, and the frame in which their actions are. `ask` says whether the
@@ -123,13 +197,11 @@ impl<G: Game> Guide<G> {
             return None;
         }
         let (key, frame) = game.canonical(position);
-        let told = self.told.get(&key).map_or(&[][..], Vec::as_slice);
+        let told = [&self.told, &self.lasting].into_iter().filter_map(|told| told.get(&key)).flatten();
         let mut hints = if ask { self.with_answer(game, position, (key, frame), <[Hint]>::to_vec) } else { Vec::new() };
-        for &hint in told {
-            match hints.iter_mut().find(|other| other.action == hint.action) {
-                Some(other) => *other = other.joined(hint),
-                None => hints.push(hint),
-            }
+        told.for_each(|&hint| join(&mut hints, hint));
+        if self.macros.is_some() {
+            self.known.with(key, |known| known.add_to(&mut hints));
         }
         sort(&mut hints);
         (!hints.is_empty()).then_some((hints, frame))
@@ -164,12 +236,40 @@ impl<G: Game> Guide<G> {
         answer
     }
 
-    /// An action that a rollout takes at `position`, drawn by weight; None where no action has one.
-    pub fn draw(&self, game: &G, position: &G::Position, ask: bool, rng: &mut Rng) -> Option<Action> {
-        let (hints, frame) = self.hints(game, position, ask)?;
+    /// An action that a rollout takes at `position`, to which `lines` have led, drawn by weight; None where no action has
+    /// one. `ask` says whether the books are asked, `begin` whether macros are matched.
+    pub fn draw(
+        &self,
+        game: &G,
+        position: &G::Position,
+        (ask, begin): (bool, bool),
+        lines: &[Line],
+        rng: &mut Rng,
+    ) -> Option<Action> {
+        let (mut hints, frame) = match self.hints(game, position, ask) {
+            Some(known) => known,
+            None if lines.is_empty() && !(begin && self.macros.is_some()) => return None,
+            None => (Vec::new(), game.canonical(position).1),
+        };
+        if let Some(macros) = self.macros.as_ref() {
+            if begin {
+                macros.begin(game, position, |hint| join(&mut hints, hint.bounded(game, frame)));
+            }
+            if !lines.is_empty() {
+                MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);
+            }
+        }
         let weights = hints.iter().map(Hint::pull);
         let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
+    }
+}
+
+/// Adds a hint to those of a position.
+pub fn join(hints: &mut Vec<Hint>, hint: Hint) {
+    match hints.iter_mut().find(|other| other.action == hint.action) {
+        Some(other) => *other = other.joined(hint),
+        None => hints.push(hint),
     }
 }
 

@@ -9,6 +9,7 @@ mod graph;
 pub mod guide;
 #[cfg(test)]
 mod invariants;
+pub mod macros;
 pub mod minimax;
 pub mod params;
 pub mod policy;

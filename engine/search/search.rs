@@ -11,7 +11,8 @@ use crate::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
     },
-    guide::{Guide, Library},
+    guide::{Guide, Hint, Library},
+    macros::{Images, Macros, PatternMacro},
     restriction::{Restriction, RestrictionRule, key_below},
 };
 
@@ -127,6 +128,13 @@ impl<G: Game> Search<G> {
         self.enter_root(key);
     }
 
+    /// As `set_guide`, for what lasts from one `set_guide` to the next.
+    pub fn set_lasting(&mut self, guide: Guide<G>) {
+        self.guide.tell_lasting(guide);
+        let key = self.root_key();
+        self.enter_root(key);
+    }
+
     /// Takes books, or none. They are asked about each position at which the search chooses between moves. The graph is
     /// kept, and with it what earlier books told.
     pub fn set_library(&mut self, library: Option<Box<dyn Library<G>>>) {
@@ -134,6 +142,31 @@ impl<G: Game> Search<G> {
         for tree in &self.trees {
             tree.ask_again();
         }
+    }
+
+    /// Takes macros for the root and for nodes that are made from here on, or none. The graph is kept.
+    ///
+    /// # Errors
+    ///
+    /// One line if the game has no board of cells, and nothing changes.
+    pub fn set_macros(&mut self, images: &Images, list: Vec<PatternMacro>) -> Result<(), String> {
+        let macros = match self.game.grid() {
+            _ if list.is_empty() => None,
+            Some(grid) => Some(Macros::new(grid, images, list)),
+            None => return Err("this game has no board of cells".to_owned()),
+        };
+        self.guide.set_macros(macros);
+        let key = self.root_key();
+        self.enter_root(key);
+        Ok(())
+    }
+
+    /// What the guide knows of the root's moves, the heaviest hints first.
+    pub fn hints(&self) -> Vec<Hint> {
+        let Some((hints, frame)) = self.guide.hints(&self.game, &self.position, self.book_plies > 0) else {
+            return Vec::new();
+        };
+        hints.into_iter().map(|hint| Hint { action: self.game.undo_frame(frame, hint.action), ..hint }).collect()
     }
 
     /// Has the books asked at positions less than `plies` plies from the root.
@@ -159,6 +192,7 @@ impl<G: Game> Search<G> {
         // In a plain tree the key belongs to the moves that led here: the start's would make this position the start.
         let key = if self.config.transpositions { self.start_key() } else { self.root_key() };
         self.trees = plant(&self.config, self.game.is_scored());
+        self.guide.forget();
         self.searches = 0;
         self.enter_root(key);
     }

@@ -25,6 +25,14 @@ MOST_PLIES = 2**31
 """Greatest bound of plies or moves that the kernel accepts; greater ones mean the same."""
 
 
+Images = tuple[Sequence[tuple[int, int, int, int]], bool]
+"""The linear maps (``cell_boards.Matrix``) by which drawings apply, and whether edges of the board belong to players."""
+DrawnTurn = tuple[str | None, Sequence[tuple[str, int]], int | None]
+"""A turn of a macro: the letter of our move, replies by their letters with the number of the turn that answers each, and
+the number of the turn that answers all others."""
+DrawnMacro = tuple[tuple[float, int, float, bool], Sequence[Sequence[tuple[int, int, str]]], Sequence[DrawnTurn]]
+"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column, row,
+symbol); its turns, the first one at the root of the tree."""
 KnownMove = tuple[Any, float, int, float, bool]
 """A book's move for the search: the action (for a kernel its number or text in the book's image of the position), then
 weight, visits, value and banned as in ``Hint``."""
@@ -45,6 +53,10 @@ class Hint:
     """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False
     """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
+
+
+Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]
+"""A position, given by a start text (None: the game's start) and the moves from there, with its hints."""
 
 
 class Searcher:
@@ -77,8 +89,8 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
-    def guide(self, entries: Sequence[tuple[str | None, Sequence[str], Sequence[Hint]]]) -> None:
-        """Sets the hints of books and macros. Each entry has a start text (None: the game's start), the moves from
+    def guide(self, entries: Sequence[Hinted], *, lasting: bool = False) -> None:
+        """Sets hints; those that are ``lasting`` and the others replace each their own kind. Each entry has a start text (None: the game's start), the moves from
         there to a position, and the position's hints. One entry serves all symmetry images of the position. Hints apply
         at the root of the next search and at nodes that it makes; the values of existing nodes are kept.
 
@@ -90,9 +102,24 @@ class Searcher:
             for text, moves, hints in entries
         ]
         try:
-            self._core.set_guide(plain)
+            self._core.set_guide(plain, lasting)
         except ValueError as error:
             raise GameError(str(error)) from error
+
+    def set_macros(self, images: Images, macros: Sequence[DrawnMacro]) -> None:
+        """Sets the macros with drawings. They apply at the root of the next search and at nodes that it makes.
+
+        Raises:
+            GameError: if the game has no board of cells.
+        """
+        try:
+            self._core.set_macros(images, macros)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    def hints(self) -> list[Hint]:
+        """Hints for the moves of the root, from all sources."""
+        return [Hint(*hint) for hint in self._core.hints()]
 
     def set_books(
         self, ask: Callable[..., Sequence[KnownMove]] | None, keys: array[int], shared_keys: array[int]

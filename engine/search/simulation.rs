@@ -13,6 +13,7 @@ use crate::{
         view::view,
     },
     guide::Guide,
+    macros::Line,
     policy::PointsTerm,
     restriction::Restriction,
 };
@@ -30,6 +31,7 @@ mod select;
 mod untried;
 mod values;
 
+use advice::AdviceCache;
 use amaf::Statistics;
 use playout::Replies;
 
@@ -122,6 +124,7 @@ pub struct Worker<'a, G: Game> {
     trace: Trace,
     amaf: Statistics,
     replies: Replies,
+    advised: AdviceCache,
     /// Worth of leads in this simulation.
     points: PointsTerm,
     parallel: bool,
@@ -143,6 +146,7 @@ impl<'a, G: Game> Worker<'a, G> {
             trace: Trace::new(),
             amaf: Statistics::default(),
             replies: Replies::default(),
+            advised: AdviceCache::default(),
             points: PointsTerm::default(),
             parallel: shared.parallel,
         }
@@ -221,6 +225,7 @@ impl<'a, G: Game> Worker<'a, G> {
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
         let action = game.undo_frame(self.frame, canonical);
+        let lines = if edge.leads_to() == 0 { self.lines_after(parent, action) } else { Vec::new() };
         game.play(&mut self.position, action);
         let (key, frame) = if parent.has(RESTRICTED) {
             self.restricted_key(parent, canonical)
@@ -229,7 +234,7 @@ impl<'a, G: Game> Worker<'a, G> {
         };
         let mut index = edge.leads_to();
         if index == 0 || store.node(index).key.load(Relaxed) != key {
-            index = self.child(parent, slot, key)?;
+            index = self.child(parent, slot, key, &lines)?;
             edge.child.store(index, Release);
         }
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
@@ -251,13 +256,17 @@ impl<'a, G: Game> Worker<'a, G> {
 
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
     /// it: the results of a child that was reclaimed, or the observations of a hint.
-    fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
+    fn child(&mut self, parent: &Node, slot: u32, key: u64, lines: &[Line]) -> Result<Index, Full> {
         let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
         let ask_tables = self.path.len() as u32 + 1 >= table_depth;
-        let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
+        if !lines.is_empty() {
+            self.advised.forget(key);
+        }
+        let restricted = self.restricts_below(parent);
+        let graph = NodeFinder { game, store, config, guide, ask_tables, lines, restricted };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);

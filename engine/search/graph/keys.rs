@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use playout_games::{Action, Game, Player, zobrist};
 
 use super::{
-    node::{GUIDED, Index, Node, RESTRICTED},
+    node::{GUIDED, Index, Node, OVER, RESTRICTED},
     store::{Full, Stock, Store},
 };
-use crate::{config::Config, guide::Guide};
+use crate::{config::Config, guide::Guide, macros::Line};
 
 /// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
 /// In a plain tree every path has a key of its own.
@@ -46,6 +46,8 @@ pub struct NodeFinder<'a, G: Game> {
     pub guide: &'a Guide<G>,
     /// Whether the game's tables are asked.
     pub ask_tables: bool,
+    /// Lines of macros that lead to the position.
+    pub lines: &'a [Line],
     /// Whether moves are kept out at the position: what books and tables know is not of the game that is played there.
     pub restricted: bool,
 }
@@ -64,15 +66,19 @@ impl<G: Game> NodeFinder<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let NodeFinder { game, store, config, guide, ask_tables, restricted } = *self;
+        let NodeFinder { game, store, config, guide, ask_tables, lines, restricted } = *self;
         if let Some(index) = store.find(key) {
+            let node = store.node(index);
+            if !lines.is_empty() && !node.has(OVER | RESTRICTED) && guide.note(game, position, lines) {
+                node.flags.fetch_or(GUIDED, Relaxed);
+            }
             return Ok(index);
         }
         let result = game.result(position);
         let mover = if result.is_some() { Player::First } else { game.player(position) };
         let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
         let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
-        let guided = !restricted && guide.was_told(game, position);
+        let guided = !restricted && result.is_none() && mover != Player::Chance && guide.knows(game, position, lines);
         let known = if ask_tables && !restricted && result.is_none() { game.known(position) } else { None };
         // Once it is in the table, other threads build on what they find in it.
         store.find_or_insert(key, stock, |node| {

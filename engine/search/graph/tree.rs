@@ -76,14 +76,15 @@ impl Tree {
         let mut stock = self.store.take_stock();
         loop {
             let (store, config) = (&self.store, &self.config);
-            let graph = NodeFinder { game, store, config, guide, ask_tables: false, restricted };
+            let lines = &[];
+            let graph = NodeFinder { game, store, config, guide, ask_tables: false, lines, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !restricted && !node.has(OVER) && guide.was_told(game, position) {
+                    if !restricted && !node.has(OVER) && guide.knows(game, position, lines) {
                         node.flags.fetch_or(GUIDED, Relaxed);
                     }
                     break;

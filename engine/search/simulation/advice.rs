@@ -8,7 +8,7 @@
 //! the tree policy earlier if its value falls behind the node's by more than the standard error that it can have. The
 //! hint's observations are visits of its edge from the start on.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::{cell::Cell, rc::Rc, sync::atomic::Ordering::Relaxed};
 
 use playout_games::{Action, Game, Player};
 
@@ -20,6 +20,7 @@ use crate::{
         view::{child_of, view},
     },
     guide::Hint,
+    macros::Line,
 };
 
 /// Weight of all moves without a hint together.
@@ -30,12 +31,22 @@ pub struct Advice {
     hints: Vec<Hint>,
     /// Weight of all moves together, those without a hint included.
     total: f32,
+    /// The slot of each hint's edge, once it was seen; else 0.
+    slots: Box<[Cell<u32>]>,
+    /// Whether all hints have had the most simulations that they claim.
+    settled: Cell<bool>,
 }
 
 impl Advice {
+    fn new(hints: Vec<Hint>) -> Advice {
+        let total = UNHINTED + hints.iter().map(Hint::pull).sum::<f32>();
+        let slots = hints.iter().map(|_| Cell::new(0)).collect();
+        Advice { hints, total, slots, settled: Cell::new(false) }
+    }
+
     /// Where nothing is known.
     pub fn none() -> Advice {
-        Advice { hints: Vec::new(), total: UNHINTED }
+        Advice::new(Vec::new())
     }
 
     fn of(&self, action: Action) -> Option<(usize, &Hint)> {
@@ -44,6 +55,10 @@ impl Advice {
 
     pub fn bans(&self, action: Action) -> bool {
         self.of(action).is_some_and(|(_, hint)| hint.banned)
+    }
+
+    pub fn bans_any(&self) -> bool {
+        self.hints.iter().any(|hint| hint.banned)
     }
 
     /// The place of the action among the hinted ones, and the observations of its results: their number and mean.
@@ -56,6 +71,36 @@ impl Advice {
         let hinted = self.of(action).map_or(0.0, |(_, hint)| hint.pull());
         let share = (prior * UNHINTED + hinted) / self.total;
         (prior + share) / 2.0
+    }
+}
+
+/// Nodes whose advice a thread remembers.
+const REMEMBERED: usize = 4096;
+
+/// The advice that was last asked for, by the key of its node and by whether books were asked.
+#[derive(Default)]
+pub struct AdviceCache(Vec<Option<(u64, bool, Rc<Advice>)>>);
+
+impl AdviceCache {
+    fn place(key: u64) -> usize {
+        key as usize % REMEMBERED
+    }
+
+    fn get(&self, key: u64, asked: bool) -> Option<Rc<Advice>> {
+        let known = self.0.get(AdviceCache::place(key))?.as_ref();
+        known.filter(|known| (known.0, known.1) == (key, asked)).map(|known| Rc::clone(&known.2))
+    }
+
+    fn put(&mut self, key: u64, asked: bool, advice: &Rc<Advice>) {
+        self.0.resize(REMEMBERED, None);
+        self.0[AdviceCache::place(key)] = Some((key, asked, Rc::clone(advice)));
+    }
+
+    /// Forgets the advice of a node.
+    pub fn forget(&mut self, key: u64) {
+        if let Some(known) = self.0.get_mut(AdviceCache::place(key)) {
+            *known = None;
+        }
     }
 }
 
@@ -76,55 +121,83 @@ impl<G: Game> Worker<'_, G> {
         node.flags.fetch_or(if booked { ASKED | GUIDED } else { ASKED }, Relaxed);
     }
 
-    /// The guide's hints for the current position.
-    pub(super) fn advice(&self) -> Advice {
+    /// The lines of macros that go on after `action`, which is about to be played out of `node`.
+    pub(super) fn lines_after(&self, node: &Node, action: Action) -> Vec<Line> {
+        let Shared { game, guide, .. } = self.shared;
+        if guide.is_empty() || node.has(RESTRICTED) || node.mover() == Player::Chance {
+            return Vec::new();
+        }
+        guide.lines_after(*game, &self.position, node.has(GUIDED), action)
+    }
+
+    /// The guide's hints for the current position, whose node is guided.
+    pub(super) fn advice(&mut self, node: &Node) -> Rc<Advice> {
+        let (key, asked) = (node.key.load(Relaxed), self.asks_books(0));
+        if let Some(known) = self.advised.get(key, asked) {
+            return known;
+        }
         let Shared { game, config, guide, .. } = self.shared;
-        let Some((hints, frame)) = guide.hints(*game, &self.position, self.asks_books(0)) else {
-            return Advice::none();
+        let (hints, frame) = guide.hints(*game, &self.position, asked).unwrap_or_default();
+        let hint = |hint: Hint| {
+            let action = game.undo_frame(frame, hint.action);
+            Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
         };
-        let hints: Vec<Hint> = hints
-            .into_iter()
-            .map(|hint| {
-                let action = game.undo_frame(frame, hint.action);
-                Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
-            })
-            .collect();
-        let total = UNHINTED + hints.iter().map(Hint::pull).sum::<f32>();
-        Advice { hints, total }
+        let advice = Rc::new(Advice::new(hints.into_iter().map(hint).collect()));
+        self.advised.put(key, asked, &advice);
+        advice
     }
 
     /// The step to the hinted move that is furthest behind its share of the node's simulations; None leaves the choice to
     /// the tree policy. `full` says that all moves have edges.
-    #[cold]
-    pub(super) fn follow_hint(&self, node: &Node, full: bool, allowed: Option<&[Action]>) -> Option<Next> {
+    pub(super) fn follow_hint(
+        &self,
+        node: &Node,
+        advice: &Advice,
+        full: bool,
+        allowed: Option<&[Action]>,
+    ) -> Option<Next> {
         let Shared { store, config, .. } = self.shared;
-        if config.hint_visits == 0 || config.is_flat() {
+        if config.hint_visits == 0 || config.is_flat() || advice.settled.get() {
             return None;
         }
-        let Advice { hints, total } = self.advice();
+        let Advice { hints, total, slots, settled } = advice;
         let observed = hints.iter().map(|hint| hint.visits).fold(0, u32::saturating_add);
         let simulations = node.visits.load(Relaxed).saturating_sub(observed) as f32 + 1.0;
         let most = config.hint_visits as f32;
         let claim = simulations * most / (simulations + most);
         let mut next = None;
         let mut behind = 0.0;
-        for hint in hints.iter().filter(|hint| allowed.is_none_or(|some| some.contains(&hint.action))) {
+        let mut all_settled = true;
+        for (hint, slot) in hints.iter().zip(slots).filter(|(hint, _)| hint.pull() > 0.0) {
             let share = claim * hint.pull() / total;
-            let edge = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == hint.action);
-            let (due, step) = match edge {
-                None => (if full { 0.0 } else { share }, Next::Untried),
-                Some((slot, edge)) if self.holds(node, edge) => {
-                    let pending = child_of(&store.nodes, edge).map_or(0, |child| child.pending.load(Relaxed));
-                    let taken = (edge.visits.load(Relaxed) + pending).saturating_sub(hint.visits);
-                    (share - taken as f32, Next::Edge(slot, None))
+            let Some(edge) = self.hinted_edge(node, hint, slot) else {
+                all_settled = false;
+                let due = if full { 0.0 } else { share };
+                if due > behind && allowed.is_none_or(|some| some.contains(&hint.action)) {
+                    (behind, next) = (due, Some(Next::Untried));
                 }
-                Some(_) => continue,
+                continue;
             };
-            if due > behind {
-                (behind, next) = (due, Some(step));
+            let pending = child_of(&store.nodes, edge).map_or(0, |child| child.pending.load(Relaxed));
+            let taken = (edge.visits.load(Relaxed) + pending).saturating_sub(hint.visits) as f32;
+            all_settled &= taken >= most * hint.pull() / total;
+            let due = share - taken;
+            if due > behind && allowed.is_none_or(|some| some.contains(&hint.action)) && self.holds(node, edge) {
+                (behind, next) = (due, Some(Next::Edge(slot.get(), None)));
             }
         }
+        settled.set(all_settled);
         next
+    }
+
+    /// The edge of a hint, whose slot is remembered.
+    fn hinted_edge(&self, node: &Node, hint: &Hint, slot: &Cell<u32>) -> Option<&Edge> {
+        let store = self.shared.store;
+        if slot.get() == 0 {
+            let (found, _) = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == hint.action)?;
+            slot.set(found);
+        }
+        Some(store.edge(slot.get()))
     }
 
     /// Whether what is known of a hinted move does not speak against it.

@@ -1,6 +1,6 @@
 //! Select: the step that a simulation takes at a node of its descent.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::{rc::Rc, sync::atomic::Ordering::Relaxed};
 
 use playout_games::{Action, Game, Player};
 
@@ -35,13 +35,16 @@ impl<G: Game> Worker<'_, G> {
             && allowed.map_or_else(|| node.full(), |actions| actions.iter().all(|&action| self.has_edge(node, action)));
         let solver = self.leaves_out_proven();
         let inner = solver && !at_root;
+        let mut plain = allowed.is_none();
         if node.has(GUIDED) {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
             }
-            if let Some(next) = self.follow_hint(node, full, allowed) {
+            let advice = self.advice(node);
+            if let Some(next) = self.follow_hint(node, &advice, full, allowed) {
                 return next;
             }
+            plain &= !advice.bans_any();
         }
         if !full {
             if inner && self.newly_proven(node) {
@@ -51,7 +54,6 @@ impl<G: Game> Worker<'_, G> {
                 return Next::Untried;
             }
         }
-        let plain = allowed.is_none() && !node.has(GUIDED);
         if plain && let Some(pass) = self.pass_due(node) {
             return Next::Edge(pass, None);
         }
@@ -132,7 +134,7 @@ impl<G: Game> Worker<'_, G> {
     pub(super) fn select_among(&mut self, node: &Node, allowed: Option<&[Action]>) -> Next {
         let solver = self.leaves_out_proven();
         let at_root = self.path.is_empty();
-        let told = if node.has(GUIDED) { self.advice() } else { Advice::none() };
+        let told = if node.has(GUIDED) { self.advice(node) } else { Rc::new(Advice::none()) };
         let mut banned = Vec::new();
         loop {
             let permitted =

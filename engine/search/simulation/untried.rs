@@ -1,6 +1,9 @@
 //! Edges that a node does not have yet: in which order actions are tried, and how edges are appended.
 
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::{
+    rc::Rc,
+    sync::atomic::Ordering::{Acquire, Relaxed, Release},
+};
 
 use playout_games::{Action, Game, Player, draw};
 
@@ -152,10 +155,10 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Number of edges after the next ones are appended, where the policy compares moves that have no visit.
-    fn next_size(&self, node: &Node, total: usize, allowed: Option<&[Action]>) -> usize {
+    fn next_size(&mut self, node: &Node, total: usize, allowed: Option<&[Action]>) -> usize {
         let config = self.shared.config;
         let noisy = self.path.is_empty() && !self.shared.root.noise.is_empty();
-        if allowed.is_some() || noisy || node.has(GUIDED) {
+        if allowed.is_some() || noisy || node.has(GUIDED) && self.advice(node).bans_any() {
             // They are compared by other things than their priors.
             total
         } else if config.reveals_by_prior() {
@@ -168,7 +171,7 @@ impl<G: Game> Worker<'_, G> {
     /// The actions without an edge.
     fn untried(&mut self, node: &Node) -> Vec<Untried> {
         let Shared { store, config, .. } = self.shared;
-        let advice = if node.has(GUIDED) { self.advice() } else { Advice::none() };
+        let advice = if node.has(GUIDED) { self.advice(node) } else { Rc::new(Advice::none()) };
         let mut taken: Vec<Action> = store.edges_of(node).map(|(_, edge)| edge.action.load(Relaxed)).collect();
         taken.sort_unstable();
         self.priors.clone_from(&self.preferences);

@@ -1,0 +1,32 @@
+//! Macros: drawings of cells with partial decision trees, matched at every node that is made.
+//!
+//! `compile` turns each drawing into stamps, one for each symmetry image, with one condition for each of its cells; `matcher`
+//! lays stamps on a board; `follow` goes through the trees; `known` keeps what macros know of the positions of a search.
+//!
+//! A macro that begins with a move of ours gives a hint wherever one of its stamps fits, so its stamps are laid on all places
+//! of the board at once. A tree is entered only by a move of its first letters, so the stamps for that are laid on the place of
+//! the move that is played, when the node after it is made.
+
+mod compile;
+mod follow;
+mod known;
+mod matcher;
+
+pub use compile::{Drawing, DrawnCell, Images, Matrix, PatternMacro, Symbol, Turn};
+pub use follow::Line;
+pub use known::{Known, MacroHints};
+
+use compile::{Play, Start};
+use playout_games::Grid;
+
+/// The macros of one game, ready to be matched.
+pub struct Macros {
+    grid: Grid,
+    list: Vec<PatternMacro>,
+    /// By the player to move: macros that give that player a move.
+    plays: [Vec<Play>; 2],
+    /// By the player to move: ways into a tree by a move of its first letters.
+    starts: [Vec<Start>; 2],
+    /// By the player to move: ways into a tree by any move that its first letters do not name.
+    others: [Vec<Start>; 2],
+}
