@@ -207,6 +207,9 @@ params! {
         widening_exponent: f32 = 0.5, 0.0..=1.0; needs [SIMULATIONS, any(&[Above("widening", 0)])];
         /// Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none.
         hint_visits: u32 = 200, 0..=1_000_000; needs [TREE];
+        /// Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the
+        /// search knows at its leaf.
+        playout_hints: u32 = 0, 0..=1_000; needs [SIMULATIONS, PLAYOUTS];
         /// The move played: most visits, greatest mean value, both, or greatest lower confidence bound.
         root_choice: RootChoice = RootChoice::Visits; needs [TREE];
         /// puct: share of Dirichlet noise in the priors of root moves.

@@ -167,15 +167,21 @@ impl<G: Game> Guide<G> {
         macros.after(game, position, (&lines, known), action)
     }
 
-    /// As `lines_after`, in a playout, where `lines` have led to `position`.
-    pub fn lines_on(&self, game: &G, position: &G::Position, lines: &[Line], action: Action) -> Vec<Line> {
+    /// As `lines_after`, in a playout, where `lines` have led to `position`. `begun` says whether macros were matched there.
+    pub fn lines_on(
+        &self,
+        game: &G,
+        position: &G::Position,
+        (lines, begun): (&[Line], bool),
+        action: Action,
+    ) -> Vec<Line> {
         let Some(macros) = self.macros.as_ref().filter(|macros| macros.has_trees()) else {
             return Vec::new();
         };
         let known = self.known.with(game.canonical(position).0, |_| ()).is_some();
         let mut all = if known { self.lines_at(game, position) } else { Vec::new() };
         all.extend_from_slice(lines);
-        macros.after(game, position, (&all, known), action)
+        macros.after(game, position, (&all, known || begun), action)
     }
 
     /// The lines that have led to `position`, in all images under its own symmetries.
@@ -241,15 +247,27 @@ impl<G: Game> Guide<G> {
     }
 
     /// An action that a rollout takes at `position`, to which `lines` have led, drawn by weight; None where no action has
-    /// one.
-    pub fn draw(&self, game: &G, position: &G::Position, ask: bool, lines: &[Line], rng: &mut Rng) -> Option<Action> {
+    /// one. `ask` says whether the books are asked, `begin` whether macros are matched.
+    pub fn draw(
+        &self,
+        game: &G,
+        position: &G::Position,
+        (ask, begin): (bool, bool),
+        lines: &[Line],
+        rng: &mut Rng,
+    ) -> Option<Action> {
         let (mut hints, frame) = match self.hints(game, position, ask) {
             Some(known) => known,
-            None if lines.is_empty() => return None,
+            None if lines.is_empty() && !(begin && self.macros.is_some()) => return None,
             None => (Vec::new(), game.canonical(position).1),
         };
-        if let Some(macros) = self.macros.as_ref().filter(|_| !lines.is_empty()) {
-            MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);
+        if let Some(macros) = self.macros.as_ref() {
+            if begin {
+                macros.begin(game, position, |hint| join(&mut hints, hint.bounded(game, frame)));
+            }
+            if !lines.is_empty() {
+                MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);
+            }
         }
         let weights = hints.iter().map(Hint::pull);
         let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);

@@ -59,7 +59,7 @@ impl<G: Game> Worker<'_, G> {
         let mut line_known = guided(self.node) || self.path.last().is_some_and(|step| guided(step.node));
         let mut lines = Vec::new();
         let mut plies = 0;
-        if !line_known && is_whole(config) {
+        if !line_known && config.playout_hints == 0 && is_whole(config) {
             return (self.finish(style), true);
         }
         let (value, result) = loop {
@@ -79,13 +79,18 @@ impl<G: Game> Worker<'_, G> {
                 break (value * player.sign(), false);
             }
             let second = player == Player::Second;
-            let hinted = if line_known {
-                guide.draw(*game, &self.position, self.asks_books(plies), &lines, &mut self.rng)
+            let asked = plies < config.playout_hints;
+            if asked && let Some(value) = game.known(&self.position) {
+                break (value, false);
+            }
+            let hinted = if line_known || asked {
+                let asks = (self.asks_books(plies), asked);
+                guide.draw(*game, &self.position, asks, &lines, &mut self.rng)
             } else {
                 None
             };
             line_known = hinted.is_some();
-            if !line_known && is_whole(config) {
+            if !line_known && plies + 1 >= config.playout_hints && is_whole(config) {
                 break (self.finish(style), true);
             }
             let action = match hinted.or_else(|| self.good_reply(second)) {
@@ -95,7 +100,7 @@ impl<G: Game> Worker<'_, G> {
             };
             self.trace.push(Played { action, second });
             if line_known {
-                lines = guide.lines_on(*game, &self.position, &lines, action);
+                lines = guide.lines_on(*game, &self.position, (&lines, asked), action);
             }
             game.play(&mut self.position, action);
             plies += 1;

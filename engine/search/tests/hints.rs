@@ -1,16 +1,19 @@
 //! A hint acts under every tree policy, and a wrong one is given up.
 
 mod common;
+#[path = "common/script.rs"]
+mod script;
 
 use std::collections::HashMap;
 
 use playout_games::{
-    Action, Game, Params, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
+    Action, Game, Params, Player, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
     tic_tac_toe::TicTacToe,
 };
 use playout_search::{Config, Guide, Hint, LineStep, MoveReport, Playouts, PolicyKind, Search};
 
 use common::{run, solve};
+use script::{Script, Tree};
 
 /// The tree policies, by name, with what each needs.
 fn policies() -> Vec<(&'static str, Config)> {
@@ -160,4 +163,36 @@ fn observations_count_as_visits() {
         let below: u32 = report.moves.iter().map(|m| m.visits).sum();
         assert!(below <= 100 && visits_of(&report.moves, action) >= 40, "{policy}: {:?}", report.moves);
     }
+}
+
+/// The start is not known, nor what comes after its only move: a playout meets a known position one ply further on.
+#[test]
+fn playouts_ask_for_as_many_plies_as_they_are_told() {
+    let known = || Tree::turn(Player::First, 0.0, [Tree::End(1.0), Tree::End(-1.0)]);
+    let tree = || Tree::turn(Player::First, 0.0, [Tree::turn(Player::Second, 0.0, [known()])]);
+    for (plies, wanted) in [(0, 0.0), (1, 0.0), (2, 1.0), (9, 1.0)] {
+        let results = (0..200).map(|seed| {
+            let game = Script::new(tree());
+            let mut position = game.initial();
+            let mut guide = Guide::default();
+            for _ in 0..2 {
+                let action = first_action(&game, &position);
+                game.play(&mut position, action);
+            }
+            let action = first_action(&game, &position);
+            guide.add(&game, &position, Hint { action, weight: 1.0, visits: 0, value: 0.0, banned: false });
+            let config = Config { playout_hints: plies, solver: false, seed, hash_mib: 1, ..Config::default() };
+            let mut search = Search::new(game, config);
+            search.set_guide(guide);
+            run(&mut search, 1).report.value
+        });
+        let mean = results.sum::<f32>() / 200.0;
+        assert!((mean - wanted).abs() < 0.25, "{plies} plies: {mean}");
+    }
+}
+
+fn first_action<G: Game>(game: &G, position: &G::Position) -> Action {
+    let mut actions = Vec::new();
+    game.actions(position, &mut actions);
+    actions[0]
 }

@@ -1,5 +1,6 @@
 //! Macros are matched at every node, and their trees are followed from node to node.
 
+#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
 
 use playout_games::{Action, Game, Params, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};

@@ -61,7 +61,7 @@ WITH: Mapping[str, Mapping[str, str]] = {
     "RootNoiseAlpha": {"RootNoise": "0.5"},
 }
 """Settings under which an option has what it needs; each is tried with and without them."""
-OF_HINTS = ("HintVisits",)
+OF_HINTS = ("HintVisits", "PlayoutHints")
 """Options that act where a book or a macro has hints."""
 
 
