@@ -661,6 +661,28 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "PlayoutHints",
+        "spin",
+        0,
+        "Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the search knows at its leaf.",
+        low=0,
+        high=1000,
+        field="playout_hints",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("minimax",)),
+                ),
+            ),
+            Need(
+                (
+                    Term("LeafEvaluation", "is", ("playout",)),
+                    Term("", "game", ("dice",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "RootChoice",
         "combo",
         "visits",
