@@ -43,12 +43,26 @@ impl View<'_> {
     /// The places where the stamp fits, added to `found`.
     pub fn add_places(&self, stamp: &Stamp, found: &mut CellSet) {
         match self.words {
-            1 => self.add::<1>(stamp, found),
+            1 => self.add_to_word(stamp, &mut found[0]),
             2 => self.add::<2>(stamp, found),
             3..=4 => self.add::<4>(stamp, found),
             5..=6 => self.add::<6>(stamp, found),
             _ => self.add::<CELL_WORDS>(stamp, found),
         }
+    }
+
+    /// `add_places` on a board of one word.
+    fn add_to_word(&self, stamp: &Stamp, found: &mut u64) {
+        let mut left = stamp.places[0];
+        for condition in &stamp.conditions {
+            let set = self.sets[condition.class as usize][0];
+            let moved = if condition.offset >= 0 { set >> condition.offset } else { set << -condition.offset };
+            left &= moved | condition.free.as_ref().map_or(0, |free| free[0]);
+            if left == 0 {
+                return;
+            }
+        }
+        *found |= left;
     }
 
     /// `add_places` in sets of `W` words, enough for the board.

@@ -1,7 +1,8 @@
 //! Macros are matched at every node, and their trees are followed from node to node.
 
-#[expect(dead_code, reason = "other tests need more of it")]
 mod common;
+
+use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
 use playout_search::{
@@ -9,7 +10,7 @@ use playout_search::{
     macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
-use common::run;
+use common::{run, solve};
 
 const SQUARE: [(i32, i32, i32, i32); 8] = [
     (1, 0, 0, 1),
@@ -158,6 +159,26 @@ fn what_matches_everywhere_takes_bounded_time_and_memory() {
     let mut search = searching(Go::new(&size).expect("a board"), vec![everywhere, answers], config);
     run(&mut search, 100);
     assert_eq!(search.hints().len(), 362);
+}
+
+#[test]
+fn proven_values_are_those_of_minimax_whatever_macros_say() {
+    let lie = |rows: &[&str], only| PatternMacro { value: 1.0, visits: 50, ..play(rows, only) };
+    let mut search = searching(TicTacToe, vec![lie(&["aOO"], false), lie(&["X.a"], true)], Config::default());
+    search.configure(Config { solver: true, ..search.config().clone() });
+    let mut known = HashMap::new();
+    for words in [&["b2", "a2"][..], &["a1", "b2", "b1"], &["a1", "a2", "c3", "b2"]] {
+        search.set_position(TicTacToe.initial(), steps(&TicTacToe, words));
+        let value = solve(&TicTacToe, search.position(), &mut known);
+        run(&mut search, 20_000);
+        for report in search.report(9).moves.iter().filter(|m| m.lower == m.upper) {
+            let mut after = *search.position();
+            TicTacToe.play(&mut after, report.action);
+            let sign = TicTacToe.player(search.position()).sign();
+            assert_eq!(report.lower, sign * solve(&TicTacToe, &after, &mut known), "{words:?}");
+            assert!(report.lower <= sign * value);
+        }
+    }
 }
 
 #[test]

@@ -455,3 +455,44 @@ def test_ladders_are_read_to_an_end_in_any_position() -> None:
             state = game.next_state(state, rng.choice(actions[:-1]))
             found += bool(ladder.at(state))
     assert found > 300
+
+
+def drawn(name: str, number: int, extra: str = "") -> tuple[Any, Any, dict[str, int]]:
+    """A Go board with the stones of a shipped pattern, the state with Black to move, and the cells of the letters."""
+    text = next(one for one in parse_macros(Source(Path("go.yaml"), shipped("go"))) if one.name == name)
+    cells = text.patterns[number].value.cells
+    game: Any = catalogue.load("go:9")
+    edge = any(cell.symbol == EDGE for cell in cells)
+    height = max(cell.row for cell in cells)
+
+    def place(column: int, row: int) -> int:
+        return (height - row - 1 if edge else height - row + 2) * 9 + column + 2
+
+    places = {cell.symbol: place(cell.column, cell.row) for cell in cells if cell.symbol.islower()}
+    stones = {place(cell.column, cell.row): "XO".index(cell.symbol) for cell in cells if cell.symbol in "XO"}
+    return game, game.set_up(stones, 0), places
+
+
+@pytest.mark.parametrize("line", ["a b d c e", "a c e b d"])
+def test_a_stone_in_a_net_is_captured_whichever_way_it_runs(line: str) -> None:
+    game, state, places = drawn("net", 0)
+    net = named("net", game)
+    steps = net.at(state)
+    white = state.board.count("O")
+    for letter in line.split():
+        step = next(step for step in steps if step.action == places[letter])
+        state = game.next_state(state, step.action)
+        steps = step.then(state)
+    assert state.board.count("O") == 0 < white
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_snapback_takes_back_more_than_it_gives(number: int) -> None:
+    game, state, places = drawn("snapback", number)
+    assert places["a"] in {step.action for step in named("snapback", game).at(state)}
+    black, white = state.board.count("X"), state.board.count("O")
+    for letter in "aba":
+        assert places[letter] in game.legal_actions(state)
+        state = game.next_state(state, places[letter])
+    assert state.board.count("X") == black + 1
+    assert state.board.count("O") <= white - 2
