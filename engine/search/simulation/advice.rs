@@ -55,6 +55,11 @@ impl Advice {
         self.of(action).is_some_and(|(_, hint)| hint.banned)
     }
 
+    /// Whether one of the hinted moves is `open`.
+    pub fn leads(&self, open: impl Fn(Action) -> bool) -> bool {
+        self.hints.iter().any(|hint| !hint.banned && open(hint.action))
+    }
+
     pub fn bans_any(&self) -> bool {
         self.hints.iter().any(|hint| hint.banned)
     }
