@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
@@ -18,7 +19,6 @@ from playout.books.store.file import (
     WeightRules,
     errors,
     is_busy,
-    key_of,
     open_to_read,
     read_game_name,
     reason,
@@ -73,12 +73,13 @@ class StoreBook:
                 self.close()
             return ()
 
-    def keys(self) -> Iterator[int]:
-        """Yields the keys; see ``KeyedBook``. A file that is damaged or busy has none."""
+    def keys(self) -> array[int]:
+        """Returns the keys; see ``KeyedBook``. A file that is damaged or busy has none."""
+        rows = array("q")
         with self._lock, suppress(sqlite3.Error):
-            rows = self._database.execute("SELECT key FROM position").fetchall() if self._database is not None else []
-            return (key_of(row) for (row,) in rows)
-        return iter(())
+            if self._database is not None:
+                rows.extend(row for (row,) in self._database.execute("SELECT key FROM position"))
+        return array("Q", rows.tobytes())
 
     def at(self, key: int) -> Sequence[BookMove]:
         """Returns the moves of the position with this key; see ``KeyedBook``. Errors are those of ``lookup``."""

@@ -81,11 +81,10 @@ def _questions(
 
 def _add(keys: array[int], more: Iterable[int], book: Book, books: Books) -> bool:
     """Adds a book's keys. Returns False, with a remark, if they are too many."""
-    count = len(keys)
-    keys.extend(islice(more, MOST_KEYS + 1))
-    if len(keys) - count <= MOST_KEYS:
+    found = more if isinstance(more, array) else array("Q", islice(more, MOST_KEYS + 1))
+    if len(found) <= MOST_KEYS:
+        keys.extend(found)
         return True
-    del keys[count:]
     books.remark(f"book {book.name} has more than {MOST_KEYS} positions: it is asked at the root alone")
     return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,11 +16,11 @@ from playout.engine.options.needs import check_options
 from playout.engine.options.option import Option
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.options.table import Options
-from playout.engine.search.searcher import Hint, Searcher
+from playout.engine.search.searcher import Hint, Hinted, Searcher
 from playout.engine.terms.line import Line
 from playout.games import catalogue
 from playout.games.errors import BadOption
-from playout.games.game import CHANCE, action_to_text, is_over
+from playout.games.game import CHANCE, HasChance, action_to_text, is_over
 
 KNOWN = {option.name: option for option in SEARCH_OPTIONS}
 GAMES = ("tic_tac_toe", "connect_four:5,4", "hex:4", "go:6", "chess", "backgammon", "subtraction", "estimated")
@@ -61,6 +62,8 @@ WITH: Mapping[str, Mapping[str, str]] = {
     "RootNoiseAlpha": {"RootNoise": "0.5"},
 }
 """Settings under which an option has what it needs; each is tried with and without them."""
+HINTED = 600
+"""Bound of the positions with a hint, for each start."""
 OF_HINTS = ("HintVisits", "PlayoutHints")
 """Options that act where a book or a macro has hints."""
 
@@ -159,11 +162,28 @@ class Searches:
         self._defaults = dict(self._options)
         self._searcher = Searcher(case.game)
         self._known: dict[tuple[Any, ...], str] = {}
-        self._hints = [(*start, [Hint(self._last_move(*start), weight=1000.0)]) for start in case.starts]
+        later = 1 if isinstance(case.game, HasChance) else 2
+        self._hints = {
+            None: [],
+            "HintVisits": [hint for start in case.starts for hint in self._hints_of(*start, 0)],
+            "PlayoutHints": [hint for start in case.starts for hint in self._hints_of(*start, later)],
+        }
+        self._hinted: str | None = None
 
-    def _last_move(self, text: str | None, moves: tuple[str, ...]) -> str:
-        line = Line.start(self._case.game, text).extended(self._case.game, moves)
-        return action_to_text(self._case.game, line.state, list(self._case.game.legal_actions(line.state))[-1])
+    def _hints_of(self, text: str | None, moves: tuple[str, ...], later: int) -> list[Hinted]:
+        """Hints of the last move at positions this number of moves after a start, as many as are quickly told."""
+        game, hints = self._case.game, list[Hinted]()
+        ahead = deque([(Line.start(game, text).extended(game, moves).state, moves, 0)])
+        while ahead and len(hints) < HINTED:
+            state, words, plies = ahead.popleft()
+            actions = list(game.legal_actions(state))
+            chance = game.current_player(state) == CHANCE
+            if plies == later and not chance and actions:
+                hints.append((text, words, [Hint(action_to_text(game, state, actions[-1]), weight=1000.0)]))
+            if (plies < later or chance) and not is_over(game, state):
+                after = [(game.next_state(state, a), (*words, action_to_text(game, state, a))) for a in actions]
+                ahead.extend((next_state, line, plies if chance else plies + 1) for next_state, line in after)
+        return hints
 
     def configured(self, settings: Mapping[str, str]) -> SearchConfig | None:
         """The game's own configuration with ``settings``; None if one of them is refused."""
@@ -177,15 +197,19 @@ class Searches:
             return None
         return search_config(self._case.game, self._options)
 
-    def differ(self, first: SearchConfig, second: SearchConfig, *, hinted: bool) -> bool:
-        self._searcher.guide(self._hints if hinted else [])
+    def differ(self, first: SearchConfig, second: SearchConfig, *, hinted: str | None) -> bool:
+        if hinted != self._hinted:
+            self._searcher.guide(self._hints[hinted])
+            self._hinted = hinted
         return any(
             self._result(first, start, nodes, hinted) != self._result(second, start, nodes, hinted)
             for nodes in self._case.nodes
             for start in self._case.starts
         )
 
-    def _result(self, config: SearchConfig, start: tuple[str | None, tuple[str, ...]], nodes: int, hinted: bool) -> str:
+    def _result(
+        self, config: SearchConfig, start: tuple[str | None, tuple[str, ...]], nodes: int, hinted: str | None
+    ) -> str:
         key = (config, start, nodes, hinted)
         if key not in self._known:
             searcher = self._searcher
@@ -222,7 +246,7 @@ def test_every_option_acts_or_is_refused(name: str) -> None:
             afters = [searches.configured(settings | {option.name: value}) for value in values(option)]
             if before is None:
                 continue
-            hinted = option.name in OF_HINTS
+            hinted = option.name if option.name in OF_HINTS else None
             others = [after for after in afters if after is not None and after != before]
             acts = [searches.differ(before, after, hinted=hinted) for after in others]
             if any(acts):
