@@ -21,7 +21,7 @@ pub struct Images {
     pub owned_edges: bool,
 }
 
-/// What a drawing asks of a cell.
+/// The demand of a drawing on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
     Ours,
@@ -296,7 +296,8 @@ fn identity(stamp: &Stamp) -> (Conditions, Box<[(u8, i32)]>) {
 /// Turns of a tree up to which equal ones are looked for.
 const MOST_COMPARED: usize = 64;
 
-/// What a tree says from a turn of ours on, with offsets in place of letters; of a large tree what makes it different from all.
+/// The tree from a turn of ours on, with offsets in place of letters: equal for trees that say the same. A large tree is equal
+/// to itself only.
 fn subtree(turns: &[Turn], from: u32, letters: &[(u8, i32)]) -> Vec<i32> {
     fn write(turns: &[Turn], at: u32, offset: &dyn Fn(u8) -> i32, out: &mut Vec<i32>) {
         let turn = &turns[at as usize];
