@@ -11,7 +11,8 @@ use crate::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
     },
-    guide::{Guide, Hint, Library},
+    guide::{Guide, Library},
+    hint::Hint,
     macros::{Images, Macros, PatternMacro},
     restriction::{Restriction, RestrictionRule, key_below},
 };

@@ -4,11 +4,7 @@ use std::collections::HashSet;
 
 use playout_games::Grid;
 
-use super::{
-    Macros,
-    follow::Stage,
-    matcher::{NEAR, NEAR_SIDE},
-};
+use super::Macros;
 
 /// A linear map of the grid: (a, b, c, d) takes (column, row) to (a column + b row, c column + d row).
 pub type Matrix = (i32, i32, i32, i32);
@@ -70,6 +66,10 @@ pub struct PatternMacro {
     pub turns: Vec<Turn>,
 }
 
+/// Cells to each side of a place that count as near, and the length of a side of that square.
+pub const NEAR: i32 = 3;
+pub const NEAR_SIDE: i32 = 2 * NEAR + 1;
+
 /// The men that a condition looks for, relative to the macro's player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
@@ -109,6 +109,15 @@ pub struct Stamp {
 pub struct Play {
     pub number: u32,
     pub stamps: Vec<Stamp>,
+}
+
+/// Where a line stands in its macro's tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The macro's player is to make the move of this turn.
+    Ours(u32),
+    /// The opponent is to reply to the move of this turn.
+    Theirs(u32),
 }
 
 /// A way into a macro's tree.

@@ -9,7 +9,7 @@ use std::{
 use playout_games::Game;
 
 use super::{Macros, follow::Line};
-use crate::guide::{Hint, join};
+use crate::hint::{Hint, join};
 
 /// Hints and lines that are kept; at the next one all are forgotten.
 const MOST_KEPT: usize = 1 << 20;

@@ -19,7 +19,7 @@ use crate::{
         node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED, add},
         view::{child_of, view},
     },
-    guide::Hint,
+    hint::Hint,
     macros::Line,
 };
 
