@@ -31,15 +31,17 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    /// With C = 0.2, a move of value 1 (q = 1) and one of value -1 (q = 0).
+    /// With C = 0.2, moves of values 1 and -1 (q = 1 and q = 0), and of 0.5 and -0.5.
     #[test]
     fn shares_are_in_proportion_to_the_scores() {
         let config = Config { exploration: 0.2, ..Config::default() };
         let mut rng = Rng::with_seed(1);
-        for (good, bad, expected) in [(1.0, 1.0, 0.875), (870.0, 130.0, 0.957)] {
+        for (value, good, bad, expected) in
+            [(1.0, 1.0, 1.0, 0.875), (1.0, 870.0, 130.0, 0.957), (0.5, 1000.0, 1000.0, 0.742)]
+        {
             let policy = Ucb1Sampled::at(&Place { config: &config, visits: (good + bad) as u32 }, &mut rng);
             let edges =
-                [(1.0, good), (-1.0, bad)].map(|(value, visits)| Seen { visits, value, prior: 0.0, child: None });
+                [(value, good), (-value, bad)].map(|(value, visits)| Seen { visits, value, prior: 0.0, child: None });
             let draws = 40_000;
             let first =
                 (0..draws).filter(|_| policy.score(&edges[0], &mut rng) > policy.score(&edges[1], &mut rng)).count();

@@ -12,7 +12,7 @@ use playout_games::{
     Player::{self, First, Second},
     zobrist,
 };
-use playout_search::{Config, ExplorationForm, Leaf, Playouts, PolicyKind, Search};
+use playout_search::{Config, ExplorationForm, Leaf, Playouts, PolicyKind, Posterior, Search};
 
 use common::{run, solve};
 use script::{Script, Tree};
@@ -265,4 +265,81 @@ fn borrowed_statistics_serve_nodes_that_have_none() {
     let mean = |grave_visits| gathering(Config { rave: true, grave_visits, ..plain(PolicyKind::Ucb1) }, 150);
     let (borrowed, own) = (mean(20), mean(0));
     assert!(borrowed > own + 0.4, "{borrowed} with GRAVE, {own} without");
+}
+
+/// The visits of the root's moves, by action, as means over some seeds.
+fn mean_visits(tree: impl Fn() -> Tree, config: &Config, nodes: u64) -> Vec<f64> {
+    const SEEDS: u64 = 10;
+    let each = (0..SEEDS).map(|seed| visits(Script::new(tree()), Config { seed, ..config.clone() }, nodes));
+    let sums = each.reduce(|sums, seen| sums.iter().zip(&seen).map(|(a, b)| a + b).collect()).expect("some seeds");
+    sums.into_iter().map(|sum| f64::from(sum) / SEEDS as f64).collect()
+}
+
+#[test]
+fn ucb1_tuned_looks_longer_at_what_varies() {
+    // A sure draw, and a leaf that is won or lost by chance.
+    let tree = || {
+        let coin = Tree::turn(Second, 0.0, [Tree::End(1.0), Tree::End(-1.0)]);
+        Tree::turn(First, 0.0, [Tree::End(0.0), coin])
+    };
+    let config = Config { exploration: 5.0, expand_visits: 1_000_000, ..plain(PolicyKind::Ucb1Tuned) };
+    let seen = mean_visits(tree, &config, 20_000);
+    assert!(seen[1] > 2.0 * seen[0], "{seen:?}");
+}
+
+#[test]
+fn gaussian_thompson_is_soon_sure_of_results_that_hardly_vary() {
+    // A sure draw, and a leaf that is a draw nine times out of ten, else a loss.
+    let tree = || {
+        let mostly = (0..9).map(|_| Tree::End(0.0)).chain([Tree::End(-1.0)]);
+        Tree::turn(First, 0.0, [Tree::End(0.0), Tree::turn(Second, 0.0, mostly)])
+    };
+    let (expand_visits, thompson_posterior) = (1_000_000, Posterior::Gaussian);
+    let config = Config { expand_visits, thompson_posterior, ..plain(PolicyKind::Thompson) };
+    let seen = mean_visits(tree, &config, 1000);
+    // About 190 if each result could have been a win or a loss.
+    assert!(seen[1] < 100.0, "{seen:?}");
+}
+
+#[test]
+fn first_play_urgency_keeps_to_moves_that_were_tried() {
+    let tree = || bandit(First, &[0.2, 0.2, 0.2]);
+    let with = |first_play_urgency| Config { first_play_urgency, exploration: 0.1, ..plain(PolicyKind::Puct) };
+    let tried = |urgency| visits(Script::new(tree()), with(urgency), 12).iter().filter(|&&n| n > 0).count();
+    assert_eq!((tried(0.9), tried(0.0)), (1, 3));
+}
+
+#[test]
+fn the_last_good_reply_is_played_again() {
+    let losses = || (0..9).map(|_| Tree::End(-1.0));
+    let tree = || forced(First, Tree::turn(First, 0.0, losses().chain([Tree::End(1.0)])));
+    let with = |last_good_reply| Config { last_good_reply, ..plain(PolicyKind::Flat) };
+    let (plain, remembered) = (value(tree(), with(false), 500), value(tree(), with(true), 500));
+    assert!(plain < -0.6 && remembered > 0.8, "{plain}, {remembered}");
+}
+
+#[test]
+fn a_leaf_is_expanded_after_as_many_visits_as_it_is_told() {
+    let tree = || forced(First, forced(First, Tree::End(1.0)));
+    for expand_visits in 1..5 {
+        let config = Config { expand_visits, ..plain(PolicyKind::Ucb1) };
+        let longest = |nodes| run(&mut Search::new(Script::new(tree()), config.clone()), nodes).report.longest;
+        assert_eq!((longest(expand_visits.into()), longest(u64::from(expand_visits) + 1)), (1, 2));
+    }
+}
+
+#[test]
+fn winners_take_the_shortest_way_and_losers_the_longest() {
+    for player in [First, Second] {
+        let won = || Tree::End(player.sign());
+        let us = |moves: Vec<Tree>| Tree::turn(player, 0.0, moves);
+        let them = |moves: Vec<Tree>| Tree::turn(player.other(), 0.0, moves);
+        let lost_soon_or_late = us(vec![them(vec![won(), us(vec![won()])])]);
+        let won_late_or_soon = us(vec![them(vec![us(vec![them(vec![us(vec![won()])]), won()])])]);
+        for tree in [lost_soon_or_late, won_late_or_soon] {
+            let config = Config { solver: true, ..plain(PolicyKind::Ucb1) };
+            let report = run(&mut Search::new(Script::new(tree), config), 200).report;
+            assert_eq!(report.moves[0].plies, Some(3));
+        }
+    }
 }
