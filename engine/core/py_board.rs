@@ -1,13 +1,9 @@
 //! The board of cells of a user's game, for patterns: its hooks `cells` and `cell`.
 
-use playout_games::{Action, Cells, Grid, insert_cell as insert};
+use playout_games::{Cells, Grid, insert_cell as insert};
 use pyo3::prelude::*;
 
-use crate::{
-    py_faults::wrong,
-    py_game::{PyGame, once},
-    py_position::PyPosition,
-};
+use crate::{py_faults::wrong, py_hooks::Hooks};
 
 /// A board, and the image of each cell under each of the game's symmetries and under their inverses.
 pub struct PyBoard {
@@ -48,45 +44,32 @@ impl PyBoard {
     }
 }
 
-impl PyGame {
-    /// The contents of the cells of `p`.
-    pub fn contents(&self, board: &PyBoard, p: &PyPosition) -> Cells {
-        self.attempt(Cells::default(), |py, hooks| {
-            let state = p.state.bind(py);
-            let answer = hooks.call(&board.cells, "cells", &[state])?;
-            let rows: Option<Vec<Vec<Option<i64>>>> = answer.extract().ok();
-            let Grid { columns, rows: count, .. } = board.grid;
-            let fits = |rows: &Vec<Vec<Option<i64>>>| {
-                rows.len() == count as usize && rows.iter().all(|row| row.len() == columns as usize)
-            };
-            let what = format!("must give {count} rows of {columns} cells, each with its owner or None");
-            let rows = rows.filter(fits).ok_or_else(|| wrong(py, "cells", &[state], &what))?;
-            let mut cells = Cells::default();
-            for (cell, owner) in (0..).zip(rows.iter().flatten()) {
-                match owner {
-                    None => insert(&mut cells.empty, cell),
-                    Some(0) => insert(&mut cells.men[0], cell),
-                    Some(1) => insert(&mut cells.men[1], cell),
-                    Some(_) => {}
-                }
+impl PyBoard {
+    /// The contents of the cells of a state.
+    pub fn contents(&self, hooks: &Hooks, state: &Bound<'_, PyAny>) -> PyResult<Cells> {
+        let answer = hooks.call(&self.cells, "cells", &[state])?;
+        let rows: Option<Vec<Vec<Option<i64>>>> = answer.extract().ok();
+        let Grid { columns, rows: count, .. } = self.grid;
+        let fits = |rows: &Vec<Vec<Option<i64>>>| {
+            rows.len() == count as usize && rows.iter().all(|row| row.len() == columns as usize)
+        };
+        let what = format!("must give {count} rows of {columns} cells, each with its owner or None");
+        let rows = rows.filter(fits).ok_or_else(|| wrong(state.py(), "cells", &[state], &what))?;
+        let mut cells = Cells::default();
+        for (cell, owner) in (0..).zip(rows.iter().flatten()) {
+            match owner {
+                None => insert(&mut cells.empty, cell),
+                Some(0) => insert(&mut cells.men[0], cell),
+                Some(1) => insert(&mut cells.men[1], cell),
+                Some(_) => {}
             }
-            Ok(cells)
-        })
+        }
+        Ok(cells)
     }
 
-    /// The cell that each legal action of `p` takes, in their order.
-    pub fn taken<'a>(&self, board: &PyBoard, p: &'a PyPosition) -> &'a [Option<u32>] {
-        self.attempt(&[], |py, hooks| {
-            let cells = once(&p.taken, || {
-                let state = p.state.bind(py);
-                let cell = |&action: &Action| -> PyResult<Option<u32>> {
-                    let answer = hooks.call(&board.cell, "cell", &[state, &self.object(py, action)?])?;
-                    let place: Option<(i32, i32)> = answer.extract()?;
-                    Ok(place.and_then(|(column, row)| board.grid.cell(column, row)))
-                };
-                self.actions_of(py, p)?.iter().map(cell).collect::<PyResult<Box<_>>>()
-            })?;
-            Ok(&**cells)
-        })
+    /// The cell that an action takes; None if it takes none.
+    pub fn taken(&self, hooks: &Hooks, state: &Bound<'_, PyAny>, action: &Bound<'_, PyAny>) -> PyResult<Option<u32>> {
+        let place: Option<(i32, i32)> = hooks.call(&self.cell, "cell", &[state, action])?.extract()?;
+        Ok(place.and_then(|(column, row)| self.grid.cell(column, row)))
     }
 }

@@ -58,7 +58,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The value of `cell`, set by `ask` if it is empty; a fault is not stored.
-pub(crate) fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
+fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T> {
     match cell.get() {
         Some(known) => Ok(known),
         None => ask().map(|answer| cell.get_or_init(|| answer)),
@@ -153,7 +153,7 @@ impl PyGame {
         Ok(zobrist::key(0, number))
     }
 
-    pub(crate) fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
+    fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
         let actions = lock(&self.0.actions);
         let object = actions.objects.get(action as usize);
         Ok(object.ok_or_else(|| game_error(py, &format!("no action {action}")))?.bind(py).clone())
@@ -193,7 +193,7 @@ impl PyGame {
     }
 
     /// The legal actions of a state, or the outcomes that can occur.
-    pub(crate) fn actions_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [Action]> {
+    fn actions_of<'a>(&self, py: Python<'_>, p: &'a PyPosition) -> PyResult<&'a [Action]> {
         let hooks = &self.0.hooks;
         let actions = once(&p.actions, || {
             let state = p.state.bind(py);
@@ -275,6 +275,18 @@ impl PyGame {
         }
         let id = self.id_of(py, &next)?;
         Ok(lock(&self.0.met).remember(from, action, id, next))
+    }
+
+    /// The cell that each legal action of `p` takes, in their order.
+    fn cells_taken<'a>(&self, board: &PyBoard, p: &'a PyPosition) -> &'a [Option<u32>] {
+        self.attempt(&[], |py, hooks| {
+            let cells = once(&p.taken, || {
+                let state = p.state.bind(py);
+                let taken = |&action: &Action| board.taken(hooks, state, &self.object(py, action)?);
+                self.actions_of(py, p)?.iter().map(taken).collect::<PyResult<Box<_>>>()
+            })?;
+            Ok(&**cells)
+        })
     }
 
     /// The board that the game declares.
@@ -373,20 +385,21 @@ impl Game for PyGame {
     }
 
     fn cells(&self, p: &PyPosition) -> Cells {
-        self.board().map_or_else(Cells::default, |board| self.contents(board, p))
+        let Some(board) = self.board() else { return Cells::default() };
+        self.attempt(Cells::default(), |py, hooks| board.contents(hooks, p.state.bind(py)))
     }
 
     fn cell_of(&self, p: &PyPosition, a: Action) -> Option<u32> {
         let mut actions = Vec::new();
         self.actions(p, &mut actions);
         let place = actions.iter().position(|&action| action == a)?;
-        self.taken(self.board()?, p).get(place).copied().flatten()
+        self.cells_taken(self.board()?, p).get(place).copied().flatten()
     }
 
     fn action_on(&self, p: &PyPosition, cell: u32) -> Option<Action> {
         let mut actions = Vec::new();
         self.actions(p, &mut actions);
-        let place = self.taken(self.board()?, p).iter().position(|&taken| taken == Some(cell))?;
+        let place = self.cells_taken(self.board()?, p).iter().position(|&taken| taken == Some(cell))?;
         actions.get(place).copied()
     }
 

@@ -169,7 +169,7 @@ impl SearchHandle {
         done.map_err(PyValueError::new_err)
     }
 
-    /// What the guide knows of the moves of the root.
+    /// The guide's hints for the moves of the root.
     fn hints(&self) -> PyResult<Vec<HintTuple>> {
         let hints = self.lock()?.hints();
         self.raise_fault()?;

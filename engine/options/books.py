@@ -60,7 +60,8 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "Macros",
         "check",
         False,
-        "The macros that the package has for the game guide the search; by default in chess only.",
+        "The macros that the package has for the game guide the search; by default in chess only. In connect four they "
+        "cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %.",
         field="macros",
     ),
     Option("MacroFile", "string", "", "Files of macros of one's own, separated by semicolons."),

@@ -142,7 +142,7 @@ class SearchOptions(TypedDict, total=False):
     syzygy_probe_depth: int
     """Least distance from the root, in plies, at which the search consults the tables."""
     macros: bool
-    """The macros that the package has for the game guide the search; by default in chess only."""
+    """The macros that the package has for the game guide the search; by default in chess only. In connect four they cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %."""
     macro_file: Text
     """Files of macros of one's own, separated by semicolons."""
     resign: float

@@ -7,6 +7,7 @@ pub mod config;
 pub mod control;
 mod graph;
 pub mod guide;
+mod hint;
 #[cfg(test)]
 mod invariants;
 pub mod macros;
@@ -26,7 +27,8 @@ pub use config::{
 };
 pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
-pub use guide::{Guide, Hint, Library};
+pub use guide::{Guide, Library};
+pub use hint::Hint;
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};
 pub use search::{LineStep, Search};

@@ -1,4 +1,4 @@
-//! Macros: drawings of cells with partial decision trees, matched at every node that is made.
+//! Macros: drawings of cells with partial decision trees, matched at every node at which the search chooses between moves.
 //!
 //! `compile` turns each drawing into stamps, one for each symmetry image, with one condition for each of its cells; `matcher`
 //! lays stamps on a board; `follow` goes through the trees; `known` keeps what macros know of the positions of a search.
@@ -23,9 +23,9 @@ use playout_games::Grid;
 pub struct Macros {
     grid: Grid,
     list: Vec<PatternMacro>,
-    /// Of each macro, the letters that are played from each turn on, with the turn's own move and after it.
+    /// Letters, for each macro, that are played from each turn on: with the turn's own move, and after it.
     letters: Vec<Vec<[u32; 2]>>,
-    /// Which player, if any, owns the edges at top and bottom: the first one; those at the sides are the other's.
+    /// Whether the first player owns the edges at top and bottom, and the second those at the sides.
     owned_edges: bool,
     /// By the player to move: macros that give that player a move.
     plays: [Vec<Play>; 2],

@@ -11,7 +11,8 @@ use crate::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
     },
-    guide::{Guide, Hint, Library},
+    guide::{Guide, Library},
+    hint::Hint,
     macros::{Images, Macros, PatternMacro},
     restriction::{Restriction, RestrictionRule, key_below},
 };
@@ -162,7 +163,7 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// What the guide knows of the root's moves, the heaviest hints first.
+    /// The guide's hints for the root's moves, the heaviest first.
     pub fn hints(&self) -> Vec<Hint> {
         self.guide.is_matched(&self.game, &self.position);
         let Some((hints, frame)) = self.guide.hints(&self.game, &self.position, self.book_plies > 0) else {

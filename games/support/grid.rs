@@ -1,7 +1,5 @@
 //! Boards of cells as patterns see them.
 
-use crate::Action;
-
 /// Words of a set of cells.
 pub const CELL_WORDS: usize = 11;
 
@@ -52,6 +50,6 @@ impl Cells {
 }
 
 /// Puts the cell into the set.
-pub fn insert(set: &mut CellSet, cell: Action) {
+pub fn insert(set: &mut CellSet, cell: u32) {
     set[cell as usize / 64] |= 1 << (cell % 64);
 }

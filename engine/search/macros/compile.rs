@@ -4,11 +4,7 @@ use std::collections::HashSet;
 
 use playout_games::Grid;
 
-use super::{
-    Macros,
-    follow::Stage,
-    matcher::{NEAR, NEAR_SIDE},
-};
+use super::Macros;
 
 /// A linear map of the grid: (a, b, c, d) takes (column, row) to (a column + b row, c column + d row).
 pub type Matrix = (i32, i32, i32, i32);
@@ -21,7 +17,7 @@ pub struct Images {
     pub owned_edges: bool,
 }
 
-/// What a drawing asks of a cell.
+/// The demand of a drawing on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
     Ours,
@@ -70,6 +66,10 @@ pub struct PatternMacro {
     pub turns: Vec<Turn>,
 }
 
+/// Cells to each side of a place that count as near, and the length of a side of that square.
+pub const NEAR: i32 = 3;
+pub const NEAR_SIDE: i32 = 2 * NEAR + 1;
+
 /// The men that a condition looks for, relative to the macro's player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
@@ -109,6 +109,15 @@ pub struct Stamp {
 pub struct Play {
     pub number: u32,
     pub stamps: Vec<Stamp>,
+}
+
+/// Where a line stands in its macro's tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The macro's player is to make the move of this turn.
+    Ours(u32),
+    /// The opponent is to reply to the move of this turn.
+    Theirs(u32),
 }
 
 /// A way into a macro's tree.
@@ -296,7 +305,8 @@ fn identity(stamp: &Stamp) -> (Conditions, Box<[(u8, i32)]>) {
 /// Turns of a tree up to which equal ones are looked for.
 const MOST_COMPARED: usize = 64;
 
-/// What a tree says from a turn of ours on, with offsets in place of letters; of a large tree what makes it different from all.
+/// The tree from a turn of ours on, with offsets in place of letters: equal for trees that say the same. A large tree is equal
+/// to itself only.
 fn subtree(turns: &[Turn], from: u32, letters: &[(u8, i32)]) -> Vec<i32> {
     fn write(turns: &[Turn], at: u32, offset: &dyn Fn(u8) -> i32, out: &mut Vec<i32>) {
         let turn = &turns[at as usize];

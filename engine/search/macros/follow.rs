@@ -4,22 +4,13 @@ use playout_games::{Action, CELL_WORDS, Game, Player};
 
 use super::{
     Macros,
-    compile::{Stamp, Start, Turn},
+    compile::{Stage, Stamp, Start, Turn},
     matcher::{Board, members},
 };
-use crate::guide::Hint;
+use crate::hint::Hint;
 
 /// Lines that are followed from one position.
 const MOST_LINES: usize = 256;
-
-/// Where a line stands in its macro's tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// The macro's player is to make the move of this turn.
-    Ours(u32),
-    /// The opponent is to reply to the move of this turn.
-    Theirs(u32),
-}
 
 /// A macro that has begun at one place of the board.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! What macros know of the positions of a search: hints, and the lines that go on from there.
+//! Knowledge of macros about the positions of a search: hints, and the lines that go on from there.
 
 use std::{
     collections::HashMap,
@@ -9,11 +9,11 @@ use std::{
 use playout_games::Game;
 
 use super::{Macros, follow::Line};
-use crate::guide::{Hint, join};
+use crate::hint::{Hint, join};
 
 /// Hints and lines that are kept; at the next one all are forgotten.
 const MOST_KEPT: usize = 1 << 20;
-/// What a position counts for beside its hints and lines.
+/// Count of a position beside its hints and lines.
 const POSITION_COUNT: usize = 4;
 
 /// A canonical key as its own hash: it is one already.
@@ -34,7 +34,7 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// What macros know of one position, in the canonical frame.
+/// Knowledge of macros about one position, in the canonical frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MacroHints {
     /// For the player to move.
@@ -47,7 +47,7 @@ pub struct MacroHints {
 }
 
 impl MacroHints {
-    /// What lines know of `position`, whose canonical frame is `frame`. The cells of the lines are its own.
+    /// The hints of lines at `position`, whose canonical frame is `frame`. The cells of the lines are its own.
     pub fn of_lines<G: Game>(
         macros: &Macros,
         game: &G,
@@ -82,7 +82,7 @@ impl MacroHints {
 
 type Positions = HashMap<u64, MacroHints, BuildHasherDefault<KeyHasher>>;
 
-/// What macros know, by canonical key. All threads share it.
+/// Knowledge of macros by canonical key. All threads share it.
 #[derive(Default)]
 pub struct Known {
     kept: RwLock<(Positions, usize)>,
@@ -97,7 +97,7 @@ impl Known {
         *self = Known::default();
     }
 
-    /// What `read` makes of the position's hints; None where nothing is known.
+    /// The answer of `read` to the position's hints; None where nothing is known.
     pub fn with<T>(&self, key: u64, read: impl FnOnce(&MacroHints) -> T) -> Option<T> {
         self.read().0.get(&key).map(read)
     }

@@ -2,11 +2,7 @@
 
 use playout_games::{CELL_WORDS, CellSet, Cells, Grid};
 
-use super::compile::{Class, Stamp};
-
-/// Cells to each side of a place that count as near, and the length of a side of that square.
-pub const NEAR: i32 = 3;
-pub const NEAR_SIDE: i32 = 2 * NEAR + 1;
+use super::compile::{Class, NEAR, NEAR_SIDE, Stamp};
 
 /// The cells of a position.
 pub struct Board {

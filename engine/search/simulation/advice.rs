@@ -19,7 +19,7 @@ use crate::{
         node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED, add},
         view::{child_of, view},
     },
-    guide::Hint,
+    hint::Hint,
     macros::Line,
 };
 
@@ -53,6 +53,11 @@ impl Advice {
 
     pub fn bans(&self, action: Action) -> bool {
         self.of(action).is_some_and(|(_, hint)| hint.banned)
+    }
+
+    /// Whether one of the hinted moves is `open`.
+    pub fn leads(&self, open: impl Fn(Action) -> bool) -> bool {
+        self.hints.iter().any(|hint| !hint.banned && open(hint.action))
     }
 
     pub fn bans_any(&self) -> bool {

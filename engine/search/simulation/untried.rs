@@ -77,7 +77,9 @@ impl<G: Game> Worker<'_, G> {
         if allowed.is_some() {
             node.flags.fetch_or(UNORDERED, Relaxed);
         }
-        let simple = !preferred && allowed.is_none() && !node.has(GUIDED);
+        let simple = !preferred
+            && allowed.is_none()
+            && !(node.has(GUIDED) && self.advice(node).leads(|action| !self.has_edge(node, action)));
         let appended = if simple { self.append_next(node) } else { self.append_preferred(node, allowed) };
         node.flags.fetch_and(!LOCKED, Release);
         appended
