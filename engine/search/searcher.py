@@ -195,6 +195,10 @@ class Searcher:
         """Clears the graph."""
         self._core.clear()
 
+    def make_room(self) -> None:
+        """Frees the least visited part of the graph if it takes more than half of its memory. Blocks."""
+        self._core.make_room()
+
     @property
     def savable(self) -> bool:
         """Whether the graph can be saved. Without a kernel it cannot: its actions are objects of this process."""
