@@ -71,7 +71,7 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
 }
 
 /// Meaning of a word in a list of moves: a move or, as "@0" or "@1", who is to move from here.
-fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
+pub(crate) fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
     Ok(match text {
         "@0" => LineStep::Player(Player::First),
         "@1" => LineStep::Player(Player::Second),
@@ -79,7 +79,7 @@ fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineSte
     })
 }
 
-fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
+pub(crate) fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
     match step {
         LineStep::Action(action) => game.play(position, action),
         LineStep::Player(player) => {

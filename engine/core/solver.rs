@@ -12,6 +12,7 @@ use playout_solver::{Memory, Method, Progress, Request, Solution, solve};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
+    held::{enter, step},
     kernels::{Make, with_kernel},
     py_game::PyGame,
 };
@@ -40,9 +41,8 @@ impl<G: Game> AnySolver for HeldSolver<G> {
             None => self.game.initial(),
         };
         for text in moves {
-            let illegal = || format!("illegal move: {text:?}");
-            let action = self.game.parse_action(&position, text).ok_or_else(illegal)?;
-            self.game.play(&mut position, action);
+            let step = step(&self.game, &position, text)?;
+            enter(&self.game, &mut position, step)?;
         }
         self.position = position;
         Ok(())
