@@ -29,10 +29,13 @@ SHARE = 0.5
 """Share of the time for a move; the rest is for the search, if the position is not solved by then."""
 MEMORY = 0.4
 """Share of the option Hash that the solver's tables may take while it runs; before that the graph leaves half."""
+NODE_BYTES = 64
+"""Bytes of the tables for each position that an attempt may search: to get the memory of a large table takes longer
+than a short attempt has."""
 KERNEL_SPEED, PYTHON_SPEED = 1e6, 2e4
 """Nodes per second that are assumed until a solution has been timed, of a game with and without a kernel."""
-TIMED = 0.02
-"""Least seconds of an attempt that is timed."""
+TIMED, COUNTED = 0.2, 5000
+"""Least seconds, or nodes, of an attempt that is timed: in a shorter one a busy machine may not even have begun."""
 HOPE = 2.0
 """Factor by which the expected time of an attempt may exceed the time that there is."""
 CAUTION = 2.0
@@ -68,13 +71,15 @@ class ExactPlay:
         self._speed: float | None = None
         self._hardness = 1.0
         """Least effort of this game's positions in relation to what is expected."""
+        self._mib = 0
+        """Bound of the tables that are kept, in MiB."""
         self._refused = False
         """Whether the solver has refused a position of this game."""
 
     def forget(self) -> None:
         """Frees the solver, as for another game."""
         self._solver = self._game = self._speed = None
-        self._hardness, self._refused = 1.0, False
+        self._hardness, self._mib, self._refused = 1.0, 0, False
 
     def prepare(self) -> None:
         """Clears the stop flag before a search starts."""
@@ -121,6 +126,7 @@ class ExactPlay:
         finally:
             if finding.result is None and self._solver is not None:
                 self._solver.release()
+                self._mib = 0
         return finding
 
     def _try(self, task: SearchTask, end: float, searcher: Searcher) -> Finding:
@@ -135,6 +141,9 @@ class ExactPlay:
         speed = self._speed or effort.speed or _usual_speed(task.game)
         if not effort.nodes * self._hardness <= HOPE * seconds * speed:
             return NOTHING
+        bound = max(1, int(MEMORY * task.options.integer("Hash")))
+        # Another bound than before would mean another table.
+        self._mib = min(bound, max(self._mib, 1 + int(seconds * speed * NODE_BYTES) // 2**20))
         searcher.make_room()
         solver = self._position(task)
         if self._stopped:  # Perhaps before the position was set, which clears the solver's own flag.
@@ -156,21 +165,21 @@ class ExactPlay:
         return self._solver
 
     def _solve(self, solver: _core.Solver, task: SearchTask, effort: Effort, end: float) -> Finding:
-        options, begun = task.options, time.monotonic()
+        begun = time.monotonic()
 
         def solve(*, all_moves: bool) -> Any:
             return solver.solve(
                 method="auto",
                 all_moves=all_moves,
                 lengths=not all_moves,
-                hash_mib=max(1, int(MEMORY * options.integer("Hash"))),
-                threads=options.integer("Threads"),
+                hash_mib=self._mib,
+                threads=task.options.integer("Threads"),
                 seconds=max(0.0, end - time.monotonic()),
             )
 
         lower, upper, plies, line, _, _ = solve(all_moves=False)
         nodes, passed = solver.progress()[0], time.monotonic() - begun
-        if passed >= TIMED:
+        if passed >= TIMED or nodes >= COUNTED:
             self._speed = nodes / passed
         if lower != upper or not line:
             if not self._stopped:
