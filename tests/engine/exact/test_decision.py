@@ -103,7 +103,7 @@ def test_a_users_game_is_solved_where_its_tree_is_small() -> None:
         assert one.exact._solver is not None
         kept = solve(Plain(), None, ["a1", "b2", "c3"], all_moves=True)
         assert kept.value == 0.0 and len(kept.best) == 4
-        assert {move.move for move in found.info.moves} == set(kept.best)
+        assert {move.move for move in found.info.moves} <= set(kept.best)  # images under a symmetry count once
 
 
 def test_the_only_move_that_keeps_a_draw_is_played_at_once() -> None:
@@ -176,8 +176,8 @@ def test_a_game_with_dice_gets_its_expectation() -> None:
 def test_a_refusal_leaves_the_game_to_the_search() -> None:
     with desk(Race()) as one:  # a roll may be left for ever
         found = one.ask("2", Limits(movetime=0.2))
-        assert found.fault is None and found.reason != "proven"
-        assert one.exact._refused
+        assert (found.fault, one.exact._refused) == (None, True)
+        assert found.info.simulations > 0
 
 
 @pytest.mark.parametrize("text", ["hex:11", "go:9", "connect_four"])
