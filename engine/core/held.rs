@@ -33,7 +33,7 @@ pub trait AnySearch: Send {
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
-    fn make_room(&mut self);
+    fn free_half(&mut self);
     fn vary(&mut self, variation: u64);
     fn report(&self, lines: usize) -> ReportTuple;
     fn used(&self) -> usize;
@@ -211,8 +211,8 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         self.search.clear();
     }
 
-    fn make_room(&mut self) {
-        self.search.make_room();
+    fn free_half(&mut self) {
+        self.search.free_half();
     }
 
     fn report(&self, lines: usize) -> ReportTuple {

@@ -169,10 +169,10 @@ impl SearchHandle {
     }
 
     /// Frees the least-visited part of the graph if it takes more than half of its memory. Blocks, without the GIL.
-    fn make_room(&self, py: Python<'_>) -> PyResult<()> {
+    fn free_half(&self, py: Python<'_>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        py.detach(|| search.make_room());
+        py.detach(|| search.free_half());
         Ok(())
     }
 

@@ -144,7 +144,7 @@ class ExactPlay:
         bound = max(1, int(MEMORY * task.options.integer("Hash")))
         # Another bound than before would mean another table.
         self._mib = min(bound, max(self._mib, 1 + int(seconds * speed * NODE_BYTES) // 2**20))
-        searcher.make_room()
+        searcher.free_half()
         solver = self._position(task)
         if self._stopped:  # Perhaps before the position was set, which clears the solver's own flag.
             return NOTHING

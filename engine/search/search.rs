@@ -139,7 +139,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Frees the least-visited part of each graph that takes more than half of its memory.
-    pub fn make_room(&mut self) {
+    pub fn free_half(&mut self) {
         for tree in self.trees.iter_mut().filter(|tree| tree.store.used() > tree.store.limit() / 2) {
             tree.root = reclaim(&mut tree.store, tree.root);
             self.upkeep.reclaims += 1;

@@ -195,9 +195,9 @@ class Searcher:
         """Clears the graph."""
         self._core.clear()
 
-    def make_room(self) -> None:
+    def free_half(self) -> None:
         """Frees the least visited part of the graph if it takes more than half of its memory. Blocks."""
-        self._core.make_room()
+        self._core.free_half()
 
     @property
     def savable(self) -> bool:

@@ -263,7 +263,7 @@ def test_the_graph_makes_room_for_the_solver() -> None:
     while searcher.used <= 0.6 * 2**20:
         searcher.prepare()
         searcher.run(nodes=200)
-    searcher.make_room()
+    searcher.free_half()
     assert searcher.used <= 0.5 * 2**20
     assert searcher.report().visits > 0
 
