@@ -21,6 +21,7 @@ from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
+from playout.games.support.go_effort import effort
 from playout.games.support.go_symmetry import symmetries
 
 STONES = "XO"
@@ -29,12 +30,6 @@ KO_RULES = ("positional", "situational", "simple")
 SCORINGS = ("area", "territory")
 SMALL = 16
 """Greatest number of points of a board whose key holds every earlier board."""
-
-EFFORT = 3e5, 1.25
-"""Third quartile of the nodes to solve a position, and the factor for each legal move (``benches/exact_effort.py`` on
-sizes 3 to 5, where it varies little between 2 and 12 moves; beyond, the factor is a guess on the safe side)."""
-LARGEST_SOLVED = 25
-"""Points of the largest board that is solved in play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,10 +234,7 @@ class Go:
         return symmetries(self.columns, self.rows)
 
     def exact_effort(self, state: State) -> float | None:
-        """None on boards of more than 25 points: on more than 16 the solver keeps no table, because results depend on
-        earlier boards, and comes too late."""
-        nodes, growth = EFFORT
-        return nodes * growth ** len(self.legal_actions(state)) if self.columns * self.rows <= LARGEST_SOLVED else None
+        return effort(self.columns * self.rows, len(self.legal_actions(state)))
 
     def with_player(self, state: State, player: int) -> State:
         """The state with ``player`` to move. If that player was not on turn, or if two passes ended the game, the state

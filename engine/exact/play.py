@@ -45,7 +45,7 @@ expected."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What exact play leaves to the search."""
+    """Result of exact play, and the part that is left to the search."""
 
     result: SearchResult | None = None
     """The move, if nothing is left to search."""

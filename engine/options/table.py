@@ -59,11 +59,13 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "ExactPlay",
         "check",
-        True,
+        False,
         "With a time limit, a position that is likely to be solved within half of the time for the move is solved "
-        "before the search, and the exact best move is played. Not used in analysis, in pondering, and with a limit of "
+        "before the search, and the exact best move is played. On in connect four alone: no other game gained by it in "
+        "matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of "
         "simulations.",
         games=("connect_four", "go", "hex", "tic_tac_toe", USERS),
+        by_game=(("connect_four", True),),
     ),
     Option(
         "GraphFile",

@@ -1,4 +1,4 @@
-//! What a solver keeps from one position of a game to the next.
+//! Tables that a solver keeps from one position of a game to the next.
 
 use std::any::Any;
 

@@ -37,7 +37,7 @@ class Desk:
     def __init__(self, game: Any, **options: str) -> None:
         self.events: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.session = Session(game, post=self.events.put)
-        for name, value in {"BookFile": "", "Hash": "16", **options}.items():
+        for name, value in {"BookFile": "", "Hash": "16", "ExactPlay": "true", **options}.items():
             self.session.set_option(name, value)
 
     @property
@@ -84,7 +84,7 @@ class Plain(TicTacToe):
     ],
 )
 def test_it_finds_a_narrow_win_that_a_search_misses(game: str, moves: str, only: str) -> None:
-    with desk(game, ExactPlay="true", Seed="1") as one:
+    with desk(game, Seed="1") as one:
         searched = one.ask(moves, Limits(nodes=300))
         assert (searched.reason, searched.move != only) == ("nodes", True)
         found = one.ask(moves, Limits(movetime=LONG))
@@ -182,7 +182,7 @@ def test_a_refusal_leaves_the_game_to_the_search() -> None:
 
 @pytest.mark.parametrize("text", ["hex:11", "go:9", "connect_four"])
 def test_it_does_not_begin_where_it_is_too_dear(text: str) -> None:
-    with desk(text, ExactPlay="true") as one:
+    with desk(text) as one:
         found = one.ask("", Limits(movetime=0.2))
         assert one.exact._solver is None
         assert found.info.simulations > 0
