@@ -172,7 +172,8 @@ class Running:
                 if not self._thinking:
                     return
                 assert self._methods is not None and self._thread.ident is not None and due is not None
-                self._place = self._methods.interrupt(self._thread.ident) or self._place
+                for thread in (self._thread.ident, self._thinker.solving):
+                    self._place = (thread and self._methods.interrupt(thread)) or self._place
             if time.monotonic() > due + LAST_PATIENCE and self._under_way:
                 self._give_up()
             with self._changed:

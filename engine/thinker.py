@@ -63,6 +63,11 @@ class Thinker:
         """The searcher of this game; None before its first search."""
         return self._searcher
 
+    @property
+    def solving(self) -> int | None:
+        """Identifier of the thread in which a user's game is solved; None while none is. Any thread."""
+        return self._exact.thread
+
     def new_game(self, *, keep_graph: bool) -> None:
         """Forgets what was learned, unless the graph is kept, after saving it if it has a file. Blocks."""
         self.keep()
@@ -82,7 +87,7 @@ class Thinker:
     def abandon(self) -> None:
         """Leaves the searcher to the thread in which it is stuck; the next search gets another one. Any thread."""
         self._searcher = None
-        self._guide, self._asked = Guide(), AskedBooks()
+        self._guide, self._asked, self._exact = Guide(), AskedBooks(), ExactPlay()
 
     def keep(self) -> None:
         """Saves the graph, if it has a file. Blocks."""
@@ -99,7 +104,6 @@ class Thinker:
     def ready(self, task: SearchTask) -> Searcher:
         """Configures the searcher for ``task`` and returns it. Blocks while memory is allocated or freed."""
         config = search_config(task.game, task.options)
-        config = replace(config, hash_mib=config.hash_mib - self._exact.hash_mib(task))
         weaker = handicap(task)
         if weaker is not None:
             config = replace(
@@ -186,16 +190,16 @@ class Thinker:
             if limits.clock is not None and len(game.legal_actions(state)) == 1:
                 return any_move(game, state, "forced")
         seconds = self.deadlines.expected_seconds(task)
-        exact = self._exact.think(task, seconds)
-        if exact is not None:
-            return replace(exact, remarks=books.remarks())
         searcher = self._searcher
         assert searcher is not None
+        exact = self._exact.think(task, seconds, searcher)
+        if exact.result is not None:
+            return replace(exact.result, remarks=books.remarks())
         remarks = self._graph_file.load(task.options.text("GraphFile"), searcher)
         books.lend_tables(searcher, task, drawn=len(drawing) > 1)
         searcher.set_position(*task.line.path(game))
-        # In a draw by the tables, the moves that keep it are searched: the opponent may go wrong.
-        only = limits.search_moves or [action_to_text(game, state, action) for action in drawing]
+        # In a proven draw, the moves that keep it are searched: the opponent may go wrong.
+        only = limits.search_moves or exact.drawing or [action_to_text(game, state, action) for action in drawing]
         left = searcher.keep_out(limits.restrictions) if limits.restrictions else 1
         if not left or (only and not searcher.restrict(only)):
             return SearchResult(None, None, NOTHING, "over", remarks=(*remarks, "no legal move among those to search"))

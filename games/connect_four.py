@@ -18,6 +18,10 @@ POINT_LETTERS = "abcdefghj"
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 """Steps (columns, rows) from one cell of a four to the next: across, up, and the two diagonals."""
 
+EFFORT = 6e6, 34
+"""Third quartile of the nodes to solve a random position with 34 empty cells. Each cell more doubles them (measured on
+20 positions at each of 7 plies from 8 to 16)."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -92,6 +96,10 @@ class ConnectFour:
             Symmetry("identity", _same, _same, _same, _same),
             Symmetry("mirror columns", mirror_state, mirror_action, mirror_state, mirror_action),
         )
+
+    def exact_effort(self, state: State) -> float:
+        nodes, cells = EFFORT
+        return nodes * 2.0 ** (state.board.count(".") - cells)
 
     def with_player(self, state: State, player: int) -> State:
         return State(state.board, player)

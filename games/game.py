@@ -283,6 +283,18 @@ class HasRolloutAction(Protocol):
 
 
 @runtime_checkable
+class HasExactEffort(Protocol):
+    """The game says where exact solving may begin in play; without it the engine estimates that by random lines."""
+
+    def exact_effort(self, state: Any) -> float | None:
+        """The number of positions that ``playout solve`` is expected to search at ``state``; None where play is not to
+        be solved at all. The engine solves if its time suffices for twice that.
+
+        Positions of equal size differ by factors of ten and more: an upper quartile serves better than a mean.
+        """
+
+
+@runtime_checkable
 class HasFeatures(Protocol):
     """The game has inputs for learned evaluations."""
 

@@ -21,6 +21,7 @@ from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
+from playout.games.support.go_effort import effort
 from playout.games.support.go_symmetry import symmetries
 
 STONES = "XO"
@@ -231,6 +232,9 @@ class Go:
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
         return symmetries(self.columns, self.rows)
+
+    def exact_effort(self, state: State) -> float | None:
+        return effort(self.columns * self.rows, len(self.legal_actions(state)))
 
     def with_player(self, state: State, player: int) -> State:
         """The state with ``player`` to move. If that player was not on turn, or if two passes ended the game, the state

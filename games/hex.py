@@ -23,6 +23,12 @@ STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
 RUNS = re.compile(r"([bw]|(?<![0-9])[1-9][0-9]?(?![0-9]))+")
 """A row in a position's text: stones, and numbers for runs of empty cells."""
 
+EFFORT, SMALLEST_HARD = (3e6, 4.8, 1.6), 5
+"""Third quartile of the nodes to solve a position of the engine's own games with 4.8 stones for each row by which the
+board exceeds 5x5, and the factor for each empty cell more (``benches/exact_effort.py`` on sizes 5 to 9 and 11)."""
+LARGEST_SOLVED = 11
+"""Size of the largest board on which the solver sees carriers of proofs; without them it comes too late."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -133,6 +139,13 @@ class Hex:
             Symmetry("identity", _same, _same, _same, _same),
             Symmetry("half turn", turn_state, turn_action, turn_state, turn_action),
         )
+
+    def exact_effort(self, state: State) -> float | None:
+        if self.size > LARGEST_SOLVED:
+            return None
+        nodes, stones, growth = EFFORT
+        cells = self.size**2 - stones * (self.size - SMALLEST_HARD)
+        return nodes * float(growth ** (state.board.count(".") - cells))
 
     def with_player(self, state: State, player: int) -> State:
         return State(state.board, player, state.swap)

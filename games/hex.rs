@@ -111,9 +111,9 @@ impl Hex {
         self.size
     }
 
-    /// Black's and White's stones as bits `row * size + column`; None on a board of more than 64 cells.
-    pub fn stones(&self, p: &Position) -> Option<[u64; 2]> {
-        (self.size <= 8).then(|| p.stones.map(|stones| stones.word(0)))
+    /// Black's and White's stones as bits `row * size + column`; None on a board of more than 128 cells.
+    pub fn stones(&self, p: &Position) -> Option<[u128; 2]> {
+        (self.size <= 11).then(|| p.stones.map(|stones| u128::from(stones.word(1)) << 64 | u128::from(stones.word(0))))
     }
 
     /// Whether the pieces may still be swapped, at `p` or after its next move.

@@ -14,6 +14,9 @@ from playout.games.support.symmetry import INVERSE, NAMES, board, square
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 CELLS = tuple(f"{column}{row}" for row in "123" for column in "abc")
 
+EFFORT = 1100.0
+"""Nodes to solve the empty board (``playout solve``), the most that any position takes."""
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -60,6 +63,9 @@ class TicTacToe:
 
     def symmetries(self) -> Sequence[Symmetry[State, int]]:
         return _symmetries()
+
+    def exact_effort(self, state: State) -> float:
+        return EFFORT
 
     def with_player(self, state: State, player: int) -> State:
         return State(state.board, player)

@@ -45,6 +45,7 @@ pub trait AnySearch: Send {
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
+    fn free_half(&mut self);
     fn vary(&mut self, variation: u64);
     fn report(&self, lines: usize) -> ReportTuple;
     fn used(&self) -> usize;
@@ -86,7 +87,7 @@ fn parse<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<Action
 }
 
 /// Meaning of a word in a list of moves: a move or, as "@0" or "@1", who is to move from here.
-fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
+pub(crate) fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineStep, String> {
     Ok(match text {
         "@0" => LineStep::Player(Player::First),
         "@1" => LineStep::Player(Player::Second),
@@ -94,7 +95,7 @@ fn step<G: Game>(game: &G, position: &G::Position, text: &str) -> Result<LineSte
     })
 }
 
-fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
+pub(crate) fn enter<G: Game>(game: &G, position: &mut G::Position, step: LineStep) -> Result<(), String> {
     match step {
         LineStep::Action(action) => game.play(position, action),
         LineStep::Player(player) => {
@@ -247,6 +248,10 @@ impl<G: Game> AnySearch for HeldSearch<G> {
 
     fn clear(&mut self) {
         self.search.clear();
+    }
+
+    fn free_half(&mut self) {
+        self.search.free_half();
     }
 
     fn report(&self, lines: usize) -> ReportTuple {

@@ -47,6 +47,8 @@ struct Inner {
     faulty: AtomicBool,
     /// Asked for when macros come.
     board: OnceLock<Option<PyBoard>>,
+    /// Python's identifier of the thread that solves, 0 while there is none; None where nobody asks for it.
+    thread: Option<AtomicU64>,
 }
 
 /// A user's game. Cheap to clone.
@@ -70,6 +72,19 @@ impl PyGame {
     ///
     /// Exceptions of the game's `symmetries`, and errors of the attributes that are read at once.
     pub fn new(game: &Bound<'_, PyAny>) -> PyResult<PyGame> {
+        PyGame::make(game, None)
+    }
+
+    /// A game that tells in which thread its methods run.
+    ///
+    /// # Errors
+    ///
+    /// As `new`.
+    pub fn watched(game: &Bound<'_, PyAny>) -> PyResult<PyGame> {
+        PyGame::make(game, Some(AtomicU64::new(0)))
+    }
+
+    fn make(game: &Bound<'_, PyAny>, thread: Option<AtomicU64>) -> PyResult<PyGame> {
         let py = game.py();
         let hooks = Hooks::new(game)?;
         let images = vec![Vec::new(); 2 * hooks.symmetries.len()];
@@ -83,7 +98,13 @@ impl PyGame {
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
             board: OnceLock::new(),
+            thread,
         })))
+    }
+
+    /// Python's identifier of the thread in which `simulation` runs, if this game was made to tell it.
+    pub fn thread(&self) -> Option<u64> {
+        self.0.thread.as_ref().map(|thread| thread.load(Relaxed)).filter(|&thread| thread != 0)
     }
 
     /// `config` restricted to what the game supports: one thread, and no graph or merging without a key.
@@ -516,6 +537,12 @@ impl Game for PyGame {
     }
 
     fn simulation<R>(&self, run: impl FnOnce() -> R) -> R {
-        Python::attach(|_| run())
+        Python::attach(|py| {
+            let Some(thread) = &self.0.thread else { return run() };
+            thread.store(self.attempt(0, |_, _| py.import("_thread")?.call_method0("get_ident")?.extract()), Relaxed);
+            let done = run();
+            thread.store(0, Relaxed);
+            done
+        })
     }
 }

@@ -210,6 +210,14 @@ impl SearchHandle {
         self.raise_fault()
     }
 
+    /// Frees the least-visited part of the graph if it takes more than half of its memory. Blocks, without the GIL.
+    fn free_half(&self, py: Python<'_>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        py.detach(|| search.free_half());
+        Ok(())
+    }
+
     fn report(&self, lines: usize) -> PyResult<ReportTuple> {
         let report = self.lock()?.report(lines);
         self.raise_fault()?;

@@ -12,6 +12,7 @@ use playout_solver::{Memory, Method, Progress, Request, Solution, solve};
 use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 
 use crate::{
+    held::{enter, step},
     kernels::{Make, with_kernel},
     py_game::PyGame,
 };
@@ -24,6 +25,7 @@ type SolutionTuple = (f32, f32, Option<u32>, Vec<String>, Vec<SolvedMoveTuple>, 
 trait AnySolver: Send {
     fn set_position(&mut self, text: Option<&str>, moves: &[String]) -> Result<(), String>;
     fn solve(&mut self, request: Request, control: &Control, progress: &Progress) -> Result<SolutionTuple, String>;
+    fn release(&mut self);
 }
 
 struct HeldSolver<G: Game> {
@@ -39,9 +41,8 @@ impl<G: Game> AnySolver for HeldSolver<G> {
             None => self.game.initial(),
         };
         for text in moves {
-            let illegal = || format!("illegal move: {text:?}");
-            let action = self.game.parse_action(&position, text).ok_or_else(illegal)?;
-            self.game.play(&mut position, action);
+            let step = step(&self.game, &position, text)?;
+            enter(&self.game, &mut position, step)?;
         }
         self.position = position;
         Ok(())
@@ -60,6 +61,10 @@ impl<G: Game> AnySolver for HeldSolver<G> {
             self.game.play(&mut position, action);
         }
         Ok((lower, upper, plies, texts, moves.collect(), method))
+    }
+
+    fn release(&mut self) {
+        self.memory = Memory::default();
     }
 }
 
@@ -120,7 +125,7 @@ impl SolverHandle {
     /// A solver of a game written in Python.
     #[staticmethod]
     fn python(game: Bound<'_, PyAny>) -> PyResult<SolverHandle> {
-        let game = PyGame::new(&game)?;
+        let game = PyGame::watched(&game)?;
         SolverHandle::make(MakeSolver.make(game.clone()), Some(game))
     }
 
@@ -133,6 +138,16 @@ impl SolverHandle {
 
     fn stop(&self) {
         self.control.stop();
+    }
+
+    /// Frees the tables. A solver that runs keeps them.
+    fn release(&self, py: Python<'_>) -> PyResult<()> {
+        py.detach(|| self.with(|solver| solver.release()))
+    }
+
+    /// Identifier of the thread in which methods of the user's game run; None while there is none.
+    fn thread(&self) -> Option<u64> {
+        self.python.as_ref().and_then(PyGame::thread)
     }
 
     /// (positions searched, depth of the iteration, solved moves of the root)

@@ -12,6 +12,10 @@ from playout.games.errors import BadOption
 Kind = Literal["check", "spin", "float", "combo", "string", "button"]
 
 
+USERS = "users' games"
+"""Stands for all games without a kernel where games are named by their kernels."""
+
+
 def written(value: object) -> str:
     """``value`` as a text that ``Option.parse`` reads: flags in lower case."""
     return str(value).lower() if isinstance(value, bool) else str(value)
@@ -62,7 +66,7 @@ class Option:
     high: float | None = None
     choices: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
-    """The kernels of the games that have the option; empty means all."""
+    """The kernels of the games that have the option, and ``USERS``; empty means all."""
     hook: type | None = None
     """Hook that a game must implement to have the option, such as ``HasSwap``; None means that every game has it."""
     by_game: tuple[tuple[str, Value], ...] = ()

@@ -120,7 +120,7 @@ class SearchOptions(TypedDict, total=False):
     parallelism: Literal["tree", "root"]
     """Search by several threads: one graph together, or each its own with a share of Hash, merged at the root."""
     exact_play: bool
-    """With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit of simulations."""
+    """With a time limit, a position that is likely to be solved within half of the time for the move is solved before the search, and the exact best move is played. On in connect four alone: no other game gained by it in matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of simulations."""
     graph_file: Text
     """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
     keep_graph: bool

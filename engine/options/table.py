@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from playout.engine.options.books import BOOK_OPTIONS
-from playout.engine.options.option import Option, Value, quote, written
+from playout.engine.options.option import USERS, Option, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.terms.option_values import FrozenOptions, OptionValues
 from playout.engine.terms.ratings import ELO, FULL
@@ -59,11 +59,13 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "ExactPlay",
         "check",
-        True,
-        "With a time limit, up to half of the time for a move is first used for exact solving, with half of Hash. If "
-        "the position is solved, the exact best move is played. Not used in analysis, in pondering, and with a limit "
-        "of simulations.",
-        games=("connect_four",),
+        False,
+        "With a time limit, a position that is likely to be solved within half of the time for the move is solved "
+        "before the search, and the exact best move is played. On in connect four alone: no other game gained by it in "
+        "matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of "
+        "simulations.",
+        games=("connect_four", "go", "hex", "tic_tac_toe", USERS),
+        by_game=(("connect_four", True),),
     ),
     Option(
         "GraphFile",
@@ -158,7 +160,7 @@ class Options(OptionValues):
                 option, default=own.get(option.field, dict(option.by_game).get(kernel or "", option.default))
             )
             for option in OPTIONS
-            if (not option.games or (kernel is not None and kernel in option.games))
+            if (not option.games or (kernel or USERS) in option.games)
             and (option.hook is None or isinstance(game, option.hook))
         }
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}

@@ -9,6 +9,7 @@ use crate::{
     config::Config,
     graph::{
         keys::{child_key, representative},
+        reclaim::reclaim,
         tree::{Tree, Upkeep, config_of, count, plant},
     },
     guide::{Guide, Library},
@@ -188,6 +189,14 @@ impl<G: Game> Search<G> {
         self.table_depth = depth;
         self.clear();
         Ok(())
+    }
+
+    /// Frees the least-visited part of each graph that takes more than half of its memory.
+    pub fn free_half(&mut self) {
+        for tree in self.trees.iter_mut().filter(|tree| tree.store.used() > tree.store.limit() / 2) {
+            tree.root = reclaim(&mut tree.store, tree.root);
+            self.upkeep.reclaims += 1;
+        }
     }
 
     /// Forgets everything that earlier searches learned.

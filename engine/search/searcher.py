@@ -247,6 +247,10 @@ class Searcher:
         """Clears the graph."""
         self._core.clear()
 
+    def free_half(self) -> None:
+        """Frees the least visited part of the graph if it takes more than half of its memory. Blocks."""
+        self._core.free_half()
+
     @property
     def savable(self) -> bool:
         """Whether the graph can be saved. Without a kernel it cannot: its actions are objects of this process."""

@@ -64,7 +64,7 @@ impl Found {
 pub struct AlphaBeta<'a, G: Game> {
     game: &'a G,
     pub watch: Watch<'a>,
-    table: Option<BoundTable>,
+    table: Option<&'a mut BoundTable>,
     /// Keys of the line under way, where lines can come back.
     path: HashSet<u64>,
     killers: Vec<[Action; 2]>,
@@ -74,7 +74,7 @@ pub struct AlphaBeta<'a, G: Game> {
 
 impl<'a, G: Game> AlphaBeta<'a, G> {
     /// With `table` None no position is remembered.
-    pub fn new(game: &'a G, table: Option<BoundTable>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
+    pub fn new(game: &'a G, table: Option<&'a mut BoundTable>, watch: Watch<'a>) -> AlphaBeta<'a, G> {
         AlphaBeta {
             game,
             watch,

@@ -317,9 +317,9 @@ struct Bounds {
 
 /// The table of solved boards. What it says of a position stays true, so that it serves all positions of one board.
 #[derive(Debug, Default)]
-pub struct Memory(Option<(Geometry, usize, ScoreTable)>);
+pub struct ScoreMemory(Option<(Geometry, usize, ScoreTable)>);
 
-impl Memory {
+impl ScoreMemory {
     /// The table of `board` with at most `hash_bytes`; an empty one if another was kept.
     fn table(&mut self, board: Geometry, hash_bytes: usize) -> &ScoreTable {
         self.0.take_if(|(known, bytes, _)| (*known, *bytes) != (board, hash_bytes));
@@ -345,7 +345,7 @@ pub fn solve(
     position: &Position,
     request: Request,
     (control, progress): (&Control, &Progress),
-    memory: &mut Memory,
+    memory: &mut ScoreMemory,
 ) -> Solution {
     let Request { all_moves, lengths, hash_bytes, threads, .. } = request;
     let board = Geometry::new(game.columns(), game.rows());

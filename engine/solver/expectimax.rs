@@ -16,14 +16,14 @@ pub struct Expectimax<'a, G: Game> {
     game: &'a G,
     watch: Watch<'a>,
     /// Scores are the bits of the values, which are the first player's.
-    table: Option<BoundTable>,
+    table: Option<&'a mut BoundTable>,
     path: HashSet<u64>,
     refusal: Option<Refusal>,
 }
 
 impl<'a, G: Game> Expectimax<'a, G> {
     /// With `table` None no position is remembered, and lines that come back are found by their length alone.
-    pub fn new(game: &'a G, table: Option<BoundTable>, watch: Watch<'a>) -> Expectimax<'a, G> {
+    pub fn new(game: &'a G, table: Option<&'a mut BoundTable>, watch: Watch<'a>) -> Expectimax<'a, G> {
         Expectimax { game, watch, table, path: HashSet::new(), refusal: None }
     }
 

@@ -4,9 +4,11 @@
 //! answers whether a player wins, and `connect_four` is a solver of its own for that family of boards.
 
 pub mod alpha_beta;
+mod carrier;
 pub mod connect_four;
 mod expectimax;
 mod hex;
+mod memory;
 mod method;
 mod proof_number;
 mod proof_table;
@@ -15,7 +17,8 @@ pub mod solution;
 mod table;
 mod watch;
 
-pub use connect_four::Memory;
+pub use carrier::Carrier;
+pub use memory::Memory;
 pub use method::solve;
 pub use proof_number::{Knowledge, Plain, Prover};
 pub use request::{Method, Request};

@@ -7,10 +7,12 @@ use playout_search::Control;
 
 use crate::{
     alpha_beta::{self, AlphaBeta},
-    connect_four::{self, Memory},
+    connect_four,
     expectimax::Expectimax,
     hex::HexKnowledge,
-    proof_number::{self, Plain, Prover},
+    memory::Memory,
+    proof_number::{self, Knowledge, Plain, Prover},
+    proof_table::ProofTable,
     request::{Method, Request},
     solution::{Refusal, Solution},
     table::BoundTable,
@@ -61,7 +63,7 @@ fn dispatch<G: Game>(
         && let Some(game) = any.0.downcast_ref::<ConnectFour>()
         && let Some(position) = any.1.downcast_ref()
     {
-        return Ok(connect_four::solve(game, position, request, (control, progress), memory));
+        return Ok(connect_four::solve(game, position, request, (control, progress), &mut memory.scores));
     }
     // On larger boards of Go equal keys do not mean equal futures.
     let trusted = any.0.downcast_ref::<Go>().is_none_or(Go::key_holds_history);
@@ -72,19 +74,44 @@ fn dispatch<G: Game>(
         }
         if let Some(game) = hex
             && let Some(position) = any.1.downcast_ref()
-            && let Some(knowledge) = HexKnowledge::new(game)
         {
-            let mut prover = Prover::new(game, knowledge, hash_bytes, watch());
-            return proof_number::solve(&mut prover, position, all_moves);
+            if let Some(knowledge) = HexKnowledge::<u64>::new(game) {
+                return prove(game, position, knowledge, request, watch(), memory);
+            }
+            if let Some(knowledge) = HexKnowledge::<u128>::new(game) {
+                return prove(game, position, knowledge, request, watch(), memory);
+            }
         }
-        return proof_number::solve(&mut Prover::new(game, Plain, hash_bytes, watch()), position, all_moves);
+        return prove(game, position, Plain, request, watch(), memory);
     }
-    let table = || trusted.then(|| BoundTable::new(hash_bytes));
     if game.player(position) != Player::Chance {
-        let solved = alpha_beta::solve(&mut AlphaBeta::new(game, table(), watch()), position, all_moves);
+        let table = trusted.then(|| memory.table(hash_bytes, BoundTable::new));
+        let solved = alpha_beta::solve(&mut AlphaBeta::new(game, table, watch()), position, all_moves);
         if !matches!(solved, Err(Refusal::Chance)) {
             return solved;
         }
     }
-    Expectimax::new(game, table(), watch()).solve(position, all_moves)
+    let table = trusted.then(|| &mut memory.table(hash_bytes, MeanTable::new).0);
+    Expectimax::new(game, table, watch()).solve(position, all_moves)
+}
+
+/// The table of expectimax, whose scores mean something else than those of alpha-beta.
+struct MeanTable(BoundTable);
+
+impl MeanTable {
+    fn new(bytes: usize) -> MeanTable {
+        MeanTable(BoundTable::new(bytes))
+    }
+}
+
+fn prove<G: Game, K: Knowledge<G>>(
+    game: &G,
+    position: &G::Position,
+    knowledge: K,
+    request: Request,
+    watch: Watch,
+    memory: &mut Memory,
+) -> Result<Solution, Refusal> {
+    let table = memory.table(request.hash_bytes, ProofTable::new);
+    proof_number::solve(&mut Prover::new(game, knowledge, table, watch), position, request.all_moves)
 }

@@ -17,6 +17,7 @@ use playout_games::{Action, Game, Player, zobrist};
 
 use crate::{
     alpha_beta::LONGEST,
+    carrier::Carrier,
     proof_table::{INFINITE, ProofTable},
     solution::{MoveSolution, Refusal, Solution},
     watch::Watch,
@@ -24,18 +25,19 @@ use crate::{
 
 /// The table of `zobrist::key` for what distinguishes questions.
 const QUESTION: u64 = 0x5055;
-/// Every cell.
-const ALL: u64 = u64::MAX;
 
 /// Knowledge of a game besides its rules. The defaults know nothing.
 pub trait Knowledge<G: Game>: Sync {
+    /// Sets of cells.
+    type Cells: Carrier;
+
     /// Whether the game can be drawn.
     fn has_draws(&self) -> bool {
         true
     }
 
     /// The result for the first player, where it is certain before the end, and its carrier.
-    fn settle(&self, _game: &G, _p: &G::Position) -> Option<(f32, u64)> {
+    fn settle(&self, _game: &G, _p: &G::Position) -> Option<(f32, Self::Cells)> {
         None
     }
 
@@ -45,12 +47,12 @@ pub trait Knowledge<G: Game>: Sync {
     }
 
     /// The cell that an action takes, as a set.
-    fn cell(&self, _action: Action) -> u64 {
-        0
+    fn cell(&self, _action: Action) -> Self::Cells {
+        Carrier::NONE
     }
 
     /// The image of a carrier under symmetry `frame`, which undoes itself.
-    fn turn(&self, _game: &G, _frame: u8, carrier: u64) -> u64 {
+    fn turn(&self, _game: &G, _frame: u8, carrier: Self::Cells) -> Self::Cells {
         carrier
     }
 
@@ -64,10 +66,12 @@ pub trait Knowledge<G: Game>: Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Plain;
 
-impl<G: Game> Knowledge<G> for Plain {}
+impl<G: Game> Knowledge<G> for Plain {
+    type Cells = ();
+}
 
 /// A move at a node, with the numbers seen from the node's player.
-struct Child {
+struct Child<C> {
     action: Action,
     key: u64,
     frame: u8,
@@ -75,22 +79,22 @@ struct Child {
     again: bool,
     phi: u32,
     delta: u32,
-    carrier: u64,
+    carrier: C,
 }
 
 /// Knowledge about a node.
 #[derive(Clone, Copy)]
-struct Found {
+struct Found<C> {
     phi: u32,
     delta: u32,
-    carrier: u64,
+    carrier: C,
 }
 
-pub struct Prover<'a, G: Game, K> {
+pub struct Prover<'a, G: Game, K: Knowledge<G>> {
     game: &'a G,
     knowledge: K,
     pub watch: Watch<'a>,
-    table: ProofTable,
+    table: &'a mut ProofTable<K::Cells>,
     path: HashSet<u64>,
     /// The question: whether the first player reaches this result.
     at_least: f32,
@@ -98,24 +102,21 @@ pub struct Prover<'a, G: Game, K> {
     salt: u64,
     /// The answer taken for positions whose result depends on history that the key leaves out.
     doubt: bool,
-    /// Whether there was one.
-    doubted: bool,
     nodes: u64,
     pub refusal: Option<Refusal>,
 }
 
 impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
-    pub fn new(game: &'a G, knowledge: K, hash_bytes: usize, watch: Watch<'a>) -> Prover<'a, G, K> {
+    pub fn new(game: &'a G, knowledge: K, table: &'a mut ProofTable<K::Cells>, watch: Watch<'a>) -> Prover<'a, G, K> {
         Prover {
             game,
             knowledge,
             watch,
-            table: ProofTable::new(hash_bytes),
+            table,
             path: HashSet::new(),
             at_least: 1.0,
             salt: 0,
             doubt: false,
-            doubted: false,
             nodes: 0,
             refusal: None,
         }
@@ -123,7 +124,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
 
     /// Whether the first player can reach `at_least` at `p`, and the carrier of the proof. None if the watch ended or
     /// something was refused.
-    pub fn reaches(&mut self, p: &G::Position, at_least: f32) -> Option<(bool, u64)> {
+    pub fn reaches(&mut self, p: &G::Position, at_least: f32) -> Option<(bool, K::Cells)> {
         for doubt in [false, true] {
             (self.doubt, self.at_least) = (doubt, at_least);
             self.salt = zobrist::key(QUESTION, u64::from(at_least.to_bits()) << 1 | u64::from(doubt));
@@ -134,7 +135,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
             };
             let reached = (found.phi == 0) == (self.game.player(p) == Player::First);
             // An answer is certain if doubtful positions counted for the other one.
-            if reached != doubt || !self.doubted {
+            if reached != doubt || !self.table.doubted {
                 return Some((reached, found.carrier));
             }
         }
@@ -153,14 +154,20 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
     }
 
     /// The table's entry for the position with this key and frame.
-    fn known(&self, (key, frame): (u64, u8)) -> Option<Found> {
+    fn known(&self, (key, frame): (u64, u8)) -> Option<Found<K::Cells>> {
         let entry = self.table.get(key)?;
         let carrier = self.knowledge.turn(self.game, frame, entry.carrier);
         Some(Found { phi: entry.phi, delta: entry.delta, carrier })
     }
 
     /// Searches below `p`, which is not over, until phi or delta reaches its threshold.
-    fn expand(&mut self, p: &G::Position, place: (u64, u8), thresholds: (u32, u32), ply: u32) -> Option<Found> {
+    fn expand(
+        &mut self,
+        p: &G::Position,
+        place: (u64, u8),
+        thresholds: (u32, u32),
+        ply: u32,
+    ) -> Option<Found<K::Cells>> {
         if ply >= LONGEST {
             return self.refuse(Refusal::Length(LONGEST));
         }
@@ -179,7 +186,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         Some(found)
     }
 
-    fn search_children(&mut self, p: &G::Position, thresholds: (u32, u32), ply: u32) -> Option<Found> {
+    fn search_children(&mut self, p: &G::Position, thresholds: (u32, u32), ply: u32) -> Option<Found<K::Cells>> {
         let mut children = self.children(p)?;
         let has_carriers = self.knowledge.has_carriers(self.game, p);
         loop {
@@ -215,19 +222,20 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
     }
 
     /// The numbers of a node from those of its children. Children that the must-play excludes become failures.
-    fn sum_up(&self, children: &mut [Child], has_carriers: bool) -> Found {
+    fn sum_up(&self, children: &mut [Child<K::Cells>], has_carriers: bool) -> Found<K::Cells> {
         if let Some(child) = children.iter().find(|child| child.phi == 0) {
-            let carrier = if has_carriers { child.carrier | self.knowledge.cell(child.action) } else { ALL };
+            let carrier =
+                if has_carriers { child.carrier.union(self.knowledge.cell(child.action)) } else { K::Cells::ALL };
             return Found { phi: 0, delta: INFINITE, carrier };
         }
-        let (mut must, mut needed) = (ALL, 0);
+        let (mut must, mut needed) = (K::Cells::ALL, K::Cells::NONE);
         if has_carriers {
             for child in children.iter().filter(|child| child.delta == 0) {
-                must &= child.carrier;
-                needed |= child.carrier;
+                must = must.meet(child.carrier);
+                needed = needed.union(child.carrier);
             }
             for child in children.iter_mut().filter(|child| child.delta != 0) {
-                if self.knowledge.cell(child.action) & must == 0 {
+                if self.knowledge.cell(child.action).meet(must).is_none() {
                     // Its answer is that of another move, whose carrier is counted already.
                     (child.phi, child.delta, child.carrier) = (INFINITE, 0, must);
                 }
@@ -235,14 +243,14 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
         }
         let phi = children.iter().map(|child| child.phi).min().unwrap_or(INFINITE);
         if phi == INFINITE {
-            return Found { phi, delta: 0, carrier: if has_carriers { needed } else { ALL } };
+            return Found { phi, delta: 0, carrier: if has_carriers { needed } else { K::Cells::ALL } };
         }
         let delta = children.iter().fold(0_u32, |sum, child| sum.saturating_add(child.delta)).min(INFINITE - 1);
-        Found { phi, delta, carrier: ALL }
+        Found { phi, delta, carrier: K::Cells::ALL }
     }
 
     /// The moves at `p` with what is known of each.
-    fn children(&mut self, p: &G::Position) -> Option<Vec<Child>> {
+    fn children(&mut self, p: &G::Position) -> Option<Vec<Child<K::Cells>>> {
         let game = self.game;
         let mut actions = Vec::new();
         game.actions(p, &mut actions);
@@ -255,14 +263,14 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
             }
             let mut position = p.clone();
             game.play(&mut position, action);
-            let mut child = Child { action, key: 0, frame: 0, again: false, phi: 1, delta: 1, carrier: ALL };
+            let mut child = Child { action, key: 0, frame: 0, again: false, phi: 1, delta: 1, carrier: K::Cells::ALL };
             let certain = match game.result(&position) {
                 Some(result) if !matches!(result, -1.0 | 0.0 | 1.0) => return self.refuse(Refusal::Result),
-                Some(result) => Some((result, 0)),
+                Some(result) => Some((result, K::Cells::NONE)),
                 None => self.knowledge.settle(game, &position),
             };
             if game.path_dependent(&position) {
-                self.doubted = true;
+                self.table.doubted = true;
                 child.decide(self.doubt == (player == Player::First));
             } else if let Some((result, carrier)) = certain {
                 child.carrier = carrier;
@@ -276,7 +284,7 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
                 (child.key, child.frame) = self.key(&position);
                 let found = self.known((child.key, child.frame)).unwrap_or_else(|| {
                     let (phi, delta) = self.knowledge.effort(game, &position);
-                    Found { phi, delta, carrier: ALL }
+                    Found { phi, delta, carrier: K::Cells::ALL }
                 });
                 child.take(found);
             }
@@ -290,13 +298,13 @@ impl<'a, G: Game, K: Knowledge<G>> Prover<'a, G, K> {
     }
 }
 
-impl Child {
+impl<C> Child<C> {
     fn decide(&mut self, succeeds: bool) {
         (self.phi, self.delta) = if succeeds { (0, INFINITE) } else { (INFINITE, 0) };
     }
 
     /// Takes what is known of the position after the move, which is told from its own player's side.
-    fn take(&mut self, found: Found) {
+    fn take(&mut self, found: Found<C>) {
         (self.phi, self.delta) = if self.again { (found.phi, found.delta) } else { (found.delta, found.phi) };
         self.carrier = found.carrier;
     }
@@ -326,9 +334,9 @@ pub fn solve<G: Game, K: Knowledge<G>>(
 
 impl<G: Game, K: Knowledge<G>> Prover<'_, G, K> {
     /// Bounds of the value for the player to move at `p`, which is not over, and the carrier of the last answer.
-    fn bounds(&mut self, p: &G::Position) -> (f32, f32, u64) {
+    fn bounds(&mut self, p: &G::Position) -> (f32, f32, K::Cells) {
         let sign = self.game.player(p).sign();
-        let (mut lower, mut upper, mut carrier) = (-1.0, 1.0, ALL);
+        let (mut lower, mut upper, mut carrier) = (-1.0, 1.0, K::Cells::ALL);
         for (question, below) in [(1.0, 0.0), (0.0, -1.0)] {
             match self.reaches(p, question) {
                 Some((true, rests_on)) => (lower, carrier) = (question, rests_on),
@@ -348,23 +356,23 @@ impl<G: Game, K: Knowledge<G>> Prover<'_, G, K> {
         let game = self.game;
         let mut actions = Vec::new();
         game.actions(p, &mut actions);
-        let (player, mut must) = (game.player(p), ALL);
+        let (player, mut must) = (game.player(p), K::Cells::ALL);
         let has_carriers = self.knowledge.has_carriers(game, p);
         let mut moves = Vec::new();
         for &action in &actions {
             let mut child = p.clone();
             game.play(&mut child, action);
             let (lower, upper, carrier) = if let Some(result) = game.result(&child) {
-                (player.sign() * result, player.sign() * result, ALL)
-            } else if has_carriers && self.knowledge.cell(action) & must == 0 {
-                (-1.0, -1.0, ALL)
+                (player.sign() * result, player.sign() * result, K::Cells::ALL)
+            } else if has_carriers && self.knowledge.cell(action).meet(must).is_none() {
+                (-1.0, -1.0, K::Cells::ALL)
             } else {
                 let sign = player.sign() * game.player(&child).sign();
                 let (lower, upper, carrier) = self.bounds(&child);
                 if sign > 0.0 { (lower, upper, carrier) } else { (-upper, -lower, carrier) }
             };
             if upper == -1.0 {
-                must &= carrier;
+                must = must.meet(carrier);
             }
             if lower == upper {
                 self.watch.progress().solved.fetch_add(1, Relaxed);

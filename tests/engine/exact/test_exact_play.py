@@ -1,4 +1,4 @@
-"""Connect four is solved before it is searched."""
+"""Positions of connect four are solved before they are searched."""
 
 from __future__ import annotations
 
@@ -45,7 +45,13 @@ def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
         words = random_opening(GAME, plies, rng)
         session.set_position(None, words)
         session.go(Limits(movetime=LONG))
-        found, exact = result(events), solve(GAME, None, words)
+        exact = solve(GAME, None, words)
+        if exact.value == 0.0 and len(solve(GAME, None, words, all_moves=True).best) > 1:
+            session.stop()  # the search looks for the draw that is hardest to keep
+            assert result(events).move in solve(GAME, None, words, all_moves=True).best
+            session.wait()
+            continue
+        found = result(events)
         best = found.info.moves[0]
         assert (found.reason, best.value, best.plies) == ("proven", exact.value, exact.plies)
         assert best.pv == exact.line
