@@ -25,9 +25,10 @@ MOST_POSITIONS = 20_000
 
 def drawn_macros(game: Game[Any, Any], macros: Sequence[Macro]) -> tuple[Images, list[DrawnMacro]]:
     """Returns the symmetry images in which drawings apply, and the macros with drawings, in their order."""
-    board = board_of(game)
     drawn = [macro for macro in macros if macro.is_drawn]
-    if board is None or not drawn:
+    # The board of a user's game is asked for only where it is needed: the game may be at fault.
+    board = board_of(game) if drawn else None
+    if board is None:
         return ((), False), []
     return (board.images, board.owned_edges), [
         (

@@ -54,9 +54,11 @@ class Guide:
     def _lend(self, searcher: Searcher, task: SearchTask, macros: Sequence[Macro], seconds: float | None) -> None:
         game, line = task.game, task.line
         if self._lent is None or self._lent[0] is not searcher or self._lent[1] is not macros:
+            known = self._lent is not None and self._lent[0] is searcher
             self._lent = searcher, macros
-            searcher.set_macros(*drawn_macros(game, macros))
-            searcher.guide(exact_hints(game, macros), lasting=True)
+            if macros or known:
+                searcher.set_macros(*drawn_macros(game, macros))
+                searcher.guide(exact_hints(game, macros), lasting=True)
             self._ruled_for = None
         root = (line.text, line.words, len(line.resumed))
         if root == self._ruled_for:
