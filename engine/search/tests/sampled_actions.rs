@@ -2,10 +2,12 @@
 
 mod common;
 
-use playout_games::{Action, Game, Params, hex::Hex};
-use playout_search::{Config, LineStep, PolicyKind, Search};
+use std::collections::HashMap;
 
-use common::run;
+use playout_games::{Action, Game, Params, hex::Hex};
+use playout_search::{Config, LineStep, PolicyKind, Reason, Search};
+
+use common::{run, solve};
 
 fn hex(size: u32) -> Hex {
     Hex::new(&Params([("size".to_owned(), size.to_string())].into())).expect("a legal size")
@@ -43,7 +45,7 @@ fn moves_are_drawn_from_the_softmax_of_preferences() {
     const SEEDS: u64 = 1000;
     let game = hex(3);
     for (tree_policy, prior_temperature) in [(PolicyKind::Ucb1, 0.5), (PolicyKind::Puct, 2.0)] {
-        let mut drawn = std::collections::HashMap::new();
+        let mut drawn = HashMap::new();
         for seed in 0..SEEDS {
             let sampled = Config { sampled_actions: 1, solver: false, ..Config::default() };
             let config = Config { tree_policy, prior_temperature, seed, ..sampled };
@@ -71,5 +73,22 @@ fn moves_are_drawn_from_the_softmax_of_preferences() {
             let error = (expected * (1.0 - expected) / seen).sqrt();
             assert!((share - expected).abs() < 4.0 * error + 0.001, "{action}: {share} of {seen}, expected {expected}");
         }
+    }
+}
+
+/// Where the only move that was drawn is proven, the next one is drawn: so the sample bounds no proof.
+#[test]
+fn a_sample_of_one_move_comes_to_the_exact_value() {
+    let game = hex(3);
+    let mut actions = Vec::new();
+    game.actions(&game.initial(), &mut actions);
+    for first in actions {
+        let config = Config { sampled_actions: 1, hash_mib: 16, ..Config::default() };
+        let mut search = Search::new(hex(3), config);
+        search.set_position(game.initial(), [LineStep::Action(first)]);
+        let outcome = run(&mut search, 1_000_000);
+        assert_eq!(outcome.reason, Reason::Proven);
+        let sign = game.player(search.position()).sign();
+        assert_eq!(sign * outcome.report.value, solve(&game, search.position(), &mut HashMap::new()), "after {first}");
     }
 }
