@@ -21,7 +21,7 @@ __version__: str
 
 _Move = tuple[str, int, float, float, float, float, float, int | None, list[str], list[tuple[int, int]], _Lead]
 _Solution = tuple[float, float, int | None, list[str], list[tuple[str, float, float, int | None]], str]
-_Report = tuple[float, int, float, int, float, int, float, list[_Move], _Lead]
+_Report = tuple[float, int, float, int, float, int, float, list[_Move], _Lead, float | None]
 _Lead = tuple[float, float] | None  # mean and standard deviation
 
 _Term = tuple[str, str, list[str]]

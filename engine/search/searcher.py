@@ -224,7 +224,7 @@ class Searcher:
             fault = None
         except Exception as error:
             reason, fault = "fault", "".join(traceback.format_exception(error)).rstrip()
-            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [], None)
+            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [], None, None)
         info = _info(values)
         best = info.moves[0] if info.moves else None
         ponder = best.pv[1] if best is not None and len(best.pv) > 1 else None
@@ -292,7 +292,7 @@ class Searcher:
 
 
 def _info(values: Any) -> SearchInfo:
-    seconds, simulations, depth, seldepth, value, visits, fill, moves, lead = values
+    seconds, simulations, depth, seldepth, value, visits, fill, moves, lead, simulated = values
     return SearchInfo(
         time=seconds,
         simulations=simulations,
@@ -311,4 +311,5 @@ def _info(values: Any) -> SearchInfo:
             for move, n, q, win, draw, lower, upper, plies, line, along, gained in moves
         ),
         lead=lead,
+        simulated=simulated,
     )
