@@ -1,5 +1,5 @@
-//! What a graph file says of a game written in Python, whose actions are numbered as they appear: the actions as Python
-//! literals, which mean the same in every process.
+//! The actions of a game written in Python, which are numbered as they appear, in graph files: as Python literals, which
+//! mean the same in every process.
 
 use playout_games::{Action, Game, zobrist};
 use pyo3::prelude::*;
