@@ -102,8 +102,8 @@ impl MetaTable {
         MetaTable { kept: RwLock::default(), most: bytes / PARTS / BYTES }
     }
 
-    /// The meta-edges of the node with this key for what is offered there; new ones where there are none. Once the table is
-    /// full, all that it has is forgotten.
+    /// The meta-edges of the node with this key for what is offered there; new ones where there are none. A full table forgets
+    /// the nodes at which they were taken least, half of all.
     pub fn of(&self, key: u64, offers: &[Offer]) -> Vec<Arc<MetaEdge>> {
         if offers.is_empty() {
             return Vec::new();
@@ -111,8 +111,13 @@ impl MetaTable {
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let (nodes, count) = &mut *kept;
         if *count + offers.len() > self.most {
-            *nodes = Nodes::default();
-            *count = 0;
+            let taken = |edges: &[Arc<MetaEdge>]| edges.iter().map(|edge| edge.visits.load(Relaxed)).max().unwrap_or(0);
+            let mut all: Vec<u32> = nodes.values().map(|edges| taken(edges)).collect();
+            if let Some(middle) = all.len().checked_sub(1).map(|last| last / 2) {
+                let bound = *all.select_nth_unstable(middle).1;
+                nodes.retain(|_, edges| taken(edges) > bound);
+            }
+            *count = nodes.values().map(Vec::len).sum();
         }
         let known = nodes.entry(key).or_default();
         let mut edge = |offer: &Offer| {
