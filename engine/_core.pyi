@@ -69,7 +69,10 @@ class Position:
     def key(self, frame: int = 0) -> int: ...
     def canonical(self) -> tuple[int, int]: ...
     def book_text(self, frame: int) -> str:
-        """Returns the text under which a book of playout's own knows the position, seen in the frame; empty where the kernel has none."""
+        """Returns the text under which playout's own books know the position, seen in the frame.
+
+        It is empty where the kernel has none.
+        """
 
     def shared_book_key(self) -> int | None:
         """Returns the position's key in the book format that the game shares with other engines, if it has one."""

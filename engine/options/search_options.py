@@ -91,6 +91,8 @@ class SearchOptions(TypedDict, total=False):
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound."""
     widening_exponent: float
     """See Widening."""
+    sampled_actions: int
+    """Number of moves that a node below the root draws from its priors, to try no others; 0 tries all."""
     hint_visits: int
     """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none."""
     playout_hints: int

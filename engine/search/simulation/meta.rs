@@ -108,7 +108,7 @@ impl<G: Game> Worker<'_, G> {
         let store = self.shared.store;
         match store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action) {
             Some((slot, edge)) => self.holds(node, edge).then_some(Next::Edge(slot, None)),
-            None if !full && self.is_legal(action) => {
+            None if !full && node.edge_count.load(Relaxed) < self.most_edges(node) && self.is_legal(action) => {
                 self.trees.wanted = Some(action);
                 Some(Next::Untried)
             }
