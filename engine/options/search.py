@@ -711,6 +711,11 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
                     Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
                 ),
             ),
+            Need(
+                (
+                    Term("", "game", ("no dice",)),
+                ),
+            ),
         ),
     ),
     Option(

@@ -217,7 +217,7 @@ params! {
         /// search knows at its leaf.
         playout_hints: u32 = 0, 0..=1_000; needs [SIMULATIONS, PLAYOUTS];
         /// Follows the tree of a macro as one choice that spans plies, with visits and a value of its own.
-        meta_actions: bool = false; needs [TREE];
+        meta_actions: bool = false; needs [TREE, any(&[Game("no dice")])];
         /// The move played: most visits, greatest mean value, both, or greatest lower confidence bound.
         root_choice: RootChoice = RootChoice::Visits; needs [TREE];
         /// puct: share of Dirichlet noise in the priors of root moves.

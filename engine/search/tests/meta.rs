@@ -87,10 +87,11 @@ fn a_tree_without_weight_is_tried_as_a_choice_of_its_own() {
     assert_eq!(run(&mut search, 1).report.longest, 5);
 }
 
-/// The opponent is not bound to the replies that the tree names: it finds the one that refutes the tree.
+/// The opponent is not bound to the replies that the tree names: it finds the one that refutes the tree. RAVE alone does
+/// not explore, so it may stay with a reply that has always lost.
 #[test]
 fn a_reply_that_no_tree_names_refutes_it() {
-    for tree_policy in [PolicyKind::Ucb1, PolicyKind::Puct, PolicyKind::Rave, PolicyKind::Thompson] {
+    for tree_policy in [PolicyKind::Ucb1, PolicyKind::Ucb1Tuned, PolicyKind::Puct, PolicyKind::Thompson] {
         let config = Config { meta_actions: true, solver: false, tree_policy, hash_mib: 16, ..Config::default() };
         let mut search = Search::new(TicTacToe, config);
         // X has a corner; the tree hopes that O leaves the middle, without which O loses.
@@ -164,20 +165,14 @@ fn good_and_bad() -> Vec<PatternMacro> {
 }
 
 /// Searches with macros that match everywhere: what is proven is the value of minimax, and without proofs the estimate
-/// comes near it.
-fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]], near: f32) {
+/// comes as near it as without meta-actions.
+fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]]) {
     let mut known = HashMap::new();
     for words in lines {
         for tree_policy in [PolicyKind::Ucb1, PolicyKind::Ucb1Tuned, PolicyKind::Puct, PolicyKind::Thompson] {
-            for (solver, nodes) in [(true, 200_000), (false, 60_000)] {
-                let config = Config {
-                    meta_actions: true,
-                    tree_policy,
-                    solver,
-                    exploration: 0.7,
-                    hash_mib: 128,
-                    ..Config::default()
-                };
+            let mut error_of = |meta_actions: bool, solver: bool, nodes: u64| {
+                let config =
+                    Config { meta_actions, tree_policy, solver, exploration: 0.7, hash_mib: 128, ..Config::default() };
                 let mut search = Search::new(make(), config);
                 search.set_macros(&images(), good_and_bad()).expect("a board of cells");
                 let line = steps(search.game(), words);
@@ -186,33 +181,35 @@ fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]],
                 let sign = search.game().player(search.position()).sign();
                 let value = sign * solve(search.game(), search.position(), &mut known);
                 let report = run(&mut search, nodes).report;
-                let name = format!("{words:?} {tree_policy:?}: {} for {value}", report.value);
-                assert!((report.value - value).abs() <= if solver { 0.0 } else { near }, "{name}");
                 for m in report.moves.iter().filter(|m| m.lower == m.upper) {
                     let mut after = search.position().clone();
                     search.game().play(&mut after, m.action);
-                    assert_eq!(m.lower, sign * solve(search.game(), &after, &mut known), "{name}");
+                    assert_eq!(m.lower, sign * solve(search.game(), &after, &mut known), "{words:?} {tree_policy:?}");
                 }
-            }
+                (report.value - value).abs()
+            };
+            assert_eq!(error_of(true, true, 200_000), 0.0, "{words:?} {tree_policy:?}");
+            let [with, without] = [true, false].map(|meta_actions| error_of(meta_actions, false, 60_000));
+            assert!(with < 0.2 && with < without + 0.05, "{words:?} {tree_policy:?}: {with}, {without} without");
         }
     }
 }
 
 #[test]
 fn values_in_tic_tac_toe_are_those_of_minimax() {
-    values_are_those_of_minimax(|| TicTacToe, &[&[], &["a1", "a2"], &["b2", "a2"]], 0.12);
+    values_are_those_of_minimax(|| TicTacToe, &[&[], &["a1", "a2"], &["b2", "a2"]]);
 }
 
 #[test]
 fn values_in_connect_four_are_those_of_minimax() {
     let board = || game(ConnectFour::new, &[("columns", "4"), ("rows", "4")]);
-    values_are_those_of_minimax(board, &[&["b", "b", "b"], &["a", "c", "b", "d"]], 0.12);
+    values_are_those_of_minimax(board, &[&["b", "b", "b"], &["a", "c", "b", "d"]]);
 }
 
 #[test]
 fn values_in_hex_are_those_of_minimax() {
     let board = || game(Hex::new, &[("size", "3")]);
-    values_are_those_of_minimax(board, &[&[], &["a1"], &["b2", "a2"]], 0.12);
+    values_are_those_of_minimax(board, &[&[], &["a1"], &["b2", "a2"]]);
 }
 
 /// A search for a bound of simulations stops at it, whatever length its paths have.
