@@ -123,9 +123,9 @@ fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
     (best_slot != 0).then_some(ChosenEdge { slot: best_slot, meta, others: sum - best_sum, lower, upper, fresh })
 }
 
-/// The place of the meta-edge with the greatest score, and the slot of its first move, if the score is above `best`. It counts as an edge
-/// with visits and a value of its own; all else is that of its first move. One without a visit is left out: whether to try
-/// it is not for the tree policy to say.
+/// The place of the meta-edge with the greatest score, and the slot of its first move, if the score is above `best`. A meta-edge
+/// counts where its value is greater than its first move's. All else is that of the first move, whose visits include its own: so
+/// the two are explored as one.
 #[cold]
 #[inline(never)]
 fn better_meta<P: Policy, const RICH: bool, const POINTS: bool>(
@@ -143,13 +143,13 @@ fn better_meta<P: Policy, const RICH: bool, const POINTS: bool>(
         let Some((slot, edge)) = first.filter(|&(slot, _)| allowed(slot, meta.action)) else { continue };
         let child = child_of(&store.nodes, edge);
         let view = view_of(mover, edge, child);
-        if view.upper <= floor {
+        // What the tree is worth is no more than what its first move is proven to be.
+        let value = meta.value.get().min(view.upper);
+        if view.upper <= floor || value <= view.value {
             continue;
         }
-        let visits = meta.visits.load(Relaxed) as f32;
-        let lost = meta.pending.load(Relaxed) as f32 * virtual_loss;
-        // What the tree is worth is no more than what its first move is.
-        let value = meta.value.get().min(view.upper);
+        let visits = view.visits.max(1.0);
+        let lost = child.map_or(0, |child| child.pending.load(Relaxed)) as f32 * virtual_loss;
         let mut seen =
             Seen { visits: visits + lost, value: (visits * value - lost) / (visits + lost), prior: 0.0, child };
         if POINTS {

@@ -93,11 +93,27 @@ impl<G: Game> Worker<'_, G> {
         let place = node.mover() as usize;
         let followed = self.trees.followed.get(place)?.as_ref()?;
         let answer = self.shared.guide.answer(self.shared.game, &self.position, followed.tree, &followed.lines);
-        let step = answer.and_then(|answer| self.step_to(node, self.edge_action(answer), full));
+        let answer = answer.map(|answer| self.edge_action(answer));
+        if answer.is_some_and(|answer| self.is_claimed(node, answer)) {
+            // The tree policy may still choose the answer, and the tree goes on.
+            return None;
+        }
+        let step = answer.and_then(|answer| self.step_to(node, answer, full));
         if step.is_none() {
             self.trees.followed[place] = None;
         }
         step
+    }
+
+    /// Whether an answer has had the simulations of its node that it has without a choice: of N the first N k / (N + k), k
+    /// being `hint_visits`, and one at least.
+    fn is_claimed(&self, node: &Node, answer: Action) -> bool {
+        let store = self.shared.store;
+        let Some((_, edge)) = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == answer) else {
+            return false;
+        };
+        let (all, most) = (node.visits.load(Relaxed) as f32 + 1.0, self.shared.config.hint_visits as f32);
+        edge.visits.load(Relaxed) as f32 >= (all * most / (all + most)).max(1.0)
     }
 
     /// The step to `action`, in the frame of the node; None if the search knows better.
@@ -120,7 +136,8 @@ impl<G: Game> Worker<'_, G> {
         self.shared.game.still_legal(&self.position, self.shared.game.undo_frame(self.frame, action))
     }
 
-    /// The step into a tree that no simulation has taken yet: each is tried once before it is compared.
+    /// The step into a tree that no simulation has taken yet: each is tried once before it is compared, with no more than every
+    /// second simulation of the node.
     #[cold]
     pub(super) fn try_tree(
         &mut self,
@@ -129,6 +146,10 @@ impl<G: Game> Worker<'_, G> {
         full: bool,
         allowed: Option<&[Action]>,
     ) -> Option<Next> {
+        let tried = advice.metas().iter().filter(|meta| !meta.is_new()).count() as u32;
+        if 2 * tried > node.visits.load(Relaxed) {
+            return None;
+        }
         for meta in advice.metas().iter().filter(|meta| meta.is_new()) {
             if allowed.is_none_or(|some| some.contains(&meta.action))
                 && let Some(next) = self.step_to(node, meta.action, full)
