@@ -3,8 +3,10 @@
 //! The simulation goes down ordinary edges. It takes the tree's first move and then, at each node of the tree's player, the
 //! tree's answer without a choice. The opponent chooses as ever, among all legal replies: after one that the tree does not
 //! name the tree is left, and the simulation goes on like any other. It does not end at the new nodes that it makes on the way,
-//! so that its sample is of the position at the tree's end. The tree is interrupted where its answer is proven to be
-//! inferior, or its value has fallen behind its node's by more than the standard error.
+//! so that its sample is of the position at the tree's end. An answer is taken without a choice as long as a hint of all weight
+//! would claim simulations for it; then the tree policy chooses, and the tree goes on if that chooses the answer. The tree is
+//! interrupted where its answer is proven to be inferior, or its value has fallen behind its node's by more than the
+//! standard error.
 //!
 //! All nodes on the way are backed up as usual, so values and proofs are those of ordinary edges. The meta-edge counts the
 //! simulation besides.
