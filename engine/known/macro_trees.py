@@ -41,7 +41,8 @@ def tree_hints(
     """Yields the positions to which the steps ``begun`` lead from ``start``, breadth first, with their hints.
 
     A position has the moves of the macros' player or, where that player is not to move, the replies that the trees
-    answer. ``numbers`` are those of the macros, by ``id``. At most ``most`` positions are looked at, until ``until`` (``time.monotonic()``; None is no bound).
+    answer. ``numbers`` are those of the macros' trees, from ``tree_numbers``. At most ``most`` positions are looked at,
+    until ``until`` (``time.monotonic()``; None is no bound).
     """
     places = deque([(start.state, start.words, begun)])
     looked = 0

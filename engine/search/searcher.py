@@ -54,9 +54,9 @@ class Hint:
     banned: bool = False
     """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
     trees: tuple[int, ...] = ()
-    """Numbers of the macros whose trees name the move. With MetaActions the search may follow such a tree as one choice."""
+    """Numbers of the macros whose trees name the move. With MetaActions the search may follow a tree as one choice."""
     ours: bool = True
-    """Whether the player to move is the one for whom these trees are; otherwise the move is a reply that they answer."""
+    """Whether the move is one of the trees' own player; otherwise it is a reply that they answer."""
 
 
 Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]

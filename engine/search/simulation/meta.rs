@@ -1,4 +1,4 @@
-//! How a simulation takes a meta-edge: the tree of a macro as one choice.
+//! Meta-edges in a simulation: the tree of a macro is followed as one choice.
 //!
 //! The simulation goes down ordinary edges. It takes the tree's first move and then, at each node of the tree's player, the
 //! tree's answer without a choice. The opponent chooses as ever, among all legal replies: after one that the tree does not

@@ -231,6 +231,6 @@ fn simulations_are_counted_one_by_one() {
     let report = run(&mut search, 777).report;
     assert_eq!(report.simulations, 777);
     let observed: u32 = report.visits - 777;
-    assert!(observed % 10 == 0, "the rest are observations of hints: {observed}");
+    assert!(observed.is_multiple_of(10), "the rest are observations of hints: {observed}");
     assert!(report.longest >= 5, "{}", report.longest);
 }

@@ -98,15 +98,14 @@ def test_a_fork_in_chess_is_found_in_fewer_simulations(tmp_path: Path, weight: i
         effort(game, path, start, "c1c8", 0.4, 2000, MetaActions=meta)
         for path, meta in ((file, True), (file, False), (None, False))
     )
-    assert taken <= 10
-    assert hinted > 8 * taken
+    assert 5 * taken <= hinted
     assert alone == 2000
 
 
 @pytest.mark.parametrize("weight", [0, 1])
 def test_a_chain_of_bridges_in_hex_is_found_in_fewer_simulations(tmp_path: Path, weight: int) -> None:
-    """The win is proven, under UCB1 with uniform playouts, which know nothing of bridges. As a hint the same macro leads
-    to the move, but to no proof."""
+    """The win is proven, under UCB1 with uniform playouts, which know nothing of bridges. As a hint the same macro
+    leads to the move, but to no proof."""
     file = tmp_path / "own.yaml"
     file.write_text(f"{CHAIN}    weight: {weight}\n")
     game: Any = catalogue.load("hex:7")
