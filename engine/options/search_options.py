@@ -150,7 +150,7 @@ class SearchOptions(TypedDict, total=False):
     macro_file: Text
     """Files of macros of one's own, separated by semicolons."""
     resign: float
-    """Resigns (GTP, XBoard) when the best value is below -1 + Resign; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
+    """Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
     level: int
     """Playing strength, from 0 (a beginner) to 20 (full strength)."""
     uci_limit_strength: bool
