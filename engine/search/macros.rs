@@ -14,7 +14,7 @@ mod matcher;
 
 pub use compile::{Drawing, DrawnCell, Images, Matrix, PatternMacro, Symbol, Turn};
 pub use follow::Line;
-pub use known::{Known, MacroHints};
+pub use known::{KeyHasher, Known, MacroHints};
 
 use compile::{Play, Start};
 use playout_games::Grid;

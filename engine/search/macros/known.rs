@@ -9,7 +9,10 @@ use std::{
 use playout_games::Game;
 
 use super::{Macros, follow::Line};
-use crate::hint::{Hint, join};
+use crate::{
+    hint::{Hint, join},
+    meta::{Offer, offer},
+};
 
 /// Hints and lines that are kept; at the next one all are forgotten.
 const MOST_KEPT: usize = 1 << 20;
@@ -42,6 +45,8 @@ pub struct MacroHints {
     /// Replies that lines answer: they count where the position has no other hints.
     pub replies: Vec<Hint>,
     pub lines: Vec<Line>,
+    /// Trees that begin here.
+    pub offers: Vec<Offer>,
     /// Whether macros that begin here have been looked for.
     matched: bool,
 }
@@ -61,6 +66,7 @@ impl MacroHints {
             if let Some(hint) = macros.move_of(game, position, line) {
                 join(&mut hints.moves, hint.bounded(game, frame));
             }
+            hints.add_offer(game, frame, macros.offer_of(game, position, line));
             macros.add_replies(game, position, line, &mut replies);
             hints.lines.push(to_frame(game, frame, line));
         }
@@ -69,6 +75,13 @@ impl MacroHints {
             join(&mut hints.replies, hint.bounded(game, frame));
         }
         hints
+    }
+
+    /// Adds the tree, if there is one; its move is in the position's own frame.
+    fn add_offer<G: Game>(&mut self, game: &G, frame: u8, new: Option<Offer>) {
+        if let Some(new) = new {
+            offer(&mut self.offers, Offer { action: game.to_frame(frame, new.action), ..new });
+        }
     }
 
     /// Adds the hints to what else is known of the position.
@@ -112,7 +125,10 @@ impl Known {
             _ => {}
         }
         let mut begun = MacroHints { matched: true, ..MacroHints::default() };
-        let only = macros.begin(game, position, |hint| join(&mut begun.moves, hint.bounded(game, frame)));
+        let only = macros.begin(game, position, |hint, tree| {
+            join(&mut begun.moves, hint.bounded(game, frame));
+            begun.add_offer(game, frame, tree);
+        });
         if begun.moves.is_empty() && self.with(key, |_| ()).is_none() {
             return false;
         }
@@ -148,6 +164,7 @@ impl Known {
         more.moves.into_iter().for_each(|hint| join(&mut hints.moves, hint));
         more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
         hints.lines.extend(more.lines);
+        more.offers.into_iter().for_each(|new| offer(&mut hints.offers, new));
         hints.matched |= more.matched;
         for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {
             if hints.moves.iter().all(|hint| hint.action != action) {
