@@ -85,8 +85,9 @@ class Macro:
         return bool(self.text.patterns)
 
     def at(self, state: Any, until: float | None = None) -> Sequence[MacroStep]:
-        """Returns the steps at ``state``, where a player is to move; none if the macro does not apply. Rules have until
-        ``until`` (``time.monotonic()``) to find them, or unlimited time if it is not given.
+        """Returns the steps at ``state``, where a player is to move; none if the macro does not apply, or has drawings
+        that only the game's kernel can match (chess, backgammon). Rules have until ``until`` (``time.monotonic()``) to
+        find them, or unlimited time if it is not given.
 
         A cell further down a pattern's tree may be occupied, so the caller must check that each action is legal.
         """
@@ -160,7 +161,9 @@ class _Drawn:
         self._text, self._game, self._board = text, game, board
 
     def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[MacroStep]:
-        """Returns the steps of each place where a pattern matches."""
+        """Returns the steps of each place where a pattern matches; none where only the kernel can match it."""
+        if self._board.by_kernel:
+            return ()
         turn = self._text.turn
         mover = self._game.current_player(state)
         player = mover if turn.play is not None else 1 - mover

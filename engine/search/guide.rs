@@ -141,6 +141,9 @@ impl<G: Game> Guide<G> {
         let known = self.known.with(game.canonical(position).0, |_| ()).is_some();
         let mut all = if known { self.lines_at(game, position) } else { Vec::new() };
         all.extend_from_slice(lines);
+        if begun && !known {
+            macros.begin(game, position, |_, line| all.extend(line));
+        }
         macros.after(game, position, (&all, known || begun), action)
     }
 
@@ -223,7 +226,7 @@ impl<G: Game> Guide<G> {
         };
         if let Some(macros) = self.macros.as_ref() {
             if begin {
-                macros.begin(game, position, |hint| join(&mut hints, hint.bounded(game, frame)));
+                macros.begin(game, position, |hint, _| join(&mut hints, hint.bounded(game, frame)));
             }
             if !lines.is_empty() {
                 MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);

@@ -23,6 +23,13 @@ pub struct Cells {
     pub empty: CellSet,
 }
 
+/// A step of a move that patterns name: a man goes from one cell to another, or comes to a cell from beyond the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub from: Option<u32>,
+    pub to: u32,
+}
+
 impl Grid {
     /// Cells that are numbered row by row.
     pub fn by_rows(columns: u32, rows: u32) -> Grid {

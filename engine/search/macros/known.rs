@@ -112,7 +112,10 @@ impl Known {
             _ => {}
         }
         let mut begun = MacroHints { matched: true, ..MacroHints::default() };
-        let only = macros.begin(game, position, |hint| join(&mut begun.moves, hint.bounded(game, frame)));
+        let only = macros.begin(game, position, |hint, line| {
+            join(&mut begun.moves, hint.bounded(game, frame));
+            begun.lines.extend(line.map(|line| to_frame(game, frame, &line)));
+        });
         if begun.moves.is_empty() && self.with(key, |_| ()).is_none() {
             return false;
         }
@@ -147,7 +150,11 @@ impl Known {
         let hints = positions.entry(key).or_default();
         more.moves.into_iter().for_each(|hint| join(&mut hints.moves, hint));
         more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
-        hints.lines.extend(more.lines);
+        more.lines.into_iter().for_each(|line| {
+            if !hints.lines.contains(&line) {
+                hints.lines.push(line);
+            }
+        });
         hints.matched |= more.matched;
         for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {
             if hints.moves.iter().all(|hint| hint.action != action) {

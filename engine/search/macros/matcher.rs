@@ -1,41 +1,78 @@
 //! Stamps on a board: at all places at once by shifted sets of cells, or at one place.
 
-use playout_games::{CELL_WORDS, CellSet, Cells, Grid};
+use playout_games::{CELL_WORDS, CellSet, Cells, Game, Grid};
 
-use super::compile::{Class, NEAR, NEAR_SIDE, Stamp};
+use super::{
+    compile::{KINDS, NEAR, NEAR_SIDE, OURS, Stamp},
+    drawn::Symbol,
+};
 
 /// The cells of a position.
-pub struct Board {
+pub struct Board<'a> {
     cells: Cells,
     taken: CellSet,
+    /// Men of the sets of kinds that macros ask for, as the player to move calls them.
+    kinds: Vec<CellSet>,
+    asked: &'a [u32],
     /// Number of words that hold all cells.
     words: usize,
 }
 
-impl Board {
-    pub fn new(cells: Cells, words: usize) -> Board {
+impl Board<'_> {
+    /// The board of a position; `kinds` are asked for as the player to move calls them.
+    pub fn new<'a, G: Game>(game: &G, position: &G::Position, words: usize, kinds: &'a [u32]) -> Board<'a> {
+        let cells = game.cells(position);
+        let we = game.player(position);
+        let asked = kinds;
+        let kinds = kinds.iter().map(|&kinds| game.men_of(position, we, kinds)).collect();
         let mut taken = [0; CELL_WORDS];
         for (i, taken) in taken[..words].iter_mut().enumerate() {
             *taken = cells.men[0][i] | cells.men[1][i];
         }
-        Board { cells, taken, words }
+        Board { cells, taken, kinds, asked, words }
     }
 
     /// The cells as the player `we` sees them.
     pub fn seen_by(&self, we: usize) -> View<'_> {
-        let Board { cells, taken, words } = self;
-        View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], words: *words }
+        let Board { cells, taken, kinds, words, .. } = self;
+        View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], kinds, words: *words }
+    }
+
+    /// The cells that fulfil a symbol for the player `we`, who is to move.
+    pub fn cells_of(&self, symbol: Symbol, we: usize) -> CellSet {
+        let either = || {
+            let mut all = self.taken;
+            all.iter_mut().zip(&self.cells.empty).for_each(|(all, &word)| *all |= word);
+            all
+        };
+        match symbol {
+            Symbol::Kinds(kinds) => {
+                self.asked.iter().position(|&one| one == kinds).map_or([0; CELL_WORDS], |place| self.kinds[place])
+            }
+            Symbol::Ours => self.cells.men[we],
+            Symbol::Theirs => self.cells.men[1 - we],
+            Symbol::Taken => self.taken,
+            Symbol::Empty => self.cells.empty,
+            Symbol::Any => either(),
+            Symbol::Edge => [0; CELL_WORDS],
+        }
     }
 }
 
 /// A board as one player sees it.
 pub struct View<'a> {
-    /// In the order of `Class`.
+    /// Before `KINDS`.
     sets: [&'a CellSet; 4],
+    kinds: &'a [CellSet],
     words: usize,
 }
 
 impl View<'_> {
+    /// The cells of a class.
+    fn set(&self, class: u8) -> &CellSet {
+        if class < KINDS { self.sets[usize::from(class)] } else { &self.kinds[usize::from(class - KINDS)] }
+    }
+
     /// The places where the stamp fits, added to `found`.
     pub fn add_places(&self, stamp: &Stamp, found: &mut CellSet) {
         match self.words {
@@ -51,7 +88,7 @@ impl View<'_> {
     fn add_to_word(&self, stamp: &Stamp, found: &mut u64) {
         let mut left = stamp.places[0];
         for condition in &stamp.conditions {
-            let set = self.sets[condition.class as usize][0];
+            let set = self.set(condition.class)[0];
             let moved = if condition.offset >= 0 { set >> condition.offset } else { set << -condition.offset };
             left &= moved | condition.free.as_ref().map_or(0, |free| free[0]);
             if left == 0 {
@@ -67,7 +104,7 @@ impl View<'_> {
         let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
         let mut left: [u64; W] = std::array::from_fn(|i| word(&stamp.places, i));
         for condition in &stamp.conditions {
-            let set = self.sets[condition.class as usize];
+            let set = self.set(condition.class);
             let (skip, shift) = (condition.offset >> 6, condition.offset & 63);
             let at = |i: i32| if (0..W as i32).contains(&i) { set[i as usize] } else { 0 };
             let mut any = 0;
@@ -88,7 +125,7 @@ impl View<'_> {
     /// Our men near a place, one line of cells that are numbered in a row after another; the edges that are `ours` count.
     /// A stamp fits only where it has all of those that `Stamp::near` asks for.
     pub fn near(&self, grid: &Grid, place: u32, ours: [bool; 2]) -> u64 {
-        let set = self.sets[Class::Ours as usize];
+        let set = self.set(OURS);
         // Lines follow the direction in which neighbours have neighbouring numbers.
         let (length, count, step) =
             if grid.across == 1 { (grid.columns, grid.rows, grid.up) } else { (grid.rows, grid.columns, grid.across) };
@@ -122,7 +159,7 @@ impl View<'_> {
         stamp.places[word] >> bit & 1 != 0
             && stamp.conditions.iter().all(|condition| {
                 // Beyond the edge of the board the number may be any; the place is then free.
-                at(self.sets[condition.class as usize], place as i32 + condition.offset)
+                at(self.set(condition.class), place as i32 + condition.offset)
                     || condition.free.as_ref().is_some_and(|free| free[word] >> bit & 1 != 0)
             })
     }

@@ -1,0 +1,127 @@
+//! Relations between squares and moves that patterns ask for, and the men that they name.
+
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square, attacks};
+
+use super::exchange::exchange;
+use crate::{CELL_WORDS, CellSet};
+
+/// The relations, in the order of their numbers. `books/macros/words.py` has their forms.
+pub const NAMES: [&str; 15] = [
+    "moves", "pawn", "knight", "bishop", "rook", "queen", "king", "attacked", "defended", "pinned", "safe", "wins",
+    "checks", "forces", "mates",
+];
+const MOVES: u8 = 0;
+const KING: u8 = 6;
+const ATTACKED: u8 = 7;
+const DEFENDED: u8 = 8;
+const PINNED: u8 = 9;
+
+/// Kinds of men: our roles from bit 0 on, the opponent's from this bit on.
+const THEIRS: u32 = 6;
+
+pub fn set(squares: Bitboard) -> CellSet {
+    let mut set = [0; CELL_WORDS];
+    set[0] = squares.0;
+    set
+}
+
+/// The squares with men of these kinds, as `we` calls them.
+pub fn men_of(board: &Board, we: Color, kinds: u32) -> CellSet {
+    let side = |color: Color, kinds: u32| {
+        let roles = Role::ALL.into_iter().enumerate().filter(|&(bit, _)| kinds >> bit & 1 != 0);
+        roles.fold(Bitboard::EMPTY, |all, (_, role)| all | board.by_role(role)) & board.by_color(color)
+    };
+    set(side(we, kinds) | side(!we, kinds >> THEIRS))
+}
+
+/// The legal move of the man on `from` to `to` that is not castling; a pawn on the last rank becomes `promotion`, the number of a
+/// role, or a queen where that is 0.
+pub fn legal(chess: &Chess, from: u32, to: u32, promotion: u8) -> Option<Move> {
+    let (board, from, to) = (chess.board(), Square::new(from), Square::new(to));
+    let role = board.role_at(from).filter(|_| chess.us().contains(from) && !chess.us().contains(to))?;
+    let wanted = if promotion == 0 { Role::Queen } else { Role::ALL[usize::from(promotion) - 1] };
+    if !reach(chess, from).contains(to) {
+        return None;
+    }
+    let fits = |m: &&Move| m.from() == Some(from) && m.promotion().is_none_or(|role| role == wanted);
+    chess.san_candidates(role, to).iter().find(fits).copied()
+}
+
+/// The squares to which the man on `from` can go, but for pins, checks and castling.
+fn reach(chess: &Chess, from: Square) -> Bitboard {
+    let (board, occupied) = (chess.board(), chess.board().occupied());
+    let Some(Piece { role, color }) = board.piece_at(from) else { return Bitboard::EMPTY };
+    if role != Role::Pawn {
+        return attacks::attacks(from, role.of(color), occupied) & !board.by_color(color);
+    }
+    let onward = color.fold_wb(8, -8);
+    let step = Bitboard::from_square(from).shift(onward) & !occupied;
+    let second = color.fold_wb(0xff_0000, 0xff00_0000_0000);
+    let leap = (step & Bitboard(second)).shift(onward) & !occupied;
+    let passing = chess.legal_ep_square().map_or(Bitboard::EMPTY, Bitboard::from_square);
+    step | leap | attacks::pawn_attacks(color, from) & (board.by_color(!color) | passing)
+}
+
+/// As `Game::related`.
+pub fn related(chess: &Chess, relation: u8, others: &[u32], last: CellSet) -> CellSet {
+    let last = Bitboard(last[0]);
+    set(match (relation, others) {
+        (MOVES, &[from]) => reach(chess, Square::new(from)) & last,
+        (1..=KING, &[from]) => sight(chess, relation, from, chess.board().occupied()) & last,
+        (1..=KING, &[from, before]) => {
+            let (occupied, before) = (chess.board().occupied(), Square::new(before));
+            let seen = sight(chess, relation, from, occupied);
+            if !seen.contains(before) {
+                return [0; CELL_WORDS];
+            }
+            sight(chess, relation, from, occupied.without(before)) & !seen & last
+        }
+        (ATTACKED | DEFENDED, &[]) => last.into_iter().filter(|&square| is_guarded(chess, relation, square)).collect(),
+        (PINNED, &[]) => last.into_iter().filter(|&square| is_pinned(chess.board(), square)).collect(),
+        (_, &[from]) => last.into_iter().filter(|&to| is_so(chess, relation, from, to.to_u32())).collect(),
+        _ => Bitboard::EMPTY,
+    })
+}
+
+/// The squares that the man of a relation would attack from `from`; pawns are those of the player to move.
+fn sight(chess: &Chess, relation: u8, from: u32, occupied: Bitboard) -> Bitboard {
+    let man = Role::ALL[usize::from(relation) - 1].of(chess.turn());
+    attacks::attacks(Square::new(from), man, occupied)
+}
+
+/// Whether the square is attacked by the side that does not have it, or defended by the one that does. An empty one is ours.
+fn is_guarded(chess: &Chess, relation: u8, square: Square) -> bool {
+    let owner = chess.board().color_at(square).unwrap_or(chess.turn());
+    let by = if relation == ATTACKED { !owner } else { owner };
+    chess.board().attacks_to(square, by, chess.board().occupied()).any()
+}
+
+/// Whether the man on a square stands alone between its king and an attacker.
+fn is_pinned(board: &Board, square: Square) -> bool {
+    let Some(color) = board.color_at(square) else { return false };
+    let Some(king) = board.king_of(color) else { return false };
+    let straight = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
+    let diagonal = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
+    let between = |from: Square| attacks::between(king, from) & board.occupied();
+    ((straight | diagonal) & board.by_color(!color))
+        .into_iter()
+        .any(|from| between(from) == Bitboard::from_square(square))
+}
+
+/// Whether a move of the player to move is legal and does what the relation says.
+fn is_so(chess: &Chess, relation: u8, from: u32, to: u32) -> bool {
+    let Some(m) = legal(chess, from, to, 0) else { return false };
+    let after = || {
+        let mut after = chess.clone();
+        after.play_unchecked(m);
+        after
+    };
+    match NAMES[usize::from(relation)] {
+        "safe" => exchange(chess.board(), chess.turn(), m) >= 0,
+        "wins" => exchange(chess.board(), chess.turn(), m) > 0,
+        "checks" => after().is_check(),
+        "forces" => after().legal_moves().len() == 1,
+        "mates" => after().is_checkmate(),
+        _ => false,
+    }
+}
