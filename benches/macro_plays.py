@@ -14,6 +14,7 @@ import random
 import statistics
 import sys
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 import gnubg_nn
@@ -49,7 +50,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--random", type=float, default=0.1, help="share of plays that are random")
-    parser.add_argument("--file", help="macros in place of the shipped ones")
+    parser.add_argument("--file", type=Path, help="macros in place of the shipped ones")
     given = parser.parse_args()
     game: Any = catalogue.load("backgammon")
     searchers = dict[str, Searcher]()

@@ -12,7 +12,7 @@ mod weights;
 
 use std::{fmt::Write, sync::Arc};
 
-use crate::{Action, CellSet, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist};
+use crate::{Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist};
 use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
@@ -300,7 +300,7 @@ impl Game for Backgammon {
         patterns::cells(p.sides)
     }
 
-    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> CellSet {
+    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> u64 {
         patterns::men_of(p.sides, usize::from(we == Player::Second), kinds)
     }
 
@@ -314,8 +314,8 @@ impl Game for Backgammon {
         &patterns::RELATIONS
     }
 
-    fn related(&self, p: &Position, _: u8, _: &[u32], last: CellSet) -> CellSet {
-        if p.own_and_other().1.count(BAR) > 0 { last } else { Default::default() }
+    fn related(&self, p: &Position, _: u8, _: &[u32], last: u64) -> u64 {
+        if p.own_and_other().1.count(BAR) > 0 { last } else { 0 }
     }
 
     fn book_text(&self, p: &Position, _: u8, out: &mut String) {

@@ -23,7 +23,9 @@ use shakmaty::{
     zobrist::{Zobrist64, ZobristValue as _},
 };
 
-use crate::{Action, CellSet, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist};
+use crate::{
+    Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, cell_set, zobrist,
+};
 use prefer::MoveContext;
 pub use quiesce::quiesce;
 pub use syzygy::Syzygy;
@@ -296,11 +298,11 @@ impl Game for Chess {
 
     fn cells(&self, p: &Position) -> Cells {
         let board = p.chess.board();
-        let men = [Color::White, Color::Black].map(|color| relations::set(board.by_color(color)));
-        Cells { men, empty: relations::set(!board.occupied()) }
+        let men = [Color::White, Color::Black].map(|color| cell_set(board.by_color(color).0));
+        Cells { men, empty: cell_set((!board.occupied()).0) }
     }
 
-    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> CellSet {
+    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> u64 {
         relations::men_of(p.chess.board(), Color::from_white(we == Player::First), kinds)
     }
 
@@ -316,7 +318,7 @@ impl Game for Chess {
         &relations::NAMES
     }
 
-    fn related(&self, p: &Position, relation: u8, others: &[u32], last: CellSet) -> CellSet {
+    fn related(&self, p: &Position, relation: u8, others: &[u32], last: u64) -> u64 {
         relations::related(&p.chess, relation, others, last)
     }
 

@@ -2,7 +2,7 @@
 
 use crate::support::{
     draw::{self, Rng},
-    grid::{CELL_WORDS, CellSet, Cells, Grid, Step},
+    grid::{Cells, Grid, Step},
     tables::TablePaths,
 };
 
@@ -240,10 +240,10 @@ pub trait Game: Send + Sync + 'static {
         self.undo_frame(frame, cell)
     }
 
-    /// The cells with men of some of the kinds that the game distinguishes, a bit of `kinds` each, as the player `we` calls
-    /// them. The definition of macros in Python (`books/macros/words.py`) has the bits.
-    fn men_of(&self, _p: &Self::Position, _we: Player, _kinds: u32) -> CellSet {
-        [0; CELL_WORDS]
+    /// The cells, on a board of at most 64, with men of some of the kinds that the game distinguishes, a bit of `kinds` each,
+    /// as the player `we` calls them. The definition of macros in Python (`books/macros/words.py`) has the bits.
+    fn men_of(&self, _p: &Self::Position, _we: Player, _kinds: u32) -> u64 {
+        0
     }
 
     /// The legal action that moves men by these steps, where `promotion` is the game's number of what a man becomes, 0 for
@@ -255,15 +255,15 @@ pub trait Game: Send + Sync + 'static {
         }
     }
 
-    /// The relations between cells that patterns may ask for, by name.
+    /// The relations between the cells of a board of at most 64 that patterns may ask for, by name.
     fn relations(&self) -> &'static [&'static str] {
         &[]
     }
 
     /// The cells of `last` that stand in relation number `relation` of `relations` as its last cell, after those of `others`,
     /// from the point of view of the player to move. A relation without cells gives `last` or nothing.
-    fn related(&self, _p: &Self::Position, _relation: u8, _others: &[u32], _last: CellSet) -> CellSet {
-        [0; CELL_WORDS]
+    fn related(&self, _p: &Self::Position, _relation: u8, _others: &[u32], _last: u64) -> u64 {
+        0
     }
 
     /// Makes the other player the one to move, for interfaces that let a colour move twice; the rest of the history

@@ -9,6 +9,9 @@ from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
 from playout.books.macros.patterns import Pattern
 from playout.books.macros.words import Content, Phrase, Words
 
+MOST_NAMES = 8
+"""Maximum number of letters of a macro whose moves go from cell to cell."""
+
 
 @dataclass(frozen=True, slots=True)
 class NameCheck:
@@ -24,6 +27,9 @@ class NameCheck:
         Raises:
             BookError: one line with the place of what is wrong.
         """
+        names = self.pattern.value.names | {man.name for man in self.men}
+        if not self.words.begins_anywhere and len(names) > MOST_NAMES:
+            raise self.pattern.error(f"{len(names)} letters; a macro has at most {MOST_NAMES} here")
         if turn.play is None and not self.words.begins_anywhere:
             raise turn.replies[0][0].error("in this game a tree begins with our move: play")
         if turn.replies and not self.words.has_replies:

@@ -174,7 +174,7 @@ class _Reader:
         return turn
 
     def _answer(self, node: YamlNode) -> MacroTurn:
-        if _meant(node).kind == "list" and self._drawn:
+        if _meant(node).kind == "list" and self._drawn and self._words_here.relations:
             turns = [self._answer(one) for one in _meant(node).children]
             if not turns:
                 raise self._marked(node).error("no answer in it")

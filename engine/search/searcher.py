@@ -41,7 +41,8 @@ DrawnTurn = tuple[
     int | None,
 ]
 """A turn of a macro: our move; its conditions as relation, letters and whether it must not hold; replies with the
-number of the turn that answers each; the numbers of the turn that answers all others, and of the one in place of this one."""
+number of the turn that answers each; the numbers of the turn that answers all others, and of the one in place of this
+one."""
 DrawnMacro = tuple[
     tuple[float, int, float, bool],
     Sequence[tuple[Sequence[DrawnCell], bool]],

@@ -4,7 +4,7 @@ use super::{
     plays::{families, hop, hops},
     side::{BAR, BOARD, Side, mirrored},
 };
-use crate::{Action, CELL_WORDS, CellSet, Cells, Step};
+use crate::{Action, Cells, Step, cell_set};
 
 /// The relations that patterns ask for: whether the opponent has a checker on the bar.
 pub const RELATIONS: [&str; 1] = ["bar"];
@@ -14,20 +14,18 @@ const THEIRS: u32 = 15;
 const EMPTY: u32 = 30;
 
 /// Points of a player as cells.
-fn set(points: u32, second: bool) -> CellSet {
-    let points = if second { mirrored(points) } else { points };
-    let mut set = [0; CELL_WORDS];
-    set[0] = u64::from((points & BOARD) >> 1);
-    set
+fn set(points: u32, second: bool) -> u64 {
+    u64::from((if second { mirrored(points) } else { points } & BOARD) >> 1)
 }
 
 pub fn cells(sides: [Side; 2]) -> Cells {
     let [first, second] = [sides[0].occupied() & BOARD, mirrored(sides[1].occupied() & BOARD)];
-    Cells { men: [set(first, false), set(second, false)], empty: set(!(first | second), false) }
+    let cells = |points| cell_set(set(points, false));
+    Cells { men: [cells(first), cells(second)], empty: cells(!(first | second)) }
 }
 
 /// The cells that are of one of the kinds for the player `we`.
-pub fn men_of(sides: [Side; 2], we: usize, kinds: u32) -> CellSet {
+pub fn men_of(sides: [Side; 2], we: usize, kinds: u32) -> u64 {
     let counted = |side: Side, kinds: u32| {
         let counts = (1..=15).filter(|count| kinds >> (count - 1) & 1 != 0);
         counts.fold(0, |points, count| points | side.with_exactly(count))

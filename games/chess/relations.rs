@@ -3,7 +3,6 @@
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square, attacks};
 
 use super::exchange::exchange;
-use crate::{CELL_WORDS, CellSet};
 
 /// The relations, in the order of their numbers. `books/macros/words.py` has their forms.
 pub const NAMES: [&str; 15] = [
@@ -15,27 +14,31 @@ const KING: u8 = 6;
 const ATTACKED: u8 = 7;
 const DEFENDED: u8 = 8;
 const PINNED: u8 = 9;
+const SAFE: u8 = 10;
+const WINS: u8 = 11;
+const CHECKS: u8 = 12;
+const FORCES: u8 = 13;
+const MATES: u8 = 14;
 
 /// Kinds of men: our roles from bit 0 on, the opponent's from this bit on.
 const THEIRS: u32 = 6;
-
-pub fn set(squares: Bitboard) -> CellSet {
-    let mut set = [0; CELL_WORDS];
-    set[0] = squares.0;
-    set
-}
+const OURS: u32 = (1 << THEIRS) - 1;
 
 /// The squares with men of these kinds, as `we` calls them.
-pub fn men_of(board: &Board, we: Color, kinds: u32) -> CellSet {
-    let side = |color: Color, kinds: u32| {
-        let roles = Role::ALL.into_iter().enumerate().filter(|&(bit, _)| kinds >> bit & 1 != 0);
-        roles.fold(Bitboard::EMPTY, |all, (_, role)| all | board.by_role(role)) & board.by_color(color)
+pub fn men_of(board: &Board, we: Color, kinds: u32) -> u64 {
+    let side = |color: Color, mut kinds: u32| {
+        let mut men = Bitboard::EMPTY;
+        while kinds != 0 {
+            men |= board.by_role(Role::ALL[kinds.trailing_zeros() as usize]);
+            kinds &= kinds - 1;
+        }
+        men & board.by_color(color)
     };
-    set(side(we, kinds) | side(!we, kinds >> THEIRS))
+    (side(we, kinds & OURS) | side(!we, kinds >> THEIRS & OURS)).0
 }
 
-/// The legal move of the man on `from` to `to` that is not castling; a pawn on the last rank becomes `promotion`, the number of a
-/// role, or a queen where that is 0.
+/// The legal move of the man on `from` to `to` that is not castling; a pawn that promotes becomes
+/// `promotion`, the number of a role, or a queen where that is 0.
 pub fn legal(chess: &Chess, from: u32, to: u32, promotion: u8) -> Option<Move> {
     let (board, from, to) = (chess.board(), Square::new(from), Square::new(to));
     let role = board.role_at(from).filter(|_| chess.us().contains(from) && !chess.us().contains(to))?;
@@ -43,7 +46,7 @@ pub fn legal(chess: &Chess, from: u32, to: u32, promotion: u8) -> Option<Move> {
     if !reach(chess, from).contains(to) {
         return None;
     }
-    let fits = |m: &&Move| m.from() == Some(from) && m.promotion().is_none_or(|role| role == wanted);
+    let fits = |m: &&Move| m.from() == Some(from) && m.promotion().map_or(promotion == 0, |role| role == wanted);
     chess.san_candidates(role, to).iter().find(fits).copied()
 }
 
@@ -63,16 +66,16 @@ fn reach(chess: &Chess, from: Square) -> Bitboard {
 }
 
 /// As `Game::related`.
-pub fn related(chess: &Chess, relation: u8, others: &[u32], last: CellSet) -> CellSet {
-    let last = Bitboard(last[0]);
-    set(match (relation, others) {
+pub fn related(chess: &Chess, relation: u8, others: &[u32], last: u64) -> u64 {
+    let last = Bitboard(last);
+    let found = match (relation, others) {
         (MOVES, &[from]) => reach(chess, Square::new(from)) & last,
         (1..=KING, &[from]) => sight(chess, relation, from, chess.board().occupied()) & last,
         (1..=KING, &[from, before]) => {
             let (occupied, before) = (chess.board().occupied(), Square::new(before));
             let seen = sight(chess, relation, from, occupied);
             if !seen.contains(before) {
-                return [0; CELL_WORDS];
+                return 0;
             }
             sight(chess, relation, from, occupied.without(before)) & !seen & last
         }
@@ -80,7 +83,8 @@ pub fn related(chess: &Chess, relation: u8, others: &[u32], last: CellSet) -> Ce
         (PINNED, &[]) => last.into_iter().filter(|&square| is_pinned(chess.board(), square)).collect(),
         (_, &[from]) => last.into_iter().filter(|&to| is_so(chess, relation, from, to.to_u32())).collect(),
         _ => Bitboard::EMPTY,
-    })
+    };
+    found.0
 }
 
 /// The squares that the man of a relation would attack from `from`; pawns are those of the player to move.
@@ -116,12 +120,12 @@ fn is_so(chess: &Chess, relation: u8, from: u32, to: u32) -> bool {
         after.play_unchecked(m);
         after
     };
-    match NAMES[usize::from(relation)] {
-        "safe" => exchange(chess.board(), chess.turn(), m) >= 0,
-        "wins" => exchange(chess.board(), chess.turn(), m) > 0,
-        "checks" => after().is_check(),
-        "forces" => after().legal_moves().len() == 1,
-        "mates" => after().is_checkmate(),
+    match relation {
+        SAFE => exchange(chess.board(), chess.turn(), m) >= 0,
+        WINS => exchange(chess.board(), chess.turn(), m) > 0,
+        CHECKS => after().is_check(),
+        FORCES => after().legal_moves().len() == 1,
+        MATES => after().is_checkmate(),
         _ => false,
     }
 }

@@ -60,3 +60,10 @@ impl Cells {
 pub fn insert(set: &mut CellSet, cell: u32) {
     set[cell as usize / 64] |= 1 << (cell % 64);
 }
+
+/// The set of some of the first 64 cells.
+pub fn of_word(word: u64) -> CellSet {
+    let mut set = [0; CELL_WORDS];
+    set[0] = word;
+    set
+}

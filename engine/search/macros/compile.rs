@@ -7,6 +7,7 @@ use playout_games::Grid;
 use super::{
     Macros,
     drawn::{Drawing, DrawnCell, Images, Matrix, Move, PatternMacro, Symbol, Turn},
+    relate::NAMES,
 };
 
 /// Cells to each side of a place that count as near, and the length of a side of that square.
@@ -75,8 +76,12 @@ pub struct Start {
 }
 
 impl Macros {
-    /// Compiles the macros for a game with this board.
+    /// Compiles the macros for a game with this board. One with relations is left out if
+    /// it has more than `NAMES` names or the board more than 64 cells.
     pub fn new(grid: Grid, images: &Images, list: Vec<PatternMacro>) -> Macros {
+        let one_word = grid.words() == 1;
+        let fit = |one: PatternMacro| if one.is_plain() { Some(one) } else { one.compact(NAMES).filter(|_| one_word) };
+        let list: Vec<PatternMacro> = list.into_iter().filter_map(fit).collect();
         let mut macros = Macros {
             grid,
             list: Vec::new(),

@@ -120,6 +120,34 @@ pub struct PatternMacro {
 }
 
 impl PatternMacro {
+    /// The same macro with the first letters as its names; None if it has more than `most`.
+    pub fn compact(&self, most: usize) -> Option<PatternMacro> {
+        let mut names = Vec::new();
+        let mut new = |name: &mut u8| {
+            let place = names.iter().position(|one| one == name).unwrap_or_else(|| {
+                names.push(*name);
+                names.len() - 1
+            });
+            *name = b'a' + place as u8;
+        };
+        let mut one = self.clone();
+        one.drawings
+            .iter_mut()
+            .flat_map(|drawing| &mut drawing.cells)
+            .filter_map(|cell| cell.name.as_mut())
+            .for_each(&mut new);
+        one.men.iter_mut().for_each(|(name, _)| new(name));
+        for turn in &mut one.turns {
+            turn.conditions.iter_mut().flat_map(|phrase| phrase.names.iter_mut()).for_each(&mut new);
+            let moves = turn.play.iter_mut().chain(turn.replies.iter_mut().map(|(reply, _)| reply));
+            moves.flat_map(|one| one.steps.iter_mut()).for_each(|(from, to)| {
+                from.iter_mut().for_each(&mut new);
+                new(to);
+            });
+        }
+        (names.len() <= most).then_some(one)
+    }
+
     /// Whether its moves take empty cells, and nothing but a drawing has to fit.
     pub fn is_plain(&self) -> bool {
         let plain = |turn: &Turn| {

@@ -4,10 +4,10 @@ use playout_games::{Action, CELL_WORDS, Game, Player, Step};
 
 use super::{
     Macros,
-    compile::{Stage, Stamp, Start},
+    compile::{Play, Stage, Stamp, Start},
     drawn::{Move, PatternMacro, Turn},
     matcher::{Board, members},
-    relate::{Asked, Bound},
+    relate::{Asked, Places},
 };
 use crate::hint::Hint;
 
@@ -98,7 +98,7 @@ impl Macros {
     }
 
     /// Gives the hints of the macros that begin at `position` with a move of the player to move, each with the line through its
-    /// tree where that cannot be found again from the move, and says whether one of them allows its moves only.
+    /// tree after the move where that cannot be found again from the move, and says whether one of them allows its moves only.
     pub fn begin<G: Game>(&self, game: &G, position: &G::Position, mut give: impl FnMut(Hint, Option<Line>)) -> bool {
         let we = side(game.player(position));
         let mut only = false;
@@ -107,54 +107,49 @@ impl Macros {
         }
         let board = Board::new(game, position, self.grid.words(), &self.kinds);
         let view = board.seen_by(we);
-        for play in &self.plays[we] {
-            let one = &self.list[play.number as usize];
-            if !play.is_plain {
-                for stamp in &play.stamps {
-                    let mut found = [0; CELL_WORDS];
-                    view.add_places(stamp, &mut found);
-                    for place in members(&found) {
-                        self.relate(
-                            game,
-                            position,
-                            (&board, we),
-                            play.number,
-                            letters_at(stamp, place),
-                            &mut |hint, line| {
-                                only |= one.only;
-                                give(hint, line);
-                            },
-                        );
-                    }
+        for Play { number, is_plain, stamps } in &self.plays[we] {
+            let one = &self.list[*number as usize];
+            if *is_plain {
+                let mut found = [0; CELL_WORDS];
+                stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
+                for action in members(&found).filter_map(|cell| game.action_on(position, cell)) {
+                    give(self.hint(*number, action), None);
+                    only |= one.only;
                 }
                 continue;
             }
-            let mut found = [0; CELL_WORDS];
-            play.stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
-            for action in members(&found).filter_map(|cell| game.action_on(position, cell)) {
-                give(self.hint(play.number, action), None);
-                only |= one.only;
+            let Some(men) = Places::of_men(&one.men, &board, we) else { continue };
+            for stamp in stamps {
+                let mut found = 0;
+                view.add_to_word(stamp, &mut found);
+                while found != 0 {
+                    let places = men.drawn(letters_at(stamp, found.trailing_zeros()));
+                    found &= found - 1;
+                    self.relate(game, position, *number, &places, &mut |hint, line| {
+                        only |= one.only;
+                        give(hint, line);
+                    });
+                }
             }
         }
         only
     }
 
-    /// As `begin`, for a macro with relations or with moves from cell to cell whose drawing fits with these cells of its letters.
+    /// As `begin`, for a macro with relations or with moves from cell to cell whose drawing fits; `places` has its names.
     fn relate<G: Game>(
         &self,
         game: &G,
         position: &G::Position,
-        board: (&Board, usize),
         number: u32,
-        letters: impl Iterator<Item = (u8, u16)>,
+        places: &Places,
         give: &mut dyn FnMut(Hint, Option<Line>),
     ) {
         let one = &self.list[number as usize];
         let (Some(top), mut lines) = (one.turns.first(), 0) else { return };
         let Some(play) = &top.play else { return };
-        Asked::finding(game, position, board, &one.men).solve(&top.conditions, &Bound::new(letters), &mut |bound| {
-            let Some(action) = action_of(game, position, play, |name| bound.cell(name)) else { return };
-            let line = self.line(number, Stage::Ours(0), bound.cells());
+        Asked::new(game, position).solve(&top.conditions, places, &mut |places| {
+            let Some(action) = action_of(game, position, play, |name| places.cell(name)) else { return };
+            let line = self.line(number, Stage::Theirs(0), places.cells());
             lines += 1;
             give(self.hint(number, action), Some(line).filter(|_| self.answers(top) && lines <= MOST_LINES));
         });
@@ -248,7 +243,7 @@ impl Macros {
         let mut number = Some(turn);
         while let Some(at) = number {
             let turn = self.turn(line.number, at);
-            let holds = || Asked::hold(game, position, &turn.conditions, &Bound::new(line.cells.iter().copied()));
+            let holds = || Asked::hold(game, position, &turn.conditions, line.cells.iter().copied());
             let action = turn.play.as_ref().and_then(|play| line.action(game, position, play));
             if let Some(action) = action.filter(|_| holds()) {
                 return Some((at, action));

@@ -12,7 +12,7 @@ pub struct Board<'a> {
     cells: Cells,
     taken: CellSet,
     /// Men of the sets of kinds that macros ask for, as the player to move calls them.
-    kinds: Vec<CellSet>,
+    kinds: Vec<u64>,
     asked: &'a [u32],
     /// Number of words that hold all cells.
     words: usize,
@@ -38,39 +38,41 @@ impl Board<'_> {
         View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], kinds, words: *words }
     }
 
-    /// The cells that fulfil a symbol for the player `we`, who is to move.
-    pub fn cells_of(&self, symbol: Symbol, we: usize) -> CellSet {
-        let either = || {
-            let mut all = self.taken;
-            all.iter_mut().zip(&self.cells.empty).for_each(|(all, &word)| *all |= word);
-            all
-        };
+    /// The first 64 cells that fulfil a symbol for the player `we`, who is to move.
+    pub fn cells_of(&self, symbol: Symbol, we: usize) -> u64 {
         match symbol {
             Symbol::Kinds(kinds) => {
-                self.asked.iter().position(|&one| one == kinds).map_or([0; CELL_WORDS], |place| self.kinds[place])
+                self.asked.iter().position(|&one| one == kinds).map_or(0, |place| self.kinds[place])
             }
-            Symbol::Ours => self.cells.men[we],
-            Symbol::Theirs => self.cells.men[1 - we],
-            Symbol::Taken => self.taken,
-            Symbol::Empty => self.cells.empty,
-            Symbol::Any => either(),
-            Symbol::Edge => [0; CELL_WORDS],
+            Symbol::Ours => self.cells.men[we][0],
+            Symbol::Theirs => self.cells.men[1 - we][0],
+            Symbol::Taken => self.taken[0],
+            Symbol::Empty => self.cells.empty[0],
+            Symbol::Any => self.taken[0] | self.cells.empty[0],
+            Symbol::Edge => 0,
         }
     }
 }
+
+static NONE: CellSet = [0; CELL_WORDS];
 
 /// A board as one player sees it.
 pub struct View<'a> {
     /// Before `KINDS`.
     sets: [&'a CellSet; 4],
-    kinds: &'a [CellSet],
+    kinds: &'a [u64],
     words: usize,
 }
 
 impl View<'_> {
-    /// The cells of a class.
+    /// The cells of a class; those of kinds are in one word.
     fn set(&self, class: u8) -> &CellSet {
-        if class < KINDS { self.sets[usize::from(class)] } else { &self.kinds[usize::from(class - KINDS)] }
+        self.sets.get(usize::from(class)).copied().unwrap_or(&NONE)
+    }
+
+    /// The first 64 cells of a class.
+    fn word(&self, class: u8) -> u64 {
+        if class < KINDS { self.sets[usize::from(class)][0] } else { self.kinds[usize::from(class - KINDS)] }
     }
 
     /// The places where the stamp fits, added to `found`.
@@ -85,10 +87,10 @@ impl View<'_> {
     }
 
     /// `add_places` on a board of one word.
-    fn add_to_word(&self, stamp: &Stamp, found: &mut u64) {
+    pub fn add_to_word(&self, stamp: &Stamp, found: &mut u64) {
         let mut left = stamp.places[0];
         for condition in &stamp.conditions {
-            let set = self.set(condition.class)[0];
+            let set = self.word(condition.class);
             let moved = if condition.offset >= 0 { set >> condition.offset } else { set << -condition.offset };
             left &= moved | condition.free.as_ref().map_or(0, |free| free[0]);
             if left == 0 {
@@ -152,14 +154,18 @@ impl View<'_> {
     /// Whether the stamp fits at a place.
     pub fn fits(&self, stamp: &Stamp, place: u32) -> bool {
         let (word, bit) = (place as usize / 64, place % 64);
-        let at = |set: &CellSet, cell: i32| {
-            let word = set.get((cell >> 6) as usize).copied().unwrap_or(0);
+        let at = |class: u8, cell: i32| {
+            let word = if class < KINDS {
+                self.set(class).get((cell >> 6) as usize).copied().unwrap_or(0)
+            } else {
+                self.word(class) * u64::from(cell >> 6 == 0)
+            };
             word >> (cell & 63) & 1 != 0
         };
         stamp.places[word] >> bit & 1 != 0
             && stamp.conditions.iter().all(|condition| {
                 // Beyond the edge of the board the number may be any; the place is then free.
-                at(self.set(condition.class), place as i32 + condition.offset)
+                at(condition.class, place as i32 + condition.offset)
                     || condition.free.as_ref().is_some_and(|free| free[word] >> bit & 1 != 0)
             })
     }

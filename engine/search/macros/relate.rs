@@ -1,132 +1,154 @@
 //! Conditions that relate cells: asked where a drawing fits, they find the men that it leaves open.
+//!
+//! Each name has the set of cells on which it can be. A condition narrows the set of its last name; its other names are tried
+//! cell by cell, once a condition needs them. Sets are words, so boards have at most 64 cells here.
 
-use playout_games::{CELL_WORDS, CellSet, Game, insert_cell};
+use playout_games::Game;
 
 use super::{
     drawn::{Phrase, Symbol},
-    matcher::{Board, members},
+    matcher::Board,
 };
 
-/// Relations that are asked for at one place of a drawing.
+/// Conditions that are asked at one place of a drawing.
 const MOST_ASKED: u32 = 1000;
-const NAMES: usize = 26;
-const OPEN: u16 = u16::MAX;
+/// Names of a macro with relations or with moves from cell to cell: the first letters (`PatternMacro::compact`).
+pub const NAMES: usize = 8;
+/// Cells besides the last one that a condition relates.
+const MOST_OTHERS: usize = 2;
 
-/// The cells of names.
-#[derive(Clone, Copy)]
-pub struct Bound([u16; NAMES]);
-
-impl Bound {
-    pub fn new(cells: impl Iterator<Item = (u8, u16)>) -> Bound {
-        let mut bound = Bound([OPEN; NAMES]);
-        cells.for_each(|(name, cell)| bound.0[place(name)] = cell);
-        bound
-    }
-
-    /// The cell of a name, if it is known.
-    pub fn cell(&self, name: u8) -> Option<u32> {
-        Some(self.0[place(name)]).filter(|&cell| cell != OPEN).map(u32::from)
-    }
-
-    /// The names that are known, with their cells.
-    pub fn cells(&self) -> impl Iterator<Item = (u8, u16)> {
-        (b'a'..).zip(self.0).filter(|&(_, cell)| cell != OPEN)
-    }
-
-    fn with(&self, name: u8, cell: u32) -> Bound {
-        let mut bound = *self;
-        bound.0[place(name)] = cell as u16;
-        bound
-    }
-}
+/// The cells on which names can be, a bit each.
+#[derive(Clone)]
+pub struct Places([u64; NAMES]);
 
 fn place(name: u8) -> usize {
     usize::from(name - b'a')
 }
 
-/// A position about which conditions are asked.
+impl Places {
+    /// Names with one cell each.
+    pub fn new(cells: impl Iterator<Item = (u8, u16)>) -> Places {
+        let mut places = Places([0; NAMES]);
+        cells.for_each(|(name, cell)| places.0[place(name)] = 1 << (cell & 63));
+        places
+    }
+
+    /// The cells of the men that conditions look for on the board of the player `we`, who is to move; None if one has nowhere
+    /// to be.
+    pub fn of_men(list: &[(u8, Symbol)], board: &Board, we: usize) -> Option<Places> {
+        let mut places = Places([0; NAMES]);
+        for &(name, symbol) in list {
+            places.0[place(name)] = Some(board.cells_of(symbol, we)).filter(|&cells| cells != 0)?;
+        }
+        Some(places)
+    }
+
+    /// These places, with the cells of a drawing's letters.
+    pub fn drawn(&self, letters: impl Iterator<Item = (u8, u16)>) -> Places {
+        letters.fold(self.clone(), |places, (name, cell)| places.with(name, 1 << (cell & 63)))
+    }
+
+    /// The cell of a name, if it is the only one.
+    pub fn cell(&self, name: u8) -> Option<u32> {
+        let cells = self.0[place(name)];
+        cells.is_power_of_two().then(|| cells.trailing_zeros())
+    }
+
+    /// The names that have one cell, with it.
+    pub fn cells(&self) -> impl Iterator<Item = (u8, u16)> {
+        (b'a'..)
+            .zip(self.0)
+            .filter(|(_, cells)| cells.is_power_of_two())
+            .map(|(name, cells)| (name, cells.trailing_zeros() as u16))
+    }
+
+    /// A name that can be on several cells.
+    fn open(&self) -> Option<u8> {
+        (b'a'..).zip(self.0).find(|(_, cells)| !cells.is_power_of_two() && *cells != 0).map(|(name, _)| name)
+    }
+
+    /// Whether no two names have the same cell.
+    fn differ(&self) -> bool {
+        self.0.iter().map(|cells| cells.count_ones()).sum::<u32>()
+            == self.0.iter().fold(0, |all, cells| all | cells).count_ones()
+    }
+
+    /// The name on this cell; names that can be elsewhere are not on it.
+    fn with(&self, name: u8, cell: u64) -> Places {
+        let mut places = self.clone();
+        places.0.iter_mut().filter(|cells| **cells != cell).for_each(|cells| *cells &= !cell);
+        places.0[place(name)] = cell;
+        places
+    }
+}
+
+/// Conditions about a position.
 pub struct Asked<'a, G: Game> {
     game: &'a G,
     position: &'a G::Position,
-    /// For men without a cell yet: the board as the player to move sees it.
-    board: Option<(&'a Board<'a>, usize)>,
-    men: &'a [(u8, Symbol)],
     left: u32,
 }
 
 impl<'a, G: Game> Asked<'a, G> {
-    /// Conditions may find `men` on the board, as the player `we`, who is to move, calls them.
-    pub fn finding(
-        game: &'a G,
-        position: &'a G::Position,
-        (board, we): (&'a Board<'a>, usize),
-        men: &'a [(u8, Symbol)],
-    ) -> Asked<'a, G> {
-        Asked { game, position, board: Some((board, we)), men, left: MOST_ASKED }
+    pub fn new(game: &'a G, position: &'a G::Position) -> Asked<'a, G> {
+        Asked { game, position, left: MOST_ASKED }
     }
 
     /// Whether the conditions hold, all of whose names have cells.
-    pub fn hold(game: &G, position: &G::Position, phrases: &[Phrase], bound: &Bound) -> bool {
-        let mut asked = Asked { game, position, board: None, men: &[], left: MOST_ASKED };
+    pub fn hold(game: &G, position: &G::Position, phrases: &[Phrase], cells: impl Iterator<Item = (u8, u16)>) -> bool {
         let mut holds = phrases.is_empty();
         if !holds {
-            asked.solve(phrases, bound, &mut |_| holds = true);
+            Asked::new(game, position).solve(phrases, &Places::new(cells), &mut |_| holds = true);
         }
         holds
     }
 
     /// Gives the cells of all names for each way in which the conditions hold.
-    pub fn solve(&mut self, phrases: &[Phrase], bound: &Bound, give: &mut dyn FnMut(&Bound)) {
+    pub fn solve(&mut self, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
         let Some((phrase, rest)) = phrases.split_first() else {
-            return match self.men.iter().find(|(name, _)| bound.cell(*name).is_none()) {
-                Some(&(name, _)) => self.each(name, bound, |asked, bound| asked.solve(phrases, bound, give)),
-                None => give(bound),
+            return match places.open() {
+                Some(name) => self.each(name, phrases, places, give),
+                None if places.differ() => give(places),
+                None => {}
             };
         };
         let (last, others) = match phrase.names.split_last() {
             Some((&last, others)) => (Some(last), others),
             None => (None, &phrase.names[..]),
         };
-        if let Some(&open) = others.iter().find(|&&name| bound.cell(name).is_none()) {
-            return self.each(open, bound, |asked, bound| asked.solve(phrases, bound, give));
+        let mut cells = [0; MOST_OTHERS];
+        for (cell, &name) in cells.iter_mut().zip(others) {
+            match places.cell(name) {
+                Some(known) => *cell = known,
+                None => return self.each(name, phrases, places, give),
+            }
         }
         if self.left == 0 {
             return;
         }
         self.left -= 1;
-        let cells: Vec<u32> = others.iter().filter_map(|&name| bound.cell(name)).collect();
-        let known = last.and_then(|name| bound.cell(name));
-        let candidates = match (last, known) {
-            (Some(name), None) => self.open_cells(name, bound),
-            (_, known) => single(known.unwrap_or(0)),
-        };
-        let found = self.game.related(self.position, phrase.relation, &cells, candidates);
-        match (last, known) {
-            (Some(name), None) => members(&found).for_each(|cell| self.solve(rest, &bound.with(name, cell), give)),
-            _ if (found != [0; CELL_WORDS]) != phrase.negated => self.solve(rest, bound, give),
-            _ => {}
+        let candidates = last.map_or(1, |name| places.0[place(name)]);
+        let related =
+            self.game.related(self.position, phrase.relation, &cells[..others.len().min(MOST_OTHERS)], candidates);
+        let found = if phrase.negated { candidates & !related } else { candidates & related };
+        match last {
+            _ if found == 0 => {}
+            Some(name) if found != candidates => {
+                let mut narrowed = places.clone();
+                narrowed.0[place(name)] = found;
+                self.solve(rest, &narrowed, give);
+            }
+            _ => self.solve(rest, places, give),
         }
     }
 
-    /// Goes on with each cell on which the man `name` can be.
-    fn each(&mut self, name: u8, bound: &Bound, mut go_on: impl FnMut(&mut Asked<'a, G>, &Bound)) {
-        for cell in members(&self.open_cells(name, bound)) {
-            go_on(self, &bound.with(name, cell));
+    /// Goes on with each cell on which a name can be.
+    fn each(&mut self, name: u8, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
+        let mut cells = places.0[place(name)];
+        while cells != 0 {
+            let cell = cells & cells.wrapping_neg();
+            cells ^= cell;
+            self.solve(phrases, &places.with(name, cell), give);
         }
     }
-
-    /// The cells on which a man can be that are not those of other names.
-    fn open_cells(&self, name: u8, bound: &Bound) -> CellSet {
-        let symbol = self.men.iter().find(|&&(one, _)| one == name).map(|&(_, symbol)| symbol);
-        let (Some(symbol), Some((board, we))) = (symbol, self.board) else { return [0; CELL_WORDS] };
-        let mut cells = board.cells_of(symbol, we);
-        bound.cells().for_each(|(_, cell)| cells[usize::from(cell) / 64] &= !(1 << (cell % 64)));
-        cells
-    }
-}
-
-fn single(cell: u32) -> CellSet {
-    let mut set = [0; CELL_WORDS];
-    insert_cell(&mut set, cell);
-    set
 }

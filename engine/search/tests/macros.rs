@@ -39,8 +39,7 @@ fn drawing(rows: &[&str]) -> Drawing {
             _ => Some(Symbol::Empty),
         };
         let name = |mark: char| mark.is_ascii_lowercase().then_some(mark as u8);
-        let cell =
-            |(column, mark)| symbol(mark).map(|symbol| DrawnCell { column, row, symbol, name: name(mark) });
+        let cell = |(column, mark)| symbol(mark).map(|symbol| DrawnCell { column, row, symbol, name: name(mark) });
         (0..).zip(text.chars()).filter_map(cell).collect()
     };
     Drawing { cells: (0..).zip(rows).flat_map(cells).collect(), directed: false }
@@ -48,7 +47,15 @@ fn drawing(rows: &[&str]) -> Drawing {
 
 fn play(rows: &[&str], only: bool) -> PatternMacro {
     let turns = vec![Turn { play: Some(b'a'.into()), ..Turn::default() }];
-    PatternMacro { weight: 1000.0, visits: 0, value: 0.0, only, drawings: vec![drawing(rows)], turns, ..PatternMacro::default() }
+    PatternMacro {
+        weight: 1000.0,
+        visits: 0,
+        value: 0.0,
+        only,
+        drawings: vec![drawing(rows)],
+        turns,
+        ..PatternMacro::default()
+    }
 }
 
 fn answer(rows: &[&str]) -> PatternMacro {
