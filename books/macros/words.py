@@ -193,6 +193,7 @@ _BOARDS: Mapping[str, Words] = {
             },
             **{name: (f"a {name}",) for name in ("attacked", "defended", "pinned")},
             **{name: (f"a-b {name}",) for name in _MOVES},
+            "quiet": ("quiet",),
         },
         begins_anywhere=False,
         takes_once=False,

@@ -2,12 +2,12 @@
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square, attacks};
 
-use super::exchange::exchange;
+use super::exchange::{WORTH, exchange, recaptures};
 
 /// The relations, in the order of their numbers. `books/macros/words.py` has their forms.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 16] = [
     "moves", "pawn", "knight", "bishop", "rook", "queen", "king", "attacked", "defended", "pinned", "safe", "wins",
-    "checks", "forces", "mates",
+    "checks", "forces", "mates", "quiet",
 ];
 const MOVES: u8 = 0;
 const KING: u8 = 6;
@@ -19,6 +19,7 @@ const WINS: u8 = 11;
 const CHECKS: u8 = 12;
 const FORCES: u8 = 13;
 const MATES: u8 = 14;
+const QUIET: u8 = 15;
 
 /// Kinds of men: our roles from bit 0 on, the opponent's from this bit on.
 const THEIRS: u32 = 6;
@@ -80,6 +81,8 @@ pub fn related(chess: &Chess, relation: u8, others: &[u32], last: u64) -> u64 {
             sight(chess, relation, from, occupied.without(before)) & !seen & last
         }
         (ATTACKED | DEFENDED, &[]) => last.into_iter().filter(|&square| is_guarded(chess, relation, square)).collect(),
+        (QUIET, &[]) if !is_quiet(chess) => Bitboard::EMPTY,
+        (QUIET, &[]) => last,
         (PINNED, &[]) => last.into_iter().filter(|&square| is_pinned(chess.board(), square)).collect(),
         (_, &[from]) => last.into_iter().filter(|&to| is_so(chess, relation, from, to.to_u32())).collect(),
         _ => Bitboard::EMPTY,
@@ -110,6 +113,16 @@ fn is_pinned(board: &Board, square: Square) -> bool {
     ((straight | diagonal) & board.by_color(!color))
         .into_iter()
         .any(|from| between(from) == Bitboard::from_square(square))
+}
+
+/// Whether neither side wins anything by exchanges on the square of one man.
+fn is_quiet(chess: &Chess) -> bool {
+    let board = chess.board();
+    let wins = |square: Square| {
+        let Some(Piece { role, color }) = board.piece_at(square) else { return false };
+        recaptures(board, !color, square, board.occupied(), WORTH[role as usize]) > 0
+    };
+    !(board.occupied() & !board.kings()).into_iter().any(wins)
 }
 
 /// Whether a move of the player to move is legal and does what the relation says.

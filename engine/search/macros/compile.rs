@@ -20,6 +20,8 @@ pub const THEIRS: u8 = 1;
 pub const TAKEN: u8 = 2;
 pub const EMPTY: u8 = 3;
 pub const KINDS: u8 = 4;
+pub const ANY: u8 = 254;
+pub const NOWHERE: u8 = 255;
 
 /// A set of places, in as many words as the board has.
 pub type Places = Box<[u64]>;
@@ -52,6 +54,8 @@ pub struct Stamp {
 pub struct Play {
     pub number: u32,
     pub is_plain: bool,
+    /// Men that conditions find, by name and class.
+    pub men: Vec<(u8, u8)>,
     pub stamps: Vec<Stamp>,
 }
 
@@ -107,7 +111,8 @@ impl Macros {
         let Some(top) = one.turns.first() else { return };
         if !one.is_plain() {
             let stamps = self.laid(one, we, images, |drawing| anchor(drawing, top));
-            self.plays[we].push(Play { number, is_plain: false, stamps });
+            let men = one.men.iter().map(|&(name, symbol)| (name, self.class(symbol).unwrap_or(NOWHERE))).collect();
+            self.plays[we].push(Play { number, is_plain: false, men, stamps });
             return;
         }
         let laid = |by: u8| self.laid(one, we, images, |_| Some(by));
@@ -119,7 +124,7 @@ impl Macros {
             }
             let mut seen = HashSet::new();
             let places = stamps.into_iter().filter(|made| seen.insert(conditions(made))).collect();
-            self.plays[we].push(Play { number, is_plain: true, stamps: places });
+            self.plays[we].push(Play { number, is_plain: true, men: Vec::new(), stamps: places });
             return;
         }
         let mut seen = HashSet::new();
@@ -142,6 +147,19 @@ impl Macros {
         }
         self.starts[1 - we][1].extend(starts);
         self.others[1 - we].extend(others);
+    }
+
+    /// The class of the cells that a symbol asks for; None for places beyond the edge.
+    fn class(&self, symbol: Symbol) -> Option<u8> {
+        Some(match symbol {
+            Symbol::Ours => OURS,
+            Symbol::Theirs => THEIRS,
+            Symbol::Taken => TAKEN,
+            Symbol::Empty => EMPTY,
+            Symbol::Any => ANY,
+            Symbol::Kinds(kinds) => KINDS + self.kinds.binary_search(&kinds).ok()? as u8,
+            Symbol::Edge => return None,
+        })
     }
 
     /// The different stamps of a macro whose player is `we`, each laid by the cell whose letter `by` gives.
@@ -196,14 +214,7 @@ impl Macros {
         let mut letters = Vec::new();
         for (cell, free) in cells.iter().zip(free) {
             letters.extend(cell.name.map(|name| (name, offset(cell))));
-            let class = match cell.symbol {
-                Symbol::Ours => OURS,
-                Symbol::Theirs => THEIRS,
-                Symbol::Taken => TAKEN,
-                Symbol::Empty => EMPTY,
-                Symbol::Kinds(kinds) => KINDS + self.kinds.iter().position(|&one| one == kinds)? as u8,
-                Symbol::Any | Symbol::Edge => continue,
-            };
+            let Some(class) = self.class(cell.symbol).filter(|&class| class != ANY) else { continue };
             if free != places {
                 let free = free.iter().any(|&word| word != 0).then_some(free);
                 conditions.push((cell.symbol, Condition { class, offset: offset(cell), free }));

@@ -107,7 +107,7 @@ impl Macros {
         }
         let board = Board::new(game, position, self.grid.words(), &self.kinds);
         let view = board.seen_by(we);
-        for Play { number, is_plain, stamps } in &self.plays[we] {
+        for Play { number, is_plain, men, stamps } in &self.plays[we] {
             let one = &self.list[*number as usize];
             if *is_plain {
                 let mut found = [0; CELL_WORDS];
@@ -118,7 +118,7 @@ impl Macros {
                 }
                 continue;
             }
-            let Some(men) = Places::of_men(&one.men, &board, we) else { continue };
+            let Some(men) = Places::of_men(men, &view) else { continue };
             for stamp in stamps {
                 let mut found = 0;
                 view.add_to_word(stamp, &mut found);

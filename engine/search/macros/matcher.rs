@@ -2,55 +2,35 @@
 
 use playout_games::{CELL_WORDS, CellSet, Cells, Game, Grid};
 
-use super::{
-    compile::{KINDS, NEAR, NEAR_SIDE, OURS, Stamp},
-    drawn::Symbol,
-};
+use super::compile::{ANY, EMPTY, KINDS, NEAR, NEAR_SIDE, OURS, Stamp, TAKEN};
 
 /// The cells of a position.
-pub struct Board<'a> {
+pub struct Board {
     cells: Cells,
     taken: CellSet,
     /// Men of the sets of kinds that macros ask for, as the player to move calls them.
     kinds: Vec<u64>,
-    asked: &'a [u32],
     /// Number of words that hold all cells.
     words: usize,
 }
 
-impl Board<'_> {
+impl Board {
     /// The board of a position; `kinds` are asked for as the player to move calls them.
-    pub fn new<'a, G: Game>(game: &G, position: &G::Position, words: usize, kinds: &'a [u32]) -> Board<'a> {
+    pub fn new<G: Game>(game: &G, position: &G::Position, words: usize, kinds: &[u32]) -> Board {
         let cells = game.cells(position);
         let we = game.player(position);
-        let asked = kinds;
         let kinds = kinds.iter().map(|&kinds| game.men_of(position, we, kinds)).collect();
         let mut taken = [0; CELL_WORDS];
         for (i, taken) in taken[..words].iter_mut().enumerate() {
             *taken = cells.men[0][i] | cells.men[1][i];
         }
-        Board { cells, taken, kinds, asked, words }
+        Board { cells, taken, kinds, words }
     }
 
     /// The cells as the player `we` sees them.
     pub fn seen_by(&self, we: usize) -> View<'_> {
         let Board { cells, taken, kinds, words, .. } = self;
         View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], kinds, words: *words }
-    }
-
-    /// The first 64 cells that fulfil a symbol for the player `we`, who is to move.
-    pub fn cells_of(&self, symbol: Symbol, we: usize) -> u64 {
-        match symbol {
-            Symbol::Kinds(kinds) => {
-                self.asked.iter().position(|&one| one == kinds).map_or(0, |place| self.kinds[place])
-            }
-            Symbol::Ours => self.cells.men[we][0],
-            Symbol::Theirs => self.cells.men[1 - we][0],
-            Symbol::Taken => self.taken[0],
-            Symbol::Empty => self.cells.empty[0],
-            Symbol::Any => self.taken[0] | self.cells.empty[0],
-            Symbol::Edge => 0,
-        }
     }
 }
 
@@ -71,8 +51,12 @@ impl View<'_> {
     }
 
     /// The first 64 cells of a class.
-    fn word(&self, class: u8) -> u64 {
-        if class < KINDS { self.sets[usize::from(class)][0] } else { self.kinds[usize::from(class - KINDS)] }
+    pub fn word(&self, class: u8) -> u64 {
+        match class {
+            ..KINDS => self.sets[usize::from(class)][0],
+            ANY => self.sets[usize::from(TAKEN)][0] | self.sets[usize::from(EMPTY)][0],
+            _ => self.kinds.get(usize::from(class - KINDS)).copied().unwrap_or(0),
+        }
     }
 
     /// The places where the stamp fits, added to `found`.

@@ -5,10 +5,7 @@
 
 use playout_games::Game;
 
-use super::{
-    drawn::{Phrase, Symbol},
-    matcher::Board,
-};
+use super::{drawn::Phrase, matcher::View};
 
 /// Conditions that are asked at one place of a drawing.
 const MOST_ASKED: u32 = 1000;
@@ -33,19 +30,20 @@ impl Places {
         places
     }
 
-    /// The cells of the men that conditions look for on the board of the player `we`, who is to move; None if one has nowhere
-    /// to be.
-    pub fn of_men(list: &[(u8, Symbol)], board: &Board, we: usize) -> Option<Places> {
+    /// The cells of the men that conditions look for, by name and class; None if one has nowhere to be.
+    pub fn of_men(list: &[(u8, u8)], view: &View) -> Option<Places> {
         let mut places = Places([0; NAMES]);
-        for &(name, symbol) in list {
-            places.0[place(name)] = Some(board.cells_of(symbol, we)).filter(|&cells| cells != 0)?;
+        for &(name, class) in list {
+            places.0[place(name)] = Some(view.word(class)).filter(|&cells| cells != 0)?;
         }
         Some(places)
     }
 
     /// These places, with the cells of a drawing's letters.
     pub fn drawn(&self, letters: impl Iterator<Item = (u8, u16)>) -> Places {
-        letters.fold(self.clone(), |places, (name, cell)| places.with(name, 1 << (cell & 63)))
+        let mut places = self.clone();
+        letters.for_each(|(name, cell)| places.0[place(name)] = 1 << (cell & 63));
+        places
     }
 
     /// The cell of a name, if it is the only one.
@@ -67,17 +65,21 @@ impl Places {
         (b'a'..).zip(self.0).find(|(_, cells)| !cells.is_power_of_two() && *cells != 0).map(|(name, _)| name)
     }
 
-    /// Whether no two names have the same cell.
+    /// Whether no two names, each of which has one cell, have the same.
     fn differ(&self) -> bool {
         self.0.iter().map(|cells| cells.count_ones()).sum::<u32>()
             == self.0.iter().fold(0, |all, cells| all | cells).count_ones()
     }
 
-    /// The name on this cell; names that can be elsewhere are not on it.
-    fn with(&self, name: u8, cell: u64) -> Places {
+    /// The cells of a name that no other name has for itself.
+    fn free(&self, name: u8) -> u64 {
+        let alone = self.0.iter().filter(|cells| cells.is_power_of_two());
+        self.0[place(name)] & !alone.fold(0, |taken, cells| taken | cells)
+    }
+
+    fn with(&self, name: u8, cells: u64) -> Places {
         let mut places = self.clone();
-        places.0.iter_mut().filter(|cells| **cells != cell).for_each(|cells| *cells &= !cell);
-        places.0[place(name)] = cell;
+        places.0[place(name)] = cells;
         places
     }
 }
@@ -116,38 +118,58 @@ impl<'a, G: Game> Asked<'a, G> {
             Some((&last, others)) => (Some(last), others),
             None => (None, &phrase.names[..]),
         };
-        let mut cells = [0; MOST_OTHERS];
-        for (cell, &name) in cells.iter_mut().zip(others) {
-            match places.cell(name) {
-                Some(known) => *cell = known,
-                None => return self.each(name, phrases, places, give),
+        let (mut cells, mut open) = ([0; MOST_OTHERS], None);
+        for (i, (cell, &name)) in cells.iter_mut().zip(others).enumerate() {
+            match (places.cell(name), open) {
+                (Some(known), _) => *cell = known,
+                (None, None) => open = Some((i, name)),
+                (None, Some((_, name))) => return self.each(name, phrases, places, give),
             }
         }
+        let cells = &mut cells[..others.len().min(MOST_OTHERS)];
+        let Some((i, name)) = open else {
+            return self.narrow(phrase, cells, last, places, &mut |asked, places| asked.solve(rest, places, give));
+        };
+        let mut free = places.free(name);
+        while free != 0 {
+            cells[i] = free.trailing_zeros();
+            let cell = 1 << cells[i];
+            free ^= cell;
+            self.narrow(phrase, cells, last, places, &mut |asked, places| {
+                asked.solve(rest, &places.with(name, cell), give);
+            });
+        }
+    }
+
+    /// Goes on with the cells on which the last name of a condition can be, whose other names are on `cells`.
+    fn narrow(
+        &mut self,
+        phrase: &Phrase,
+        cells: &[u32],
+        last: Option<u8>,
+        places: &Places,
+        go_on: &mut dyn FnMut(&mut Asked<'a, G>, &Places),
+    ) {
         if self.left == 0 {
             return;
         }
         self.left -= 1;
         let candidates = last.map_or(1, |name| places.0[place(name)]);
-        let related =
-            self.game.related(self.position, phrase.relation, &cells[..others.len().min(MOST_OTHERS)], candidates);
-        let found = if phrase.negated { candidates & !related } else { candidates & related };
+        let related = self.game.related(self.position, phrase.relation, cells, candidates);
+        let found = candidates & if phrase.negated { !related } else { related };
         match last {
             _ if found == 0 => {}
-            Some(name) if found != candidates => {
-                let mut narrowed = places.clone();
-                narrowed.0[place(name)] = found;
-                self.solve(rest, &narrowed, give);
-            }
-            _ => self.solve(rest, places, give),
+            Some(name) if found != candidates => go_on(self, &places.with(name, found)),
+            _ => go_on(self, places),
         }
     }
 
     /// Goes on with each cell on which a name can be.
     fn each(&mut self, name: u8, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
-        let mut cells = places.0[place(name)];
-        while cells != 0 {
-            let cell = cells & cells.wrapping_neg();
-            cells ^= cell;
+        let mut free = places.free(name);
+        while free != 0 {
+            let cell = free & free.wrapping_neg();
+            free ^= cell;
             self.solve(phrases, &places.with(name, cell), give);
         }
     }

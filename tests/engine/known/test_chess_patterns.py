@@ -29,14 +29,6 @@ SHAPES: dict[str, dict[str, str]] = {
         "4k3/8/8/2n1p3/8/3P4/8/4K3 w - - 0 1": "",  # a pawn takes
         "4k3/8/4n3/2n1n3/8/3P4/8/4K3 w - - 0 1": "",  # a knight takes
     },
-    "bishop fork": {
-        "6k1/8/8/8/8/1r6/8/4K2B w - - 0 1": "h1d5",
-        "6k1/8/8/8/p7/1r6/8/4K2B w - - 0 1": "",  # a pawn guards the rook
-    },
-    "rook fork": {
-        "4k3/8/8/R7/8/4n3/8/6K1 w - - 0 1": "a5e5",
-        "4k3/8/8/R7/3p4/4n3/8/6K1 w - - 0 1": "",
-    },
     "queen fork": {
         "4k3/8/n7/8/8/8/8/3QK3 w - - 0 1": "d1a4 d1e2",
         "4k3/1p6/n7/8/8/8/8/3QK3 w - - 0 1": "",

@@ -59,6 +59,16 @@ def exchange(board: chess.Board, move: chess.Move) -> int:
     return WORTH[taken] + promoted - reply(after, move.to_square, WORTH[piece])
 
 
+def is_quiet(board: chess.Board) -> bool:
+    """Whether no man but the kings can be won by captures on its square."""
+    for square, piece in board.piece_map().items():
+        there = board.copy(stack=False)
+        there.turn = not piece.color
+        if piece.piece_type != chess.KING and reply(there, square, WORTH[piece.piece_type]) > 0:
+            return False
+    return True
+
+
 def after(board: chess.Board, move: chess.Move) -> chess.Board:
     """The board after a move."""
     board = board.copy(stack=False)
@@ -106,6 +116,7 @@ RELATIONS: dict[str, Test] = {
     ", n-a checks": lambda board, move: board.gives_check(move),
     ", n-a forces": lambda board, move: after(board, move).legal_moves.count() == 1,
     ", n-a mates": lambda board, move: after(board, move).is_checkmate(),
+    ", quiet": lambda board, _: is_quiet(board),
     ", a knight q": lambda board, move: sees(board, move, chess.KNIGHT),
     ", a bishop q": lambda board, move: sees(board, move, chess.BISHOP),
     ", a rook q": lambda board, move: sees(board, move, chess.ROOK),
