@@ -4,6 +4,7 @@ use crate::support::{
     draw::{self, Rng},
     grid::{Cells, Grid, Step},
     tables::TablePaths,
+    zobrist,
 };
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
@@ -329,6 +330,36 @@ pub trait Game: Send + Sync + 'static {
     ///
     /// One line that says what is wrong.
     fn parse_position(&self, text: &str) -> Result<Self::Position, String>;
+
+    /// The actions by their numbers, as texts that mean the same in every process, where the game numbers its actions as
+    /// they appear. None where the numbers are the same in every process.
+    ///
+    /// The error is one line that says why there are no such texts.
+    fn ledger(&self) -> Option<Result<Vec<String>, String>> {
+        None
+    }
+
+    /// The numbers of the actions of a ledger that was written elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// One line that names a text which is no action.
+    fn numbers_in(&self, ledger: &[String]) -> Result<Vec<Action>, String> {
+        Ok((0..ledger.len() as Action).collect())
+    }
+
+    /// Tells versions of the rules apart, in files: the keys of the start and of what follows it, with the numbers of the
+    /// actions.
+    fn fingerprint(&self) -> u64 {
+        let start = self.initial();
+        let mut actions = Vec::new();
+        self.actions(&start, &mut actions);
+        actions.iter().fold(self.canonical(&start).0, |sum, &action| {
+            let mut next = start.clone();
+            self.play(&mut next, action);
+            zobrist::key(sum.rotate_left(7) ^ self.frame_key(&next, 0), u64::from(action))
+        })
+    }
 
     /// False if a line of play can come back to a key that it has passed: the search then looks for cycles.
     fn acyclic(&self) -> bool {

@@ -16,8 +16,8 @@ use crate::{
 
 /// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)
 pub type MoveTuple = (String, u32, f32, f32, f32, f32, f32, Option<u32>, Vec<String>, Vec<(u32, u32)>, Lead);
-/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves, lead)
-pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead);
+/// (seconds, simulations, mean depth, longest path, value, visits, fill, moves, lead, mean of this search's simulations)
+pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead, Option<f32>);
 
 /// (mean, standard deviation), in points for the player to move at the root
 pub type Lead = Option<(f32, f32)>;
@@ -122,6 +122,7 @@ fn tuple<G: Game>(game: &G, position: &G::Position, report: SearchReport) -> Rep
         report.fill,
         moves.collect(),
         report.score.map(plain),
+        report.simulated,
     )
 }
 

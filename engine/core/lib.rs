@@ -13,6 +13,7 @@ mod py_faults;
 mod py_game;
 mod py_hooks;
 mod py_key;
+mod py_ledger;
 mod py_playout;
 mod py_position;
 mod search;

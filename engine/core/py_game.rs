@@ -174,6 +174,12 @@ impl PyGame {
         Ok(zobrist::key(0, number))
     }
 
+    /// The actions that have appeared, by their numbers.
+    pub(crate) fn objects<'py>(&self, py: Python<'py>) -> impl Iterator<Item = Bound<'py, PyAny>> + use<'py> {
+        let objects: Vec<_> = lock(&self.0.actions).objects.iter().map(|object| object.bind(py).clone()).collect();
+        objects.into_iter()
+    }
+
     fn object<'py>(&self, py: Python<'py>, action: Action) -> PyResult<Bound<'py, PyAny>> {
         let actions = lock(&self.0.actions);
         let object = actions.objects.get(action as usize);
@@ -526,6 +532,18 @@ impl Game for PyGame {
     fn parse_position(&self, text: &str) -> Result<PyPosition, String> {
         let state = self.attempt(None, |py, hooks| Ok(Some(hooks.state_from_text(py, text)?.unbind())));
         state.map(PyPosition::new).ok_or_else(|| format!("cannot read the position {text:?}"))
+    }
+
+    fn ledger(&self) -> Option<Result<Vec<String>, String>> {
+        Some(self.literals())
+    }
+
+    fn numbers_in(&self, ledger: &[String]) -> Result<Vec<Action>, String> {
+        self.numbers(ledger)
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.version()
     }
 
     fn acyclic(&self) -> bool {

@@ -4,7 +4,7 @@
 use playout_games::zobrist;
 use pyo3::{
     prelude::*,
-    types::{PyBool, PyBytes, PyFrozenSet, PyInt, PyString, PyTuple},
+    types::{PyBool, PyBytes, PyFloat, PyFrozenSet, PyInt, PyString, PyTuple},
 };
 
 fn mix(state: u64, word: u64) -> u64 {
@@ -53,14 +53,44 @@ pub fn stable_key(object: &Bound<'_, PyAny>) -> PyResult<u64> {
         let sum = set.iter().try_fold(0_u64, |sum, item| PyResult::Ok(sum.wrapping_add(stable_key(&item)?)))?;
         return Ok(mix(mix(8, set.len() as u64), sum));
     }
-    if let Ok(fields) = object.get_type().getattr("__match_args__")
-        && let Ok(fields) = fields.cast::<PyTuple>()
-        && !fields.is_empty()
-    {
+    if let Some(fields) = fields_of(object) {
         object.hash()?;
         return fields.iter().try_fold(mix(9, fields.len() as u64), |state, name| {
             Ok(mix(state, stable_key(&object.getattr(name.cast::<PyString>()?)?)?))
         });
     }
     Ok(mix(10, object.hash()? as u64))
+}
+
+/// The names of a dataclass's fields.
+fn fields_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyTuple>> {
+    let fields = object.get_type().getattr("__match_args__").ok()?.cast_into::<PyTuple>().ok()?;
+    (!fields.is_empty()).then_some(fields)
+}
+
+/// Whether the key of `object` is the same in every process, because no part of it counts by its hash alone.
+///
+/// # Errors
+///
+/// Python's exception, of a field that cannot be read.
+pub fn lasts(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let all = |mut items: Box<dyn Iterator<Item = PyResult<Bound<'_, PyAny>>> + '_>| {
+        items.try_fold(true, |all, item| Ok(all && lasts(&item?)?))
+    };
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return all(Box::new(tuple.iter().map(Ok)));
+    }
+    if let Ok(set) = object.cast::<PyFrozenSet>() {
+        return all(Box::new(set.iter().map(Ok)));
+    }
+    if object.is_instance_of::<PyInt>()
+        || object.is_instance_of::<PyFloat>()
+        || object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_none()
+    {
+        return Ok(true);
+    }
+    let Some(fields) = fields_of(object) else { return Ok(false) };
+    all(Box::new(fields.iter().map(|name| object.getattr(name.cast::<PyString>()?))))
 }

@@ -36,7 +36,7 @@ pub struct SearchHandle {
     /// The user's game, if it is one in Python.
     python: Option<PyGame>,
     /// The game with its parameters, as graph files name it; None for a game in Python.
-    name: Option<String>,
+    name: String,
 }
 
 impl SearchHandle {
@@ -52,12 +52,6 @@ impl SearchHandle {
                 Ok(inner)
             }
         }
-    }
-
-    /// The game's name in graph files.
-    fn file_name(&self) -> PyResult<&str> {
-        let why = "graphs of games written in Python stay in memory: their actions are numbered anew in each process";
-        self.name.as_deref().ok_or_else(|| PyValueError::new_err(why))
     }
 
     fn raise_fault(&self) -> PyResult<()> {
@@ -87,12 +81,13 @@ impl SearchHandle {
         let full_name = format!("{name}:{}", values.join(",")).trim_end_matches(':').to_owned();
         let inner = Mutex::new(with_kernel(name, params, MakeSearch(Config::default()))?);
         let control = Control::default();
-        Ok(SearchHandle { inner, control, stale: AtomicBool::new(false), python: None, name: Some(full_name) })
+        Ok(SearchHandle { inner, control, stale: AtomicBool::new(false), python: None, name: full_name })
     }
 
     /// A search of a game written in Python.
     #[staticmethod]
     fn python(game: Bound<'_, PyAny>) -> PyResult<SearchHandle> {
+        let name = format!("python:{}", name_of(&game)?);
         let game = PyGame::new(&game)?;
         let config = game.limit(Config::default());
         let inner: Box<dyn AnySearch> =
@@ -102,7 +97,7 @@ impl SearchHandle {
             control: Control::default(),
             stale: AtomicBool::new(false),
             python: Some(game),
-            name: None,
+            name,
         };
         made.raise_fault()?;
         Ok(made)
@@ -236,18 +231,28 @@ impl SearchHandle {
 
     /// Saves the graph: `path` holds the old file or the new one, whatever happens. Blocks, without the GIL.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let name = self.file_name()?;
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        py.detach(|| search.save(&path, name)).map_err(PyValueError::new_err)
+        let done = py.detach(|| search.save(&path, &self.name));
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
+    }
+
+    /// Raises ValueError with one line if graphs of the game cannot be saved.
+    fn check_savable(&self) -> PyResult<()> {
+        let Some(game) = &self.python else { return Ok(()) };
+        let done = game.literals();
+        self.raise_fault()?;
+        done.map(drop).map_err(PyValueError::new_err)
     }
 
     /// Loads a graph that was saved. Blocks, without the GIL.
     fn load(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let name = self.file_name()?;
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        py.detach(|| search.load(&path, name)).map_err(PyValueError::new_err)
+        let done = py.detach(|| search.load(&path, &self.name));
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
     }
 
     /// Makes ready for `run`: no stop, no deadline.
@@ -315,4 +320,12 @@ impl SearchHandle {
 #[pyfunction]
 pub fn graph_game(path: PathBuf) -> PyResult<String> {
     playout_search::save::label(&path).map(|label| label.game).map_err(PyValueError::new_err)
+}
+
+/// The name of a game in Python: its attribute `name`, or that of its class.
+fn name_of(game: &Bound<'_, PyAny>) -> PyResult<String> {
+    match game.getattr_opt("name")?.and_then(|name| name.extract().ok()) {
+        Some(name) => Ok(name),
+        None => game.get_type().name()?.extract(),
+    }
 }

@@ -67,6 +67,7 @@ ENGINE: Mapping[str, Mapping[str, Any]] = {
     "plain": {},
     "depth: v(s) for the playout": {"leaf_evaluation": "static"},
     "breadth: the 3 of greatest p": {"expansion_order": "preference", "widening": 3.0, "widening_exponent": 0.0},
+    "breadth: 3 drawn from p": {"sampled_actions": 3},
     "both": {
         "leaf_evaluation": "static",
         "expansion_order": "preference",

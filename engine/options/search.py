@@ -194,6 +194,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             Need(
                 (
                     Term("TreePolicy", "is", ("puct",)),
+                    Term("SampledActions", "above", ("0",)),
                 ),
             ),
             Need(
@@ -640,6 +641,22 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
             Need(
                 (
                     Term("Widening", "above", ("0",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
+        "SampledActions",
+        "spin",
+        0,
+        "Number of moves that a node below the root draws from its priors, to try no others; 0 tries all.",
+        low=0,
+        high=1000000,
+        field="sampled_actions",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
                 ),
             ),
         ),

@@ -78,6 +78,8 @@ class SearchConfig:
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound. From 0 to 1000000."""
     widening_exponent: float = 0.5
     """See Widening. From 0 to 1."""
+    sampled_actions: int = 0
+    """Number of moves that a node below the root draws from its priors, to try no others; 0 tries all. From 0 to 1000000."""
     hint_visits: int = 200
     """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none. From 0 to 1000000."""
     playout_hints: int = 0

@@ -91,6 +91,8 @@ class SearchOptions(TypedDict, total=False):
     """A node with N visits has at most Widening N ^ WideningExponent children; 0 is no bound."""
     widening_exponent: float
     """See Widening."""
+    sampled_actions: int
+    """Number of moves that a node below the root draws from its priors, to try no others; 0 tries all."""
     hint_visits: int
     """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none."""
     playout_hints: int
@@ -146,7 +148,7 @@ class SearchOptions(TypedDict, total=False):
     macro_file: Text
     """Files of macros of one's own, separated by semicolons."""
     resign: float
-    """Resigns (GTP, XBoard) when the best value is below -1 + Resign; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
+    """Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
     level: int
     """Playing strength, from 0 (a beginner) to 20 (full strength)."""
     uci_limit_strength: bool

@@ -87,8 +87,8 @@ OPTIONS: tuple[Option, ...] = (
         "Resign",
         "float",
         0.0,
-        "Resigns (GTP, XBoard) when the best value is below -1 + Resign; 0 never resigns. Under GTP the default is 0.1 "
-        "in Go and Hex.",
+        "Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never "
+        "resigns. Under GTP the default is 0.1 in Go and Hex.",
         0.0,
         1.0,
     ),

@@ -155,7 +155,8 @@ params! {
         /// puct: number of visits at which the growth of C begins.
         puct_base: f32 = 20_000.0, 1.0..=1e9; needs [PUCT, any(&[Above("puct_growth", 0)])];
         /// Priors are the softmax of H(s, a) at this temperature.
-        prior_temperature: f32 = 1.0, 0.01..=100.0; needs [PUCT, any(&[Game("H(s, a)")])];
+        prior_temperature: f32 = 1.0, 0.01..=100.0;
+            needs [any(&[Is("tree_policy", &["puct"]), Above("sampled_actions", 0)]), any(&[Game("H(s, a)")])];
         /// Blends all-moves-as-first statistics into the values of moves, under any tree policy.
         rave: bool = false;
             needs [any(&[Game("no dice")]), any(&[IsNot("tree_policy", &["rave", "flat", "mc-eval", "minimax"])])];
@@ -205,6 +206,8 @@ params! {
         widening: f32 = 0.0, 0.0..=1e6; needs [SIMULATIONS];
         /// See Widening.
         widening_exponent: f32 = 0.5, 0.0..=1.0; needs [SIMULATIONS, any(&[Above("widening", 0)])];
+        /// Number of moves that a node below the root draws from its priors, to try no others; 0 tries all.
+        sampled_actions: u32 = 0, 0..=1_000_000; needs [TREE];
         /// Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none.
         hint_visits: u32 = 200, 0..=1_000_000; needs [TREE];
         /// Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the

@@ -57,7 +57,8 @@ class GraphFile:
         if not text:
             return ()
         try:
-            if Path(text).exists() or not searcher.savable:
+            searcher.check_savable()
+            if Path(text).exists():
                 searcher.load(text)
         except GameError as error:
             log.error("%s", error)

@@ -59,6 +59,8 @@ pub struct SearchReport {
     pub mean_depth: f32,
     pub longest: u32,
     pub value: f32,
+    /// Mean result of this search's simulations for the player to move at the root: no hints, nothing from before.
+    pub simulated: Option<f32>,
     pub visits: u32,
     pub fill: f32,
     /// Lead in points, where the game counts them.

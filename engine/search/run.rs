@@ -154,11 +154,14 @@ impl<G: Game> Search<G> {
     fn complete(&self, report: SearchReport, state: &RunState, began: Instant) -> SearchReport {
         let simulations = state.simulations();
         let (depth, longest) = state.depths();
+        let mover = self.trees[0].store.node(self.trees[0].root).mover();
+        let sum = state.results() * f64::from(mover.sign());
         SearchReport {
             seconds: began.elapsed().as_secs_f64(),
             simulations,
             mean_depth: depth as f32 / simulations.max(1) as f32,
             longest,
+            simulated: (simulations > 0).then(|| (sum / simulations as f64) as f32),
             ..report
         }
     }

@@ -1,8 +1,8 @@
 //! The graph on disk: saved whole or not at all, checked when it is loaded.
 //!
 //! A file begins with `MAGIC` and the format's version (4 bytes), and goes on in blocks with checksums (`blocks`).
-//! These hold what the graph belongs to (game, start, kind, a fingerprint of the kernel's keys), then each tree: its
-//! nodes in the order of their numbers from 1, each with its edges, oldest first. Chunks and the table are made anew.
+//! These hold what the graph belongs to (game, start, kind, a fingerprint of the rules), the actions, where the game
+//! numbers them as they appear, then each tree: its nodes in the order of their numbers from 1, each with its edges, oldest first. Chunks and the table are made anew.
 
 use std::{
     fs::{self, File},
@@ -11,7 +11,7 @@ use std::{
     sync::atomic::Ordering::Relaxed,
 };
 
-use playout_games::{Game, Player, zobrist};
+use playout_games::{Action, Game, Player};
 
 use crate::{
     graph::{
@@ -49,18 +49,6 @@ struct Header {
     trees: u32,
 }
 
-/// Tells versions of a kernel apart: the keys of the start and of what follows it, with the numbers of the actions.
-fn fingerprint<G: Game>(game: &G) -> u64 {
-    let start = game.initial();
-    let mut actions = Vec::new();
-    game.actions(&start, &mut actions);
-    actions.iter().fold(game.canonical(&start).0, |sum, &action| {
-        let mut next = start.clone();
-        game.play(&mut next, action);
-        zobrist::key(sum.rotate_left(7) ^ game.frame_key(&next, 0), u64::from(action))
-    })
-}
-
 impl<G: Game> Search<G> {
     /// The kind of the graph in files.
     fn kind(&self) -> String {
@@ -81,16 +69,21 @@ impl<G: Game> Search<G> {
         let header = Header {
             label: Label { game: label.game.clone(), start: label.start.clone() },
             kind: self.kind(),
-            fingerprint: fingerprint(self.game()),
+            fingerprint: self.game().fingerprint(),
             searches: self.searches,
             trees: self.trees.len() as u32,
         };
+        let ledger = self.game().ledger().transpose().map_err(|why| format!("{}: {why}", path.display()))?;
         let write = |file: &mut File| {
             let mut file = io::BufWriter::with_capacity(1 << 18, file);
             file.write_all(&MAGIC)?;
             file.write_all(&VERSION.to_le_bytes())?;
             let mut writer = BlockWriter::new(file, VERSION);
             write_header(&mut writer, &header)?;
+            if let Some(texts) = &ledger {
+                writer.u32(texts.len() as u32)?;
+                texts.iter().try_for_each(|text| writer.text(text))?;
+            }
             for tree in &self.trees {
                 write_graph(&mut writer, &tree.store)?;
             }
@@ -114,10 +107,11 @@ impl<G: Game> Search<G> {
         let mut reader = open(path)?;
         let read = |reader: &mut BlockReader<BufReader<File>>, search: &mut Search<G>| {
             read_header(reader)?;
+            let numbers = search.read_ledger(reader)?;
             search.replace_trees(Vec::new(), header.searches);
             let mut trees = plant(search.config(), search.game().is_scored());
             for tree in &mut trees {
-                read_graph(reader, &mut tree.store)?;
+                read_graph(reader, &mut tree.store, numbers.as_deref())?;
                 tree.measure();
             }
             reader.end()?;
@@ -131,6 +125,17 @@ impl<G: Game> Search<G> {
         }
         self.enter_root(key);
         done.map(|()| header.label.start)
+    }
+
+    /// Reads the number in this process of each action of the file. None where they are the file's.
+    fn read_ledger<R: Read>(&self, from: &mut BlockReader<R>) -> Result<Option<Vec<Action>>, Fault> {
+        if self.game().ledger().is_none() {
+            return Ok(None);
+        }
+        let count = from.u32()?;
+        let texts = (0..count).map(|_| from.text()).collect::<Result<Vec<_>, _>>()?;
+        let numbers = self.game().numbers_in(&texts).map_err(|what| from.fault(what))?;
+        Ok(Some(numbers).filter(|numbers| !numbers.iter().copied().eq(0..count)))
     }
 
     /// Whether a graph with this header may be searched on.
@@ -148,8 +153,8 @@ impl<G: Game> Search<G> {
         if header.trees as usize != self.trees.len() {
             return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees.len()));
         }
-        if header.fingerprint != fingerprint(self.game()) {
-            return Err("another version of playout made it, whose keys of positions were others".to_owned());
+        if header.fingerprint != self.game().fingerprint() {
+            return Err("another version of the game made it, whose keys of positions were others".to_owned());
         }
         Ok(())
     }
@@ -266,8 +271,8 @@ fn write_graph<W: Write>(to: &mut BlockWriter<W>, store: &Store) -> io::Result<(
     Ok(())
 }
 
-/// Reads a graph into an empty store.
-fn read_graph<R: Read>(from: &mut BlockReader<R>, store: &mut Store) -> Result<(), Fault> {
+/// Reads a graph into an empty store. `numbers` are those of the file's actions in this process, if they differ.
+fn read_graph<R: Read>(from: &mut BlockReader<R>, store: &mut Store, numbers: Option<&[Action]>) -> Result<(), Fault> {
     let bytes = from.u64()?;
     let count = from.u32()?;
     let (needs, has) = (bytes as f64 / f64::from(1 << 20), store.limit() as f64 / f64::from(1 << 20));
@@ -282,9 +287,13 @@ fn read_graph<R: Read>(from: &mut BlockReader<R>, store: &mut Store) -> Result<(
             return Err(from.fault(format!("node {index} has the key of another")));
         }
         read_node(from, store, index, key)?;
+        if numbers.is_some() {
+            // The order of its actions is by their numbers.
+            store.node(index).flags.fetch_or(UNORDERED, Relaxed);
+        }
         let edges = from.u32()?;
         for _ in 0..edges {
-            if !read_edge(from, store, store.node(index), (count, edges), &mut stock)? {
+            if !read_edge(from, store, store.node(index), (count, edges, numbers), &mut stock)? {
                 return Err(from.fault(too_large));
             }
         }
@@ -321,18 +330,20 @@ fn read_node<R: Read>(from: &mut BlockReader<R>, store: &Store, index: u32, key:
 }
 
 /// Reads one edge of `node`; false if there is no room for it. `nodes` and `edges` are the numbers of nodes of the graph
-/// and of edges of `node`.
+/// and of edges of `node`, `numbers` as in `read_graph`.
 fn read_edge<R: Read>(
     from: &mut BlockReader<R>,
     store: &Store,
     node: &Node,
-    (nodes, edges): (u32, u32),
+    (nodes, edges, numbers): (u32, u32, Option<&[Action]>),
     stock: &mut Stock,
 ) -> Result<bool, Fault> {
     let (action, child, visits, extra) = (from.u32()?, from.u32()?, from.u32()?, from.f32()?);
     if child > nodes {
         return Err(from.fault(format!("an edge leads to node {child} of {nodes}")));
     }
+    let known = numbers.map_or(Some(action), |numbers| numbers.get(action as usize).copied());
+    let Some(action) = known else { return Err(from.fault(format!("an edge has action {action}"))) };
     let Ok(slot) = store.append_edge(node, action, extra, edges as usize, stock) else { return Ok(false) };
     let edge = store.edge(slot);
     edge.child.store(child, Relaxed);

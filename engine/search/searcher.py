@@ -242,7 +242,7 @@ class Searcher:
             fault = None
         except Exception as error:
             reason, fault = "fault", "".join(traceback.format_exception(error)).rstrip()
-            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [], None)
+            values = (0.0, 0, 0.0, 0, 0.0, 0, 0.0, [], None, None)
         info = _info(values)
         best = info.moves[0] if info.moves else None
         ponder = best.pv[1] if best is not None and len(best.pv) > 1 else None
@@ -269,16 +269,23 @@ class Searcher:
         """Frees the least visited part of the graph if it takes more than half of its memory. Blocks."""
         self._core.free_half()
 
-    @property
-    def savable(self) -> bool:
-        """Whether the graph can be saved. Without a kernel it cannot: its actions are objects of this process."""
-        return kernel_of(self._game) is not None
+    def check_savable(self) -> None:
+        """Checks that the graph can be saved.
+
+        Raises:
+            GameError: if it cannot, because a game without a kernel has keys or actions that mean nothing in another
+                process; one line with the reason.
+        """
+        try:
+            self._core.check_savable()
+        except ValueError as error:
+            raise GameError(str(error)) from error
 
     def save(self, path: str | PathLike[str]) -> None:
         """Saves the graph to a file. At every moment ``path`` holds the whole old file or the whole new one. Blocks.
 
         Raises:
-            GameError: if it cannot be saved, as for any game without a kernel; one line with the file and the reason.
+            GameError: if it cannot be saved; one line with the file and the reason.
         """
         try:
             self._core.save(path)
@@ -310,7 +317,7 @@ class Searcher:
 
 
 def _info(values: Any) -> SearchInfo:
-    seconds, simulations, depth, seldepth, value, visits, fill, moves, lead = values
+    seconds, simulations, depth, seldepth, value, visits, fill, moves, lead, simulated = values
     return SearchInfo(
         time=seconds,
         simulations=simulations,
@@ -329,4 +336,5 @@ def _info(values: Any) -> SearchInfo:
             for move, n, q, win, draw, lower, upper, plies, line, along, gained in moves
         ),
         lead=lead,
+        simulated=simulated,
     )

@@ -155,12 +155,12 @@ impl<'a, G: Game> Worker<'a, G> {
         self.shared.game
     }
 
-    /// Runs one simulation and returns the length of its path in the graph.
+    /// Runs one simulation and returns the length of its path in the graph, and its result for the first player.
     ///
     /// # Errors
     ///
     /// `Full` if the memory bound was reached; no statistics have changed.
-    pub fn simulate(&mut self) -> Result<u32, Full> {
+    pub fn simulate(&mut self) -> Result<(u32, f32), Full> {
         self.position.clone_from(self.shared.root.position);
         (self.node, self.frame) = (self.shared.root.node, self.shared.root.frame);
         self.path.clear();
@@ -188,7 +188,7 @@ impl<'a, G: Game> Worker<'a, G> {
             Ok(end) => {
                 let sample = self.rollout(end);
                 self.backup(sample);
-                Ok(self.path.len() as u32)
+                Ok((self.path.len() as u32, sample.value))
             }
             Err(full) => {
                 self.give_up();

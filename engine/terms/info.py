@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+FEWEST = 50
+"""Visits of the best move from which on its value may be a reason to resign."""
+
 
 @dataclass(frozen=True, slots=True)
 class MoveInfo:
@@ -66,9 +69,24 @@ class SearchInfo:
     decides between moves of equal value, and a pass comes first if no such move gains half a point."""
     lead: tuple[float, float] | None = None
     """Lead in points with which the simulations ended, as in ``MoveInfo``."""
+    simulated: float | None = None
+    """Mean result of the simulations since the search began: without what books and macros say, and without earlier
+    searches. None without simulations."""
     ownership: tuple[float, ...] = ()
     """Expected ownership of each point at the end of the game, in [-1, 1]; 1 is player 0. Empty unless
     ``Reports.ownership`` asks for it."""
+
+    def hopeless(self, margin: float) -> bool:
+        """Whether to resign: the value of the best move is below -1 + ``margin``, in [0, 2]. 0 never resigns.
+
+        The value of a move with few visits is no reason, nor one that the simulations do not bear out: what a book or a
+        macro says may be wrong.
+        """
+        best = self.moves[0] if self.moves else None
+        if margin <= 0 or best is None or best.value >= margin - 1:
+            return False
+        borne_out = self.simulated is None or self.simulated < margin - 0.5
+        return best.proven or (best.visits >= FEWEST and borne_out)
 
     @property
     def nps(self) -> int:

@@ -16,9 +16,6 @@ from playout.protocols.gtp.clock import NAMES, Clocks
 from playout.protocols.gtp.dead_stones import at_a_glance, passing_loses, wins_as_it_is
 from playout.protocols.gtp.syntax import GtpCommand, GtpError, Handler, Thinking, arguments, colour, integer
 
-FEWEST = 50
-"""Visits of the best move from which on its value may be a reason to resign."""
-
 
 class _Play:
     def __init__(self, board: Board, clocks: Clocks, now: Callable[[], float]) -> None:
@@ -135,7 +132,7 @@ class _Play:
         def answer(result: SearchResult, move: str | None) -> str:
             if commit:
                 self._clocks.spend(player, self._now() - command.received)
-            resigns = _resigns(result, margin)
+            resigns = result.info.hopeless(margin)
             if commit and resigns:
                 board.session.ended(2.0 * player - 1.0)
             elif commit and move is not None:
@@ -147,7 +144,7 @@ class _Play:
             return "resign" if resigns else move or PASS
 
         def finish(result: SearchResult) -> str | Thinking:
-            passes = board.territory and result.move == PASS and not _resigns(result, margin)
+            passes = board.territory and result.move == PASS and not result.info.hopeless(margin)
             if not passes or not wins_as_it_is(board, player):
                 return answer(result, result.move)
 
@@ -167,13 +164,6 @@ class _Play:
         if commit:
             self._board.play(player, PASS)
         return PASS
-
-
-def _resigns(result: SearchResult, margin: float) -> bool:
-    """Whether to resign: the value of the best move, for the player to move, is below -1 + ``margin``, the option
-    Resign, and not only by a few visits. False if ``margin`` is 0."""
-    best = result.info.moves[0] if result.info.moves else None
-    return margin > 0 and best is not None and best.value < margin - 1 and (best.visits >= FEWEST or best.proven)
 
 
 def play_commands(board: Board, clocks: Clocks, now: Callable[[], float]) -> dict[str, Handler]:

@@ -249,7 +249,7 @@ class Play:
         self.task = None
         best = next((move for move in result.info.moves if move.move == result.move), None)
         value = None if best is None else best.value
-        if value is not None and value < search.margin - 1:
+        if result.info.hopeless(search.margin):
             return ["resign"]
         drawn = best is not None and best.lower == best.upper == 0.0
         accepts = self.draw_offered and value is not None and value <= 0.0

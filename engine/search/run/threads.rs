@@ -11,7 +11,7 @@ use crate::{
     control::Control,
     graph::cache_line::CacheLine,
     simulation::{Shared, Worker},
-    sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed},
 };
 
 /// Approximate time between two looks of the leading thread at the clock.
@@ -39,6 +39,8 @@ struct Counts {
     simulations: AtomicU64,
     depth: AtomicU64,
     longest: AtomicU32,
+    /// The results of all simulations for the first player, in units of `1 / UNITS`.
+    results: AtomicI64,
 }
 
 impl RunState {
@@ -48,6 +50,7 @@ impl RunState {
             simulations: AtomicU64::new(0),
             depth: AtomicU64::new(0),
             longest: AtomicU32::new(0),
+            results: AtomicI64::new(0),
         };
         let full_trees = (0..trees).map(|_| AtomicBool::new(false)).collect();
         RunState { signals: CacheLine(Signals::default()), counts: CacheLine(counts), full_trees }
@@ -70,6 +73,11 @@ impl RunState {
         (self.counts.0.depth.load(Relaxed), self.counts.0.longest.load(Relaxed))
     }
 
+    /// The results of all simulations for the first player together.
+    pub fn results(&self) -> f64 {
+        self.counts.0.results.load(Relaxed) as f64 / UNITS
+    }
+
     /// Whether each tree has no room left. Clears these flags.
     pub fn take_full(&self) -> Vec<bool> {
         self.full_trees.iter().map(|full| full.swap(false, Relaxed)).collect()
@@ -89,9 +97,9 @@ impl RunState {
         let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
         let Ok(left) = counts.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
         let count = left.min(wanted);
-        let (mut done, mut depth, mut longest) = (0, 0, 0);
+        let (mut done, mut depth, mut longest, mut results) = (0, 0, 0, 0.0);
         while done < count && !self.pause().load(Relaxed) && !game.faulty() {
-            let Ok(length) = game.simulation(|| worker.simulate()) else {
+            let Ok((length, result)) = game.simulation(|| worker.simulate()) else {
                 self.full_trees[tree].store(true, Relaxed);
                 self.pause().store(true, Relaxed);
                 break;
@@ -99,6 +107,7 @@ impl RunState {
             done += 1;
             depth += u64::from(length);
             longest = longest.max(length);
+            results += f64::from(result);
             if enough() {
                 break;
             }
@@ -109,10 +118,13 @@ impl RunState {
         counts.simulations.fetch_add(done, Relaxed);
         counts.depth.fetch_add(depth, Relaxed);
         counts.longest.fetch_max(longest, Relaxed);
+        counts.results.fetch_add((results * UNITS) as i64, Relaxed);
         done > 0
     }
 }
 
+/// Parts of a result that a sum of results counts.
+const UNITS: f64 = (1 << 20) as f64;
 /// Largest stride at which the leading thread looks at the clock after each simulation.
 const SLOW: u64 = 8;
 /// The most simulations that a thread undertakes at a time.

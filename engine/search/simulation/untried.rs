@@ -66,7 +66,8 @@ impl<G: Game> Worker<'_, G> {
             return Ok(None);
         }
         let config = self.shared.config;
-        let preferred = config.expansion_order == Order::Preference || config.compares_unvisited();
+        let by_preference = config.expansion_order == Order::Preference || config.sampled_actions > 0;
+        let preferred = by_preference || config.compares_unvisited();
         self.distinct_actions(node, preferred);
         if self.actions.is_empty() {
             // All are kept out: a leaf for good, about which nothing is proven.
@@ -164,7 +165,7 @@ impl<G: Game> Worker<'_, G> {
             // They are compared by other things than their priors.
             total
         } else if config.reveals_by_prior() {
-            larger(node.edge_count.load(Relaxed)) as usize
+            larger(node.edge_count.load(Relaxed)).min(self.sample_size()) as usize
         } else {
             self.most_edges(node) as usize
         }
@@ -179,6 +180,7 @@ impl<G: Game> Worker<'_, G> {
         self.priors.clone_from(&self.preferences);
         draw::softmax(&mut self.priors, config.prior_temperature);
         let salt = self.salt(node);
+        let sampled = self.sample_size() < u32::MAX;
         let mut untried = Vec::with_capacity(self.actions.len());
         for (i, &action) in self.actions.iter().enumerate() {
             if taken.binary_search(&action).is_ok() {
@@ -186,11 +188,13 @@ impl<G: Game> Worker<'_, G> {
             }
             let prior = self.priors.get(i).copied().unwrap_or(1.0 / self.actions.len() as f32);
             let prior = advice.prior(action, prior);
+            let rank = priority(salt, action);
             let (preference, observed) = match advice.place(action) {
                 Some((place, visits, value)) => (f32::MAX / (1.0 + place as f32), (visits, value)),
+                None if sampled => (prior.ln() + gumbel(rank), (0, 0.0)),
                 None => (self.preferences.get(i).copied().unwrap_or(0.0), (0, 0.0)),
             };
-            untried.push(Untried { action, preference, rank: priority(salt, action), prior, observed });
+            untried.push(Untried { action, preference, rank, prior, observed });
         }
         untried
     }
@@ -213,7 +217,7 @@ impl<G: Game> Worker<'_, G> {
         if edges == 0 || self.path.is_empty() && self.shared.root.allowed.is_some() {
             return true;
         }
-        if config.reveals_by_prior() {
+        if config.reveals_by_prior() || edges >= self.sample_size() {
             return false;
         }
         if config.widening <= 0.0 && config.expansion_order == Order::Random {
@@ -228,7 +232,10 @@ impl<G: Game> Worker<'_, G> {
     /// Whether the node, which lacks edges and all of whose edges have been taken, gets those of the next best priors.
     #[inline]
     pub(super) fn reveals_more(&self, node: &Node) -> bool {
-        self.shared.config.reveals_by_prior() && larger(node.edge_count.load(Relaxed)) <= self.most_edges(node)
+        let edges = node.edge_count.load(Relaxed);
+        self.shared.config.reveals_by_prior()
+            && edges < self.sample_size()
+            && larger(edges).min(self.sample_size()) <= self.most_edges(node)
     }
 
     /// Notes that every legal action has an edge.
@@ -237,14 +244,26 @@ impl<G: Game> Worker<'_, G> {
         node.flags.fetch_or(FULL | hidden, Release);
     }
 
-    /// Number of edges that the node may have at its number of visits: progressive widening (Coulom 2007).
+    /// Number of edges that the node may have: at its number of visits by progressive widening (Coulom 2007), and below
+    /// the root by the size of the sample.
     pub(super) fn most_edges(&self, node: &Node) -> u32 {
         let config = self.shared.config;
         if config.widening <= 0.0 {
-            return u32::MAX;
+            return self.sample_size();
         }
         let visits = node.visits.load(Relaxed).max(1) as f32;
-        (config.widening * visits.powf(config.widening_exponent)).max(1.0) as u32
+        let widened = (config.widening * visits.powf(config.widening_exponent)).max(1.0) as u32;
+        widened.min(self.sample_size())
+    }
+
+    /// Number of actions that are drawn from p(a|s) at the current node, without replacement; all at the root (Hubert et
+    /// al. 2021). Where all drawn ones are proven or banned, the next one is drawn.
+    #[inline]
+    fn sample_size(&self) -> u32 {
+        match self.shared.config.sampled_actions {
+            size @ 1.. if !self.path.is_empty() => size,
+            _ => u32::MAX,
+        }
     }
 
     pub(super) fn has_edge(&self, node: &Node, action: Action) -> bool {
@@ -286,4 +305,11 @@ fn priority(salt: u64, action: Action) -> u64 {
     let mut z = salt ^ u64::from(action).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     z = (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93);
     (z ^ (z >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) ^ u64::from(action)
+}
+
+/// Noise of the standard Gumbel distribution. The greatest k of ln p(a) + noise are a sample of k actions from p without
+/// replacement (Kool, van Hoof and Welling 2019).
+fn gumbel(random: u64) -> f32 {
+    let uniform = ((random >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    -(-uniform.ln()).ln() as f32
 }

@@ -58,6 +58,7 @@ fn proofs_are_exact<G: Game + Clone>(game: &G, lines: usize, plies: usize) {
             tree_policy: tree_policies[number % tree_policies.len()],
             rave: number % 7 == 0,
             widening: if number % 6 == 0 { 1.5 } else { 0.0 },
+            sampled_actions: if number % 4 == 1 { 2 } else { 0 },
             threads: 1 + usize::from(number % 5 == 0),
             hash_mib: 64,
             ..Config::default()

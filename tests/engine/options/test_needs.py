@@ -38,6 +38,7 @@ CLOCK_ONLY = ("max_robust",)
 VALUES: Mapping[str, tuple[str, ...]] = {
     "CutoffDepth": ("1",),
     "Widening": ("1",),
+    "SampledActions": ("1",),
     "GraveVisits": ("5",),
     "PlayoutCutoff": ("1",),
     "ExpandVisits": ("8",),

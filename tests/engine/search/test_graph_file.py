@@ -153,12 +153,114 @@ def test_what_can_be_seen_at_once_is_refused_at_once(tmp_path: Path) -> None:
     assert session.options.text("GraphFile") == ""
 
 
-def test_a_game_in_python_says_that_its_graph_stays_in_memory(tmp_path: Path) -> None:
-    desk = keeper(PlainTicTacToe(), tmp_path / "graph")
-    result = desk.think(nodes=50)
-    assert result.move is not None and "games written in Python" in result.remarks[0]
-    desk.close()
-    assert list(tmp_path.iterdir()) == []
+GAMES = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class Heaps:
+    # Nim: takes from one heap; whoever takes the last man wins.
+    heaps: tuple[int, ...] = (1, 3, 5)
+
+    def initial_state(self):
+        return self.heaps, 0
+
+    def current_player(self, state):
+        return state[1]
+
+    def legal_actions(self, state):
+        return [(heap, number) for heap, size in enumerate(state[0]) for number in range(1, size + 1)]
+
+    def next_state(self, state, action):
+        heap, number = action
+        left = list(state[0])
+        left[heap] -= number
+        return tuple(left), 1 - state[1]
+
+    def returns(self, state):
+        if any(state[0]):
+            return None
+        return (-1.0, 1.0) if state[1] == 0 else (1.0, -1.0)
+
+class Keyed(Heaps):
+    name = "keyed"
+
+    def key(self, state):
+        return (*state, "a text, whose hash is another in each process")
+
+@dataclass(frozen=True)
+class Take:
+    heap: int
+    number: int
+
+class Objects(Keyed):
+    def legal_actions(self, state):
+        return [Take(*action) for action in super().legal_actions(state)]
+
+    def next_state(self, state, action):
+        return super().next_state(state, (action.heap, action.number))
+
+class Mark:
+    pass
+
+class Marked(Heaps):
+    def key(self, state):
+        return (*state, Mark())
+"""
+"""A user's module."""
+
+LEARNING = """
+import sys
+import own, playout
+name, path, nodes, *line = sys.argv[1:]
+with playout.Engine(getattr(own, name)(), hash=16, own_book=False, graph_file=path, solver=False, seed=3) as engine:
+    engine.set_position(None, line)
+    result = engine.think(nodes=int(nodes))
+    print(result.visits, *sorted((move.visits, move.move) for move in result.moves), *result.remarks, sep=";")
+"""
+"""Searches in a process of its own; prints the visits of the root and of its moves, and the remarks."""
+
+
+def learn(folder: Path, name: str, nodes: int, *line: str) -> list[str]:
+    (folder / "own.py").write_text(GAMES)
+    command = [sys.executable, "-c", LEARNING, name, str(folder / "graph"), str(nodes), *line]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    return done.stdout.strip().split(";")
+
+
+@pytest.mark.parametrize("name", ["Heaps", "Keyed"])
+def test_the_graph_of_a_game_in_python_is_known_in_the_next_process(name: str, tmp_path: Path) -> None:
+    visits, *before = learn(tmp_path, name, 500)
+    assert visits == "500" and len(before) == 9
+    visits, *after = learn(tmp_path, name, 1)
+    assert visits == "501" and len(set(after) - set(before)) == 1
+    assert learn(tmp_path, name, 500)[0] == "1001"
+
+
+def test_actions_in_python_are_known_by_what_they_are(tmp_path: Path) -> None:
+    """A process that begins elsewhere numbers the actions in another order."""
+    visits, *before = learn(tmp_path, "Keyed", 500)
+    learn(tmp_path, "Keyed", 1, "(2, 2)", "(1, 1)")
+    after = learn(tmp_path, "Keyed", 1)
+    assert (visits, after[0]) == ("500", "501") and len(set(after[1:]) - set(before)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("Objects", "its action Take(heap=0, number=1) is not a number"), ("Marked", "is not made of numbers, texts")],
+)
+def test_a_game_in_python_whose_graph_means_nothing_elsewhere_says_so(name: str, reason: str, tmp_path: Path) -> None:
+    (remark,) = learn(tmp_path, name, 50)[-1:]
+    assert remark.startswith("GraphFile is not used: graphs of this game stay in memory: ") and reason in remark
+    assert not (tmp_path / "graph").exists()
+
+
+def test_a_graph_of_another_game_in_python_is_refused(tmp_path: Path) -> None:
+    learn(tmp_path, "Keyed", 500)
+    assert "a graph of python:keyed, not of python:heaps" in learn(tmp_path, "Heaps", 50)[-1]
+    (tmp_path / "own.py").write_text(GAMES.replace("(1, 3, 5)", "(1, 3, 4)"))
+    command = [sys.executable, "-c", LEARNING, "Keyed", str(tmp_path / "graph"), "50"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=PATIENCE)
+    assert "another version" in done.stdout
 
 
 def test_clearing_the_name_ends_the_keeping(tmp_path: Path) -> None:
