@@ -180,7 +180,7 @@ class PointWords(_Named):
 
 MOST_STEPS = 4
 _LINES = ("pawn", "knight", "bishop", "rook", "queen", "king")
-_MOVES = ("safe", "wins", "checks", "forces", "mates")
+_MOVES = ("safe", "wins", "stays", "checks", "forces", "mates")
 _CELLS = Words()
 _BOARDS: Mapping[str, Words] = {
     "go": Words(takes_once=False),

@@ -5,9 +5,9 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, 
 use super::exchange::{WORTH, exchange, recaptures};
 
 /// The relations, in the order of their numbers. `books/macros/words.py` has their forms.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "moves", "pawn", "knight", "bishop", "rook", "queen", "king", "attacked", "defended", "pinned", "safe", "wins",
-    "checks", "forces", "mates", "quiet",
+    "checks", "forces", "mates", "quiet", "stays",
 ];
 const MOVES: u8 = 0;
 const KING: u8 = 6;
@@ -20,6 +20,7 @@ const CHECKS: u8 = 12;
 const FORCES: u8 = 13;
 const MATES: u8 = 14;
 const QUIET: u8 = 15;
+const STAYS: u8 = 16;
 
 /// Kinds of men: our roles from bit 0 on, the opponent's from this bit on.
 const THEIRS: u32 = 6;
@@ -136,6 +137,7 @@ fn is_so(chess: &Chess, relation: u8, from: u32, to: u32) -> bool {
     match relation {
         SAFE => exchange(chess.board(), chess.turn(), m) >= 0,
         WINS => exchange(chess.board(), chess.turn(), m) > 0,
+        STAYS => after().legal_moves().iter().all(|reply| reply.to() != m.to()),
         CHECKS => after().is_check(),
         FORCES => after().legal_moves().len() == 1,
         MATES => after().is_checkmate(),

@@ -71,12 +71,6 @@ impl Places {
             == self.0.iter().fold(0, |all, cells| all | cells).count_ones()
     }
 
-    /// The cells of a name that no other name has for itself.
-    fn free(&self, name: u8) -> u64 {
-        let alone = self.0.iter().filter(|cells| cells.is_power_of_two());
-        self.0[place(name)] & !alone.fold(0, |taken, cells| taken | cells)
-    }
-
     fn with(&self, name: u8, cells: u64) -> Places {
         let mut places = self.clone();
         places.0[place(name)] = cells;
@@ -128,45 +122,38 @@ impl<'a, G: Game> Asked<'a, G> {
         }
         let cells = &mut cells[..others.len().min(MOST_OTHERS)];
         let Some((i, name)) = open else {
-            return self.narrow(phrase, cells, last, places, &mut |asked, places| asked.solve(rest, places, give));
+            if let Some(narrowed) = self.narrow(phrase, cells, last, places) {
+                self.solve(rest, &narrowed, give);
+            }
+            return;
         };
-        let mut free = places.free(name);
+        let mut free = places.0[place(name)];
         while free != 0 {
             cells[i] = free.trailing_zeros();
-            let cell = 1 << cells[i];
-            free ^= cell;
-            self.narrow(phrase, cells, last, places, &mut |asked, places| {
-                asked.solve(rest, &places.with(name, cell), give);
-            });
+            free &= free - 1;
+            if let Some(mut narrowed) = self.narrow(phrase, cells, last, places) {
+                narrowed.0[place(name)] = 1 << cells[i];
+                self.solve(rest, &narrowed, give);
+            }
         }
     }
 
-    /// Goes on with the cells on which the last name of a condition can be, whose other names are on `cells`.
-    fn narrow(
-        &mut self,
-        phrase: &Phrase,
-        cells: &[u32],
-        last: Option<u8>,
-        places: &Places,
-        go_on: &mut dyn FnMut(&mut Asked<'a, G>, &Places),
-    ) {
-        if self.left == 0 {
-            return;
-        }
-        self.left -= 1;
+    /// The places where the last name of a condition, whose other names are on `cells`, is where it can be; None if it can be
+    /// nowhere.
+    fn narrow(&mut self, phrase: &Phrase, cells: &[u32], last: Option<u8>, places: &Places) -> Option<Places> {
+        self.left = self.left.checked_sub(1)?;
         let candidates = last.map_or(1, |name| places.0[place(name)]);
         let related = self.game.related(self.position, phrase.relation, cells, candidates);
         let found = candidates & if phrase.negated { !related } else { related };
-        match last {
-            _ if found == 0 => {}
-            Some(name) if found != candidates => go_on(self, &places.with(name, found)),
-            _ => go_on(self, places),
-        }
+        (found != 0).then(|| match last {
+            Some(name) => places.with(name, found),
+            None => places.clone(),
+        })
     }
 
     /// Goes on with each cell on which a name can be.
     fn each(&mut self, name: u8, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
-        let mut free = places.free(name);
+        let mut free = places.0[place(name)];
         while free != 0 {
             let cell = free & free.wrapping_neg();
             free ^= cell;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,16 @@ def test_a_pattern_of_another_game_is_refused(tmp_path: Path) -> None:
     file.write_text("game: chess\nmacros:\n  - {name: a, pattern: 'n:N a:.', play: n-a}\n", encoding="utf-8")
     with pytest.raises(BookError, match="no macro for hex:5; games that it has macros for: chess"):
         read_macros(file, catalogue.load("hex:5"))
+
+
+@pytest.mark.parametrize("name", ["chess", "backgammon"])
+def test_the_example_of_the_document_is_read(tmp_path: Path, name: str) -> None:
+    document = (Path(__file__).parents[3] / "docs" / "books.md").read_text(encoding="utf-8")
+    (text,) = re.findall(rf"^```yaml\n(game: {name}\nmacros:.*?)^```$", document, re.DOTALL | re.MULTILINE)
+    file = tmp_path / "own.yaml"
+    file.write_text(text, encoding="utf-8")
+    (macro,) = read_macros(file, catalogue.load(name))
+    assert macro.is_drawn
 
 
 @pytest.mark.parametrize("name", ["chess", "backgammon"])

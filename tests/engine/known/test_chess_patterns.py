@@ -15,23 +15,19 @@ from .patterns import shipped, written
 SHAPES: dict[str, dict[str, str]] = {
     "royal fork": {
         "r3k3/8/8/3N4/8/8/8/4K3 w - - 0 1": "d5c7",
-        "r3k3/8/1q6/3N4/8/8/8/4K3 w - - 0 1": "",  # the queen takes the knight
+        "r3k3/8/8/3N4/8/8/7q/4K3 w - - 0 1": "",  # the queen takes the knight
         "r3k3/8/8/3N4/8/8/8/3rK3 w - - 0 1": "",  # in check
         "n3k3/8/8/3N4/8/8/8/4K3 w - - 0 1": "",  # only a knight
     },
     "knight fork": {
-        "7k/8/2q1r3/8/8/5N2/7K/8 w - - 0 1": "f3d4",
-        "7k/8/2q1r3/4p3/8/5N2/7K/8 w - - 0 1": "",  # a pawn guards the square
+        "7k/8/2q1r3/8/8/5N2/6PK/8 w - - 0 1": "f3d4",
+        "7k/8/2q1r3/4p3/8/5N2/6PK/8 w - - 0 1": "",  # a pawn guards the square
     },
     "pawn fork": {
         "4k3/8/8/2n1n3/8/8/3P4/4K3 w - - 0 1": "d2d4",
-        "4k3/8/8/2b1r3/3n4/4P3/8/6K1 w - - 0 1": "e3d4",
+        "4k3/8/8/2b1n3/3p4/4P3/4KP2/8 w - - 0 1": "e3d4",
         "4k3/8/8/2n1p3/8/3P4/8/4K3 w - - 0 1": "",  # a pawn takes
         "4k3/8/4n3/2n1n3/8/3P4/8/4K3 w - - 0 1": "",  # a knight takes
-    },
-    "queen fork": {
-        "4k3/8/n7/8/8/8/8/3QK3 w - - 0 1": "d1a4 d1e2",
-        "4k3/1p6/n7/8/8/8/8/3QK3 w - - 0 1": "",
     },
     "bishop skewer": {
         "6q1/8/8/3k4/8/8/8/1K1B4 w - - 0 1": "d1b3",
@@ -43,7 +39,7 @@ SHAPES: dict[str, dict[str, str]] = {
     },
     "bishop pin": {
         "4k3/3r4/8/8/8/8/8/4KB2 w - - 0 1": "f1b5",
-        "4k3/8/2q5/8/P7/8/8/4KB2 w - - 0 1": "f1b5",
+        "4k3/8/2q5/8/P7/1P6/8/4KB2 w - - 0 1": "f1b5",
         "4k3/8/2q5/8/8/8/8/4KB2 w - - 0 1": "",  # the queen takes the bishop
     },
     "rook pin": {
@@ -51,8 +47,9 @@ SHAPES: dict[str, dict[str, str]] = {
         "4k3/8/8/4q3/8/8/6K1/R7 w - - 0 1": "",
     },
     "pawn on a pinned piece": {
-        "4k3/8/2n5/1B6/3P4/8/8/4K3 w - - 0 1": "d4d5",
-        "4k3/8/2n5/2B5/3P4/8/8/4K3 w - - 0 1": "",
+        "4k3/1p6/2n5/1B6/3P4/4P3/8/4K3 w - - 0 1": "d4d5",
+        "4k3/1p6/2n5/2B5/3P4/4P3/8/4K3 w - - 0 1": "",
+        "4k3/8/2n5/1B6/3P4/4P3/8/4K3 w - - 0 1": "",  # the bishop takes the knight
     },
     "support mate": {
         "7k/8/5K2/8/8/8/6Q1/8 w - - 0 1": "g2g7",
@@ -108,9 +105,9 @@ def test_every_shipped_shape_is_tested() -> None:
 TREES = [
     ("royal fork", "r3k3/8/8/3N4/8/8/8/4K3 w - - 0 1", "d5c7 e8d7", {"c7a8"}),
     ("royal fork", "r3k3/3b4/8/3N4/8/8/8/2R1K3 w - - 0 1", "d5c7 e8e7", {"c7a8"}),
-    ("knight fork", "7k/8/2q1r3/8/8/5N2/7K/8 w - - 0 1", "f3d4 c6c1", {"d4e6"}),
-    ("knight fork", "7k/8/2q1r3/8/8/5N2/7K/8 w - - 0 1", "f3d4 c6c7", set()),  # in check
-    ("knight fork", "7k/8/2q1r3/8/8/5N2/7K/8 w - - 0 1", "f3d4 h8g8", {"d4c6"}),
+    ("knight fork", "7k/8/2q1r3/8/8/5N2/6PK/8 w - - 0 1", "f3d4 c6c1", {"d4e6"}),
+    ("knight fork", "7k/8/2q1r3/8/8/5N2/6PK/8 w - - 0 1", "f3d4 c6c7", set()),  # in check
+    ("knight fork", "7k/8/2q1r3/8/8/5N2/6PK/8 w - - 0 1", "f3d4 h8g8", {"d4c6"}),
     ("pawn fork", "4k3/8/8/2n1n3/8/8/3P4/4K3 w - - 0 1", "d2d4 c5a6", {"d4e5"}),
     ("pawn fork", "4k3/8/8/2n1n3/8/8/3P4/4K3 w - - 0 1", "d2d4 e5f3", set()),  # in check
     ("bishop skewer", "6q1/8/8/3k4/8/8/8/1K1B4 w - - 0 1", "d1b3 d5e5", {"b3g8"}),

@@ -113,6 +113,9 @@ RELATIONS: dict[str, Test] = {
     ", n pinned": lambda board, move: board.is_pinned(board.turn, move.from_square),
     ", n-a safe": lambda board, move: exchange(board, move) >= 0,
     ", n-a wins": lambda board, move: exchange(board, move) > 0,
+    ", n-a stays": lambda board, move: all(
+        reply.to_square != move.to_square for reply in after(board, move).legal_moves
+    ),
     ", n-a checks": lambda board, move: board.gives_check(move),
     ", n-a forces": lambda board, move: after(board, move).legal_moves.count() == 1,
     ", n-a mates": lambda board, move: after(board, move).is_checkmate(),
