@@ -25,7 +25,7 @@ import chess
 import chess.engine
 import chess.pgn
 
-from playout.books.macros.macro import read_macros, shipped_macros
+from playout.books.macros.macro import read_macros, shipped_patterns
 from playout.engine.known.compiled_macros import drawn_macros
 from playout.engine.options.config import search_config
 from playout.engine.search.searcher import Searcher
@@ -88,13 +88,13 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=150, help="moves of a macro that are judged")
     parser.add_argument("--random", type=int, default=0, help="random moves after the game's position")
     parser.add_argument("--loss", type=int, default=50)
-    parser.add_argument("--file", type=Path, help="macros in place of the shipped ones")
+    parser.add_argument("--file", type=Path, help="macros in place of the shipped patterns")
     parser.add_argument("--show", type=int, default=0, help="wrong moves to print")
     given = parser.parse_args()
     game: Any = catalogue.load("chess")
     rng = random.Random(1)
     searchers = dict[str, Searcher]()
-    for macro in read_macros(given.file, game) if given.file else shipped_macros(game):
+    for macro in read_macros(given.file or shipped_patterns(game), game):
         if macro.is_drawn:
             searchers[macro.name] = Searcher(game, search_config(game, {"Seed": 1, "Hash": 1}))
             searchers[macro.name].set_macros(*drawn_macros(game, [macro]))

@@ -28,6 +28,8 @@ RULES: Mapping[str, tuple[str, str]] = {
 }
 """The rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
 
+PATTERNS = "patterns"
+"""The word of the option MacroFile for ``shipped_patterns``."""
 LARGEST = 2**20
 """Maximum size of a user's file in bytes."""
 
@@ -118,6 +120,14 @@ def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
         return ()
     found = parse_macros(Source(Path(file.name), file.read_text("utf-8")))
     return tuple(_macro(one, game) for one in found if one.is_for(game))
+
+
+def shipped_patterns(game: Game[Any, Any]) -> Path | None:
+    """Returns the file of further macros for ``game`` that come with the package but are not among ``shipped_macros``;
+    None if there is none.
+    """
+    file = resources.files("playout.books").joinpath("data", "macros", f"{game.name.partition(':')[0]}_patterns.yaml")
+    return Path(str(file)) if file.is_file() else None
 
 
 def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playout.books.macros.macro import Macro, read_macros, shipped_macros
+from playout.books.macros.macro import Macro, read_macros, shipped_macros, shipped_patterns
 from playout.engine.known.compiled_macros import drawn_macros
 from playout.engine.options.config import search_config
 from playout.engine.search.searcher import Searcher
@@ -37,8 +37,15 @@ class Matcher:
 
 def shipped(game: str, name: str) -> Matcher:
     """A macro that comes with a game."""
-    loaded = catalogue.load(game)
-    return Matcher(loaded, [macro for macro in shipped_macros(loaded) if macro.name == name])
+    return Matcher(catalogue.load(game), [macro for macro in drawn(game) if macro.name == name])
+
+
+def drawn(game: str) -> list[Macro]:
+    """The macros with drawings that come with a game."""
+    loaded: Any = catalogue.load(game)
+    further = shipped_patterns(loaded)
+    macros = [*shipped_macros(loaded), *(read_macros(further, loaded) if further is not None else ())]
+    return [macro for macro in macros if macro.is_drawn]
 
 
 def written(tmp_path: Path, game: str, text: str) -> Matcher:

@@ -7,10 +7,11 @@ from pathlib import Path
 import chess
 import pytest
 
-from playout.books.macros.macro import shipped_macros
+from playout.engine.known.session_books import Books
+from playout.engine.options.table import Options
 from playout.games import catalogue
 
-from .patterns import shipped, written
+from .patterns import drawn, shipped, written
 
 SHAPES: dict[str, dict[str, str]] = {
     "royal fork": {
@@ -25,7 +26,7 @@ SHAPES: dict[str, dict[str, str]] = {
     },
     "pawn fork": {
         "4k3/8/8/2n1n3/8/8/3P4/4K3 w - - 0 1": "d2d4",
-        "4k3/8/8/2b1n3/3p4/4P3/4KP2/8 w - - 0 1": "e3d4",
+        "4k3/8/8/8/2n1n3/8/3P4/6K1 w - - 0 1": "d2d3",
         "4k3/8/8/2n1p3/8/3P4/8/4K3 w - - 0 1": "",  # a pawn takes
         "4k3/8/4n3/2n1n3/8/3P4/8/4K3 w - - 0 1": "",  # a knight takes
     },
@@ -99,7 +100,7 @@ def test_a_shape_matches_for_both_colours_and_mirrored(name: str) -> None:
 
 
 def test_every_shipped_shape_is_tested() -> None:
-    assert set(SHAPES) == {macro.name for macro in shipped_macros(catalogue.load("chess")) if macro.is_drawn}
+    assert set(SHAPES) == {macro.name for macro in drawn("chess")}
 
 
 TREES = [
@@ -153,3 +154,14 @@ def test_a_drawing_with_a_pawn_keeps_its_direction(tmp_path: Path) -> None:
     fen = "4k3/7p/8/8/3{0}4/8/8/2K5 w - - 0 1"
     assert written(tmp_path, "chess", pieces).moves(fen.format("N")) == {"c1d2"}
     assert written(tmp_path, "chess", pawns).moves(fen.format("P")) == set()
+
+
+def test_the_shapes_that_ship_are_used_by_a_word() -> None:
+    game, books = catalogue.load("chess"), Books()
+    for word, remarks in (("", 0), ("patterns", 0), ("patterns;absent.yaml", 1)):
+        options = Options("chess")
+        options.set("MacroFile", word)
+        books.prepare(game, options)
+        assert {macro.name for macro in books.macros if macro.is_drawn} == (set(SHAPES) if word else set())
+        assert len(books.remarks()) == remarks
+    books.close()
