@@ -26,7 +26,7 @@ SHAPES: dict[str, dict[str, str]] = {
     },
     "pawn fork": {
         "4k3/8/8/2n1n3/8/8/3P4/4K3 w - - 0 1": "d2d4",
-        "4k3/8/8/8/2n1n3/8/3P4/6K1 w - - 0 1": "d2d3",
+        "4k3/8/8/8/2n1n3/8/3P4/6K1 w - - 0 1": "",  # the pawn itself is attacked
         "4k3/8/8/2n1p3/8/3P4/8/4K3 w - - 0 1": "",  # a pawn takes
         "4k3/8/4n3/2n1n3/8/3P4/8/4K3 w - - 0 1": "",  # a knight takes
     },
