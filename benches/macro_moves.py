@@ -1,4 +1,4 @@
-"""How often the first moves of chess macros are right, by the score of a UCI engine at a fixed depth.
+"""Share of right first moves of chess macros, by the score of a UCI engine at a fixed depth.
 
     python benches/macro_moves.py games.pgn --depth 8 --positions 3000 -- /usr/games/stockfish
     python benches/macro_moves.py games.pgn --depth 8 --positions 3000 --random 1 -- /usr/games/stockfish

@@ -69,11 +69,11 @@ class Words:
     row: int = 0
     """Number of words that draw the whole board in one row, however many lines they take; 0 where a line is a row."""
     examples: str = "one letter of the drawing"
-    """What a move looks like."""
+    """Examples of moves, for an error."""
 
     @property
     def allowed(self) -> str:
-        """What a word of a drawing may be."""
+        """Words that a drawing may have, for an error."""
         return f"one of {' '.join(SYMBOLS)} or a letter from a to z"
 
     def content(self, word: str) -> Content | None:

@@ -7,7 +7,7 @@ use pyo3::FromPyObject;
 /// whether edges of the board belong to players.
 pub type ImagesTuple = (Vec<Matrix>, Vec<Matrix>, Option<Matrix>, bool);
 
-/// What is on a cell: its sign in the file and, where that is `&`, the kinds of men.
+/// The content of a cell: its sign in the file and, where that is `&`, the kinds of men.
 type SymbolTuple = (char, u32);
 
 /// A cell: (column, row, symbol, name).

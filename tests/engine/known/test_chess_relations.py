@@ -30,7 +30,7 @@ def boards(count: int) -> Iterator[chess.Board]:
 
 
 def reply(board: chess.Board, square: int, stake: int) -> int:
-    """What the player to move wins by capturing a piece worth ``stake``, the least valuable attacker first, or not."""
+    """Gain of the player to move by capturing a piece worth ``stake``, the least valuable attacker first, or not."""
     by_worth = sorted(board.attackers(board.turn, square), key=lambda one: WORTH[board.piece_type_at(one)])
     for attacker in by_worth:
         piece = board.piece_type_at(attacker)
@@ -45,7 +45,7 @@ def reply(board: chess.Board, square: int, stake: int) -> int:
 
 
 def exchange(board: chess.Board, move: chess.Move) -> int:
-    """What a move wins with the captures that follow it on its square."""
+    """Gain of a move with the captures that follow it on its square."""
     taken = chess.PAWN if board.is_en_passant(move) else board.piece_type_at(move.to_square)
     promoted = WORTH[move.promotion] - WORTH[1] if move.promotion else 0
     after = board.copy(stack=False)
