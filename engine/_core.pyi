@@ -100,7 +100,11 @@ class Search:
     def keep_out(self, rules: list[tuple[int, set[str], bool, int]]) -> int: ...
     def configure(self, config: Any) -> None: ...
     def set_guide(
-        self, entries: list[tuple[str | None, list[str], list[tuple[str, float, int, float, bool]]]], lasting: bool
+        self,
+        entries: list[
+            tuple[str | None, list[str], list[tuple[tuple[str, float, int, float, bool], tuple[int, ...], bool]]]
+        ],
+        lasting: bool,
     ) -> None: ...
     def set_macros(
         self,

@@ -22,7 +22,7 @@ TREE = {
     " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms interrupt | options | search | clock strength known exact judge | thinker | running"
-    " | session | analyst | learning experiments",
+    " | session | analyst | learning | experiments",
     "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation first_line | transport",
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",

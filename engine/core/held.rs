@@ -5,7 +5,7 @@ use std::{collections::HashSet, path::Path, time::Duration};
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
     Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
-    SearchReport, Upkeep, macros::Images, save::Label,
+    SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
 };
 
 use crate::macros::MacroTuple;
@@ -22,8 +22,11 @@ pub type ReportTuple = (f64, u64, f32, u32, f32, u32, f32, Vec<MoveTuple>, Lead,
 /// (mean, standard deviation), in points for the player to move at the root
 pub type Lead = Option<(f32, f32)>;
 
-/// (start, moves from there, hints for the position that they lead to: move, weight, visits, value, banned)
-pub type GuideEntry = (Option<String>, Vec<String>, Vec<HintTuple>);
+/// (start, moves from there, hints for the position that they lead to)
+pub type GuideEntry = (Option<String>, Vec<String>, Vec<ToldTuple>);
+
+/// (hint, numbers of the macros whose trees name the move, whether it is a move of their player)
+pub type ToldTuple = (HintTuple, Vec<u32>, bool);
 
 /// (move, weight, visits, value, banned)
 pub type HintTuple = (String, f32, u32, f32, bool);
@@ -201,10 +204,12 @@ impl<G: Game> AnySearch for HeldSearch<G> {
             }
             before = Some((start, moves));
             let position = &line[line.len() - 1];
-            for (text, weight, visits, value, banned) in hints {
-                let action = parse(game, position, text)?;
-                let hint = Hint { action, weight: *weight, visits: *visits, value: *value, banned: *banned };
-                guide.add(game, position, hint);
+            for ((text, weight, visits, value, banned), trees, ours) in hints {
+                let (action, weight, ours) = (parse(game, position, text)?, *weight, *ours);
+                guide.add(game, position, Hint { action, weight, visits: *visits, value: *value, banned: *banned });
+                for &tree in trees {
+                    guide.add_step(game, position, TreeStep { tree, action, weight, ours });
+                }
             }
         }
         if lasting {

@@ -25,6 +25,7 @@ MODULES: Mapping[str, str] = {
     "cuts": "cuts",
     "branching": "branching",
     "hex-size": "hex_size",
+    "random-walk": "random_walk",
 }
 """Maps a name to a module of this package."""
 

@@ -18,7 +18,7 @@ from playout.books.macros.macro import Macro
 from playout.books.macros.patterns import ANY, EMPTY, Cell
 from playout.books.macros.reader import START, MacroText, legal
 from playout.books.macros.words import Words, words_of
-from playout.engine.known.macro_trees import TreeStart, tree_hints
+from playout.engine.known.macro_trees import TreeStart, tree_hints, tree_numbers
 from playout.engine.search.searcher import DrawnCell, DrawnMacro, DrawnMove, DrawnTurn, Hinted, Images
 from playout.games.game import Game, action_to_text
 
@@ -91,11 +91,11 @@ def _turns(top: MacroTurn, words: Words) -> list[DrawnTurn]:
 
 def exact_hints(game: Game[Any, Any], macros: Sequence[Macro]) -> list[Hinted]:
     """Returns the hints of the macros with positions, at no more than ``MOST_POSITIONS`` positions."""
-    found: list[Hinted] = []
+    found, numbers = list[Hinted](), tree_numbers(macros)
     for macro in macros:
         if macro.text.position is not None:
             start = _start(game, macro.text)
-            found += tree_hints(game, start, macro.at(start.state), MOST_POSITIONS - len(found))
+            found += tree_hints(game, start, macro.at(start.state), numbers, MOST_POSITIONS - len(found))
     return found
 
 

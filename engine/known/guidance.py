@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from playout.books.macros.macro import Macro, MacroStep
 from playout.engine.known.compiled_macros import drawn_macros, exact_hints
-from playout.engine.known.macro_trees import TreeStart, tree_hints
+from playout.engine.known.macro_trees import TreeStart, tree_hints, tree_numbers
 from playout.engine.known.session_books import Books
 from playout.engine.search.searcher import Hinted, Searcher
 from playout.engine.terms.task import SearchTask
@@ -64,21 +64,22 @@ class Guide:
         if root == self._ruled_for:
             return
         self._ruled_for = root
-        hints = _ruled(task, [macro for macro in macros if macro.is_rule], seconds)
+        hints = _ruled(task, macros, seconds)
         if hints or self._told:
             searcher.guide(hints)
         self._told = bool(hints)
 
 
-def _ruled(task: SearchTask, rules: Sequence[Macro], seconds: float | None) -> list[Hinted]:
+def _ruled(task: SearchTask, macros: Sequence[Macro], seconds: float | None) -> list[Hinted]:
     """Returns the hints of rules from the root on, of those for which there is time."""
     until = None if seconds is None else time.monotonic() + min(MOST_SECONDS, TIME_SHARE * seconds)
     begun: list[MacroStep] = []
-    for rule in rules:
+    for rule in (macro for macro in macros if macro.is_rule):
         if until is not None and time.monotonic() >= until:
             break
         begun += rule.at(task.state, until)
     if not begun:
         return []
     text, words = task.line.path(task.game)
-    return list(tree_hints(task.game, TreeStart(task.state, text, tuple(words)), begun, MOST_POSITIONS, until))
+    start = TreeStart(task.state, text, tuple(words))
+    return list(tree_hints(task.game, start, begun, tree_numbers(macros), MOST_POSITIONS, until))

@@ -700,6 +700,25 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         ),
     ),
     Option(
+        "MetaActions",
+        "check",
+        False,
+        "Follows the tree of a macro as one choice that spans plies, with visits and a value of its own.",
+        field="meta_actions",
+        needs=(
+            Need(
+                (
+                    Term("TreePolicy", "is not", ("flat", "mc-eval", "minimax")),
+                ),
+            ),
+            Need(
+                (
+                    Term("", "game", ("no dice",)),
+                ),
+            ),
+        ),
+    ),
+    Option(
         "RootChoice",
         "combo",
         "visits",

@@ -84,6 +84,8 @@ class SearchConfig:
     """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none. From 0 to 1000000."""
     playout_hints: int = 0
     """Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the search knows at its leaf. From 0 to 1000."""
+    meta_actions: bool = False
+    """Follows the tree of a macro as one choice that spans plies, with visits and a value of its own."""
     root_choice: str = "visits"
     """The move played: most visits, greatest mean value, both, or greatest lower confidence bound. One of visits, value, max_robust, secure."""
     root_noise: float = 0.0

@@ -97,6 +97,8 @@ class SearchOptions(TypedDict, total=False):
     """Simulations of a node that its hints may claim, k: of N simulations their share of N k / (N + k). 0 is none."""
     playout_hints: int
     """Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the search knows at its leaf."""
+    meta_actions: bool
+    """Follows the tree of a macro as one choice that spans plies, with visits and a value of its own."""
     root_choice: Literal["visits", "value", "max_robust", "secure"]
     """The move played: most visits, greatest mean value, both, or greatest lower confidence bound."""
     root_noise: float

@@ -1,10 +1,13 @@
 //! The search's configuration: the one declaration of every parameter. What Python, the protocols and the documents know
 //! of them comes from here, by `python -m playout.engine.options.generate`.
 
-use crate::params::{
-    Need,
-    Term::{Above, Game, Is, IsNot},
-    any, only, params, words,
+use crate::{
+    meta,
+    params::{
+        Need,
+        Term::{Above, Game, Is, IsNot},
+        any, only, params, words,
+    },
 };
 
 words! {
@@ -213,6 +216,8 @@ params! {
         /// Plies of a playout in which books, macros and tables are asked, wherever it goes. 0 follows only lines that the
         /// search knows at its leaf.
         playout_hints: u32 = 0, 0..=1_000; needs [SIMULATIONS, PLAYOUTS];
+        /// Follows the tree of a macro as one choice that spans plies, with visits and a value of its own.
+        meta_actions: bool = false; needs [TREE, any(&[Game("no dice")])];
         /// The move played: most visits, greatest mean value, both, or greatest lower confidence bound.
         root_choice: RootChoice = RootChoice::Visits; needs [TREE];
         /// puct: share of Dirichlet noise in the priors of root moves.
@@ -254,6 +259,11 @@ impl Config {
     /// Hard bound of the graph in bytes, table included.
     pub fn hash_bytes(&self) -> usize {
         self.hash_mib << 20
+    }
+
+    /// Bytes of that for nodes and edges: with meta-actions, a part is for theirs.
+    pub fn node_bytes(&self) -> usize {
+        if self.meta_actions { meta::bytes_beside(self.hash_bytes()) } else { self.hash_bytes() }
     }
 
     /// Whether AMAF statistics are kept.

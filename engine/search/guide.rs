@@ -17,6 +17,7 @@ use playout_games::{Action, Game, Rng, draw};
 use crate::{
     hint::{Hint, join},
     macros::{Known, Line, MacroHints, Macros},
+    meta::{Offer, TreeId, offer},
 };
 
 /// Positions whose answers are kept; at the next one that a book knows all are forgotten, and asked for anew.
@@ -28,12 +29,29 @@ pub trait Library<G: Game>: Send + Sync {
     fn ask(&self, game: &G, position: &G::Position) -> Vec<Hint>;
 }
 
+/// A move that the tree of a macro names at a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeStep {
+    /// The number of the macro among those that are told.
+    pub tree: u32,
+    pub action: Action,
+    pub weight: f32,
+    /// Whether the move is one of the macro's player; else it is a reply that the macro answers.
+    pub ours: bool,
+}
+
+/// Knowledge that was told of positions, by canonical key; actions in the canonical frame.
+#[derive(Default)]
+struct Told {
+    hints: HashMap<u64, Vec<Hint>>,
+    trees: HashMap<u64, Vec<TreeStep>>,
+}
+
 /// Hints by position. One entry serves all symmetric images.
 pub struct Guide<G: Game> {
-    /// By canonical key; actions in the canonical frame.
-    told: HashMap<u64, Vec<Hint>>,
+    told: Told,
     /// As `told`, and kept when other hints are told.
-    lasting: HashMap<u64, Vec<Hint>>,
+    lasting: Told,
     library: Option<Box<dyn Library<G>>>,
     /// Answers of the library, as `told`.
     asked: RwLock<HashMap<u64, Vec<Hint>>>,
@@ -44,8 +62,8 @@ pub struct Guide<G: Game> {
 impl<G: Game> Default for Guide<G> {
     fn default() -> Guide<G> {
         Guide {
-            told: HashMap::new(),
-            lasting: HashMap::new(),
+            told: Told::default(),
+            lasting: Told::default(),
             library: None,
             asked: RwLock::default(),
             macros: None,
@@ -56,7 +74,7 @@ impl<G: Game> Default for Guide<G> {
 
 impl<G: Game> Guide<G> {
     pub fn is_empty(&self) -> bool {
-        self.told.is_empty() && self.lasting.is_empty() && self.library.is_none() && self.macros.is_none()
+        self.told.hints.is_empty() && self.lasting.hints.is_empty() && self.library.is_none() && self.macros.is_none()
     }
 
     /// Takes other macros, or none.
@@ -90,16 +108,26 @@ impl<G: Game> Guide<G> {
     pub fn add(&mut self, game: &G, position: &G::Position, hint: Hint) {
         let (key, frame) = game.canonical(position);
         let hint = hint.bounded(game, frame);
-        let hints = self.told.entry(key).or_default();
+        let hints = self.told.hints.entry(key).or_default();
         join(hints, hint);
         sort(hints);
+    }
+
+    /// Adds a move that the tree of a macro names at `position`, in whose own frame it is. The move has a hint, too.
+    pub fn add_step(&mut self, game: &G, position: &G::Position, step: TreeStep) {
+        let (key, frame) = game.canonical(position);
+        let step = TreeStep { action: game.to_frame(frame, step.action), ..step };
+        let steps = self.told.trees.entry(key).or_default();
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
     }
 
     /// Whether hints were told for `position`.
     pub fn was_told(&self, game: &G, position: &G::Position) -> bool {
         let told =
             |hints: &HashMap<u64, Vec<Hint>>| !hints.is_empty() && hints.contains_key(&game.canonical(position).0);
-        told(&self.told) || told(&self.lasting)
+        told(&self.told.hints) || told(&self.lasting.hints)
     }
 
     /// Whether the books have hints for `position`.
@@ -158,7 +186,7 @@ impl<G: Game> Guide<G> {
         all.extend_from_slice(lines);
         let mut after = macros.after(game, position, (&all, known || begun), action);
         if begun {
-            macros.begin(game, position, |hint, line| after.extend(line.filter(|_| hint.action == action)));
+            macros.begin(game, position, |hint, _, line| after.extend(line.filter(|_| hint.action == action)));
         } else if known {
             after.extend(self.begun_by(game, position, action));
         }
@@ -169,16 +197,59 @@ impl<G: Game> Guide<G> {
     fn lines_at(&self, game: &G, position: &G::Position) -> Vec<Line> {
         let (key, frame) = game.canonical(position);
         let there = self.known.with(key, |hints| hints.lines.clone()).unwrap_or_default();
-        let mut lines: Vec<Line> =
-            there.iter().map(|line| line.map(|cell| game.undo_cell_frame(frame, cell))).collect();
-        if !lines.is_empty() {
-            let own: Vec<Line> = lines.clone();
-            let key = game.frame_key(position, 0);
-            for f in (1..game.frames()).filter(|&f| game.frame_key(position, f) == key) {
-                lines.extend(own.iter().map(|line| line.map(|cell| game.cell_to_frame(f, cell))));
+        images(game, position, there.iter().map(|line| line.map(|cell| game.undo_cell_frame(frame, cell))).collect())
+    }
+
+    /// The trees that begin with a move of the player to move at `position` and go on after it, in its own frame.
+    pub fn offers(&self, game: &G, position: &G::Position) -> Vec<Offer> {
+        let (key, frame) = game.canonical(position);
+        let mut offers = self.known.with(key, |known| known.offers.clone()).unwrap_or_default();
+        for step in self.steps_at(key).filter(|step| step.ours) {
+            let own = game.undo_frame(frame, step.action);
+            if !game.still_legal(position, own) {
+                continue;
+            }
+            let mut after = position.clone();
+            game.play(&mut after, own);
+            if self.names_move(game, &after, step.tree) {
+                let TreeStep { tree, action, weight, .. } = *step;
+                offer(&mut offers, Offer { tree: TreeId::Told(tree), action, weight });
             }
         }
-        lines
+        offers.iter().map(|offer| Offer { action: game.undo_frame(frame, offer.action), ..*offer }).collect()
+    }
+
+    /// The moves that told trees name at the position with this canonical key.
+    fn steps_at(&self, key: u64) -> impl Iterator<Item = &TreeStep> {
+        [&self.told, &self.lasting].into_iter().filter_map(move |told| told.trees.get(&key)).flatten()
+    }
+
+    /// Whether a told tree names a move at `position`.
+    pub fn names_move(&self, game: &G, position: &G::Position, tree: u32) -> bool {
+        self.steps_at(game.canonical(position).0).any(|step| step.tree == tree)
+    }
+
+    /// The move that a tree has for the player to move at `position`, in its own frame. `lines` of the tree have led there,
+    /// if it has drawings.
+    pub fn answer(&self, game: &G, position: &G::Position, tree: TreeId, lines: &[Line]) -> Option<Action> {
+        match tree {
+            TreeId::Drawn(_) => {
+                let macros = self.macros.as_ref()?;
+                lines.iter().find_map(|line| macros.move_of(game, position, line)).map(|hint| hint.action)
+            }
+            TreeId::Told(number) => {
+                let (key, frame) = game.canonical(position);
+                let own = self.steps_at(key).find(|step| step.tree == number && step.ours);
+                own.map(|step| game.undo_frame(frame, step.action))
+            }
+        }
+    }
+
+    /// The lines of `lines` that go on after `action`, which is about to be played at `position`.
+    pub fn steps_of(&self, game: &G, position: &G::Position, lines: &[Line], action: Action) -> Vec<Line> {
+        let Some(macros) = self.macros.as_ref() else { return Vec::new() };
+        let lines = images(game, position, lines.to_vec());
+        lines.iter().filter_map(|line| macros.step(game, position, line, action)).collect()
     }
 
     /// The hints for `position`, the heaviest first, and the frame in which their actions are. `ask` says whether the
@@ -188,7 +259,7 @@ impl<G: Game> Guide<G> {
             return None;
         }
         let (key, frame) = game.canonical(position);
-        let told = [&self.told, &self.lasting].into_iter().filter_map(|told| told.get(&key)).flatten();
+        let told = [&self.told, &self.lasting].into_iter().filter_map(|told| told.hints.get(&key)).flatten();
         let mut hints = if ask { self.with_answer(game, position, (key, frame), <[Hint]>::to_vec) } else { Vec::new() };
         told.for_each(|&hint| join(&mut hints, hint));
         if self.macros.is_some() {
@@ -244,7 +315,7 @@ impl<G: Game> Guide<G> {
         };
         if let Some(macros) = self.macros.as_ref() {
             if begin {
-                macros.begin(game, position, |hint, _| join(&mut hints, hint.bounded(game, frame)));
+                macros.begin(game, position, |hint, _, _| join(&mut hints, hint.bounded(game, frame)));
             }
             if !lines.is_empty() {
                 MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);
@@ -254,6 +325,18 @@ impl<G: Game> Guide<G> {
         let action = game.undo_frame(frame, hints[draw::weighted(weights, rng)?].action);
         game.still_legal(position, action).then_some(action)
     }
+}
+
+/// `lines` at `position` with their images under its own symmetries.
+fn images<G: Game>(game: &G, position: &G::Position, mut lines: Vec<Line>) -> Vec<Line> {
+    if !lines.is_empty() {
+        let own: Vec<Line> = lines.clone();
+        let key = game.frame_key(position, 0);
+        for f in (1..game.frames()).filter(|&f| game.frame_key(position, f) == key) {
+            lines.extend(own.iter().map(|line| line.map(|cell| game.cell_to_frame(f, cell))));
+        }
+    }
+    lines
 }
 
 /// Puts the heaviest first. Equal weights stay in their order.

@@ -11,11 +11,13 @@ use playout_games::{
 };
 
 use crate::{
-    Config, Control, Limits, Parallelism, Reason, Search, SearchResult,
+    Config, Control, Limits, Parallelism, PolicyKind, Reason, Search, SearchResult,
     graph::{
         node::{FREE, KEPT, KNOWN, LOCKED, OVER},
         store::Store,
+        tree::Tree,
     },
+    macros::{DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
 fn params(pairs: &[(&str, &str)]) -> Params {
@@ -66,8 +68,52 @@ pub(crate) fn check(store: &Store, whole: bool) {
     }
 }
 
-fn check_all<G: Game>(search: &Search<G>) {
-    search.trees.iter().for_each(|tree| check(&tree.store, search.upkeep().reclaims == 0));
+/// Checks the meta-edges of a graph, and returns the number of simulations that took them; `exact` says that no visits were
+/// halved. Each simulation that takes a meta-edge takes the edge of its first move, and no other meta-edge of the node.
+fn check_metas(tree: &Tree, exact: bool) -> u32 {
+    let mut all = 0;
+    for (key, metas) in tree.metas.all() {
+        let node = tree.store.node(tree.store.find(key).expect("a node that is there"));
+        let visits_of = |action: Action| {
+            let edges = tree.store.edges_of(node).filter(|(_, edge)| edge.action.load(Relaxed) == action);
+            edges.map(|(_, edge)| edge.visits.load(Relaxed)).sum::<u32>()
+        };
+        for meta in &metas {
+            let visits = meta.visits.load(Relaxed);
+            assert_eq!(meta.pending.load(Relaxed), 0, "nobody follows the tree");
+            assert!((-1.0..=1.0).contains(&meta.value.get()), "{}", meta.value.get());
+            assert!(visits <= visits_of(meta.action), "{visits} of {}", visits_of(meta.action));
+            let together = metas.iter().filter(|other| other.action == meta.action);
+            let together: u32 = together.map(|other| other.visits.load(Relaxed)).sum();
+            assert!(!exact || together <= visits_of(meta.action), "{together} of {}", visits_of(meta.action));
+            all += visits;
+        }
+    }
+    all
+}
+
+fn check_all<G: Game>(search: &Search<G>) -> u32 {
+    let of = |tree: &Tree| {
+        check(&tree.store, search.upkeep().reclaims == 0);
+        check_metas(tree, search.upkeep().halvings == 0)
+    };
+    search.trees.iter().map(of).sum()
+}
+
+/// Macros that match everywhere: a line of three empty cells, with a tree that goes on after any reply.
+fn everywhere() -> (Images, Vec<PatternMacro>) {
+    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Letter(letter) };
+    let drawing: Vec<DrawnCell> = (0..).zip(*b"abc").map(cell).collect();
+    let turn = |letter, others| Turn { play: Some(letter), replies: Vec::new(), others };
+    let macros = [b"abc", b"cba"].map(|letters| PatternMacro {
+        weight: 1.0,
+        visits: 0,
+        value: 0.0,
+        only: false,
+        drawings: vec![drawing.clone()],
+        turns: vec![turn(letters[0], Some(1)), turn(letters[1], Some(2)), turn(letters[2], None)],
+    });
+    (Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0)], owned_edges: false }, macros.into())
 }
 
 /// Searches one small graph again and again with more threads than processors.
@@ -87,6 +133,44 @@ fn threads_that_hammer_a_small_graph_leave_consistent_counts() {
     hammer(|| TicTacToe, 40, 3_000);
     hammer(|| connect_four("4", "4"), 15, 6_000);
     hammer(|| go("3"), 10, 5_000);
+}
+
+/// Simulations follow trees of macros, in one graph and in several, while memory is freed and counts are halved.
+#[test]
+fn threads_that_take_meta_edges_leave_consistent_counts() {
+    fn follow<G: Game>(make: impl Fn() -> G, nodes: u64) {
+        for (seed, policy) in (0..).zip([PolicyKind::Ucb1, PolicyKind::Puct, PolicyKind::Thompson, PolicyKind::Rave]) {
+            for (threads, parallelism) in [(1, Parallelism::Tree), (4, Parallelism::Tree), (2, Parallelism::Root)] {
+                let (tree_policy, hash_mib) = (policy, if threads == 2 { 2 } else { 1 });
+                let config = Config {
+                    threads,
+                    parallelism,
+                    tree_policy,
+                    seed,
+                    hash_mib,
+                    solver: seed % 2 == 0,
+                    meta_actions: true,
+                    ..Config::default()
+                };
+                let mut search = Search::new(make(), config);
+                let (images, macros) = everywhere();
+                search.set_macros(&images, macros).expect("a board of cells");
+                let mut taken = 0;
+                for round in 0..6 {
+                    // The last searches halve the counts.
+                    search.most_visits = if round < 4 { search.most_visits } else { 1 << 10 };
+                    run(&mut search, nodes);
+                    taken += check_all(&search);
+                    search.make_room();
+                    check_all(&search);
+                }
+                assert!(taken > 100, "trees were followed {taken} times");
+            }
+        }
+    }
+    follow(|| TicTacToe, 500);
+    follow(|| go("5"), 500);
+    follow(|| connect_four("5", "4"), 500);
 }
 
 /// Simulations go on below nodes that are proven.

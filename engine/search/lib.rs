@@ -11,6 +11,7 @@ mod hint;
 #[cfg(test)]
 mod invariants;
 pub mod macros;
+mod meta;
 pub mod minimax;
 pub mod params;
 pub mod policy;
@@ -27,7 +28,7 @@ pub use config::{
 };
 pub use control::{Control, Limits, Reason};
 pub use graph::tree::Upkeep;
-pub use guide::{Guide, Library};
+pub use guide::{Guide, Library, TreeStep};
 pub use hint::Hint;
 pub use report::{MoveReport, PointsLead, SearchReport, SearchResult};
 pub use restriction::{Restriction, RestrictionRule};

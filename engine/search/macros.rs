@@ -17,7 +17,7 @@ mod relate;
 
 pub use drawn::{Drawing, DrawnCell, Images, Matrix, Move, PatternMacro, Phrase, Symbol, Turn};
 pub use follow::Line;
-pub use known::{Known, MacroHints};
+pub use known::{KeyHasher, Known, MacroHints};
 
 use compile::{Play, Start};
 use playout_games::Grid;

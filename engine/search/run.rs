@@ -137,6 +137,7 @@ impl<G: Game> Search<G> {
         Shared {
             game: &self.game,
             store: &tree.store,
+            metas: &tree.metas,
             config: &tree.config,
             guide: &self.guide,
             restriction: self.restriction.as_ref(),

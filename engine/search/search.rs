@@ -9,7 +9,6 @@ use crate::{
     config::Config,
     graph::{
         keys::{child_key, representative},
-        reclaim::reclaim,
         tree::{Tree, Upkeep, config_of, count, plant},
     },
     guide::{Guide, Library},
@@ -113,7 +112,7 @@ impl<G: Game> Search<G> {
     /// Takes a new configuration; the graph is kept unless the change makes it meaningless.
     pub fn configure(&mut self, config: Config) {
         let old = std::mem::replace(&mut self.config, config);
-        let makes = |config: &Config| (config.hash_bytes(), config.graph_kind(), count(config));
+        let makes = |config: &Config| (config.hash_bytes(), config.node_bytes(), config.graph_kind(), count(config));
         if makes(&old) != makes(&self.config) {
             self.clear();
         }
@@ -133,6 +132,7 @@ impl<G: Game> Search<G> {
     /// As `set_guide`, for what lasts from one `set_guide` to the next.
     pub fn set_lasting(&mut self, guide: Guide<G>) {
         self.guide.tell_lasting(guide);
+        self.trees.iter_mut().for_each(|tree| tree.metas.forget());
         let key = self.root_key();
         self.enter_root(key);
     }
@@ -158,8 +158,9 @@ impl<G: Game> Search<G> {
             None => return Err("this game has no board of cells".to_owned()),
         };
         self.guide.set_macros(macros);
-        for tree in &self.trees {
+        for tree in &mut self.trees {
             tree.ask_again();
+            tree.metas.forget();
         }
         Ok(())
     }
@@ -194,7 +195,7 @@ impl<G: Game> Search<G> {
     /// Frees the least-visited part of each graph that takes more than half of its memory.
     pub fn free_half(&mut self) {
         for tree in self.trees.iter_mut().filter(|tree| tree.store.used() > tree.store.limit() / 2) {
-            tree.root = reclaim(&mut tree.store, tree.root);
+            tree.reclaim();
             self.upkeep.reclaims += 1;
         }
     }

@@ -71,6 +71,10 @@ class Hint:
     """Mean result of the prior observations, in [-1, 1], for the player to move."""
     banned: bool = False
     """Whether the move is known to lose. A banned move is taken only if all moves are banned."""
+    trees: tuple[int, ...] = ()
+    """Numbers of the macros whose trees name the move. With MetaActions the search may follow a tree as one choice."""
+    ours: bool = True
+    """Whether the move is one of the trees' own player; otherwise it is a reply that they answer."""
 
 
 Hinted = tuple[str | None, Sequence[str], Sequence[Hint]]
@@ -118,7 +122,7 @@ class Searcher:
             GameError: for a text that is not a position, or an illegal move.
         """
         plain = [
-            (text, list(moves), [(h.move, h.weight, h.visits, h.value, h.banned) for h in hints])
+            (text, list(moves), [((h.move, h.weight, h.visits, h.value, h.banned), h.trees, h.ours) for h in hints])
             for text, moves, hints in entries
         ]
         try:

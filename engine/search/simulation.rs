@@ -13,6 +13,7 @@ use crate::{
         view::view,
     },
     guide::Guide,
+    meta::MetaTable,
     policy::PointsTerm,
     restriction::Restriction,
 };
@@ -24,6 +25,7 @@ const SCORED: usize = 6;
 mod advice;
 mod amaf;
 mod lookahead;
+mod meta;
 mod playout;
 mod restricted;
 mod select;
@@ -32,12 +34,14 @@ mod values;
 
 use advice::AdviceCache;
 use amaf::Statistics;
+use meta::Trees;
 use playout::Replies;
 
 /// Inputs of all simulations in one tree, which its threads share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
     pub store: &'a Store,
+    pub metas: &'a MetaTable,
     pub config: &'a Config,
     pub guide: &'a Guide<G>,
     pub root: Root<'a, G>,
@@ -124,6 +128,7 @@ pub struct Worker<'a, G: Game> {
     amaf: Statistics,
     replies: Replies,
     advised: AdviceCache,
+    trees: Trees,
     /// Worth of leads in this simulation.
     points: PointsTerm,
     parallel: bool,
@@ -146,6 +151,7 @@ impl<'a, G: Game> Worker<'a, G> {
             amaf: Statistics::default(),
             replies: Replies::default(),
             advised: AdviceCache::default(),
+            trees: Trees::default(),
             points: PointsTerm::default(),
             parallel: shared.parallel,
         }
@@ -166,6 +172,7 @@ impl<'a, G: Game> Worker<'a, G> {
         self.path.clear();
         self.trace.clear();
         self.amaf.begin();
+        self.forget_trees();
         self.points = PointsTerm::at(self.shared.config, self.shared.store, self.node);
         let descent = loop {
             let next = match self.select() {
@@ -209,7 +216,13 @@ impl<'a, G: Game> Worker<'a, G> {
             return Ok(self.edge_for(node, action, probability)?.map_or(Next::Untried, |slot| Next::Edge(slot, None)));
         }
         let allowed = self.shared.root.allowed.filter(|_| self.path.is_empty());
-        Ok(match self.append(node)? {
+        let appended = self.append(node)?;
+        if let Some(wanted) = self.trees.wanted()
+            && let Some(slot) = self.wanted_edge(node, wanted)
+        {
+            return Ok(Next::Edge(slot, None));
+        }
+        Ok(match appended {
             Some(slot) => Next::Edge(slot, None),
             None if node.edge_count.load(Relaxed) == 0 => Next::Untried,
             None => self.select_among(node, allowed),
@@ -224,7 +237,12 @@ impl<'a, G: Game> Worker<'a, G> {
         let edge = store.edge(slot);
         let canonical = edge.action.load(Relaxed);
         let action = game.undo_frame(self.frame, canonical);
-        let lines = if edge.leads_to() == 0 { self.lines_after(parent, action) } else { Vec::new() };
+        let first = edge.leads_to() == 0;
+        let lines = if first || self.trees.begin() { self.lines_after(parent, action) } else { Vec::new() };
+        let follows = self.trees.act();
+        if follows {
+            self.advance_trees(parent, action, &lines);
+        }
         game.play(&mut self.position, action);
         let (key, frame) = if parent.has(RESTRICTED) {
             self.restricted_key(parent, canonical)
@@ -239,14 +257,15 @@ impl<'a, G: Game> Worker<'a, G> {
         self.path.push(PathStep { node: self.node, edge: slot, others, action, frame: self.frame });
         (self.node, self.frame) = (index, frame);
         let child = store.node(index);
-        if !lines.is_empty() {
+        if first && !lines.is_empty() {
             self.note(child, &lines);
         }
         if self.parallel {
             add(&child.pending, 1, true);
         }
         let visits = child.visits.load(Relaxed);
-        if visits == 0 {
+        let goes_on = follows && self.trees_go_on();
+        if visits == 0 && (!goes_on || child.has(OVER | KNOWN)) {
             return Ok(Some(if child.has(OVER | KNOWN) { DescentEnd::Known } else { DescentEnd::Sample }));
         }
         if !game.acyclic() && self.path.iter().any(|step| step.node == index) {
@@ -306,6 +325,7 @@ impl<'a, G: Game> Worker<'a, G> {
     /// Backup: counts the visit along the path and recomputes each value from the edges, leaf first.
     fn backup(&mut self, sample: Sample) {
         let Shared { store, config, .. } = self.shared;
+        self.count_trees(sample.value);
         let outcome = self.outcome(sample);
         let leaf = store.node(self.node);
         if !self.path.is_empty() {
@@ -363,7 +383,8 @@ impl<'a, G: Game> Worker<'a, G> {
     }
 
     /// Takes all its virtual losses back.
-    fn give_up(&self) {
+    fn give_up(&mut self) {
+        self.leave_trees();
         let below = self.path.iter().skip(1).map(|step| step.node).chain(Some(self.node));
         below.take(self.path.len()).for_each(|index| self.leave(self.shared.store.node(index)));
     }

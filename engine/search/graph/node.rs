@@ -47,7 +47,7 @@ pub const UNCOUNTED: u32 = 1 << 20;
 
 /// An `f32` that threads may read and write at once.
 #[cfg_attr(not(all(loom, test)), derive(Zeroable))]
-#[cfg_attr(all(loom, test), derive(Default))]
+#[derive(Default)]
 #[repr(transparent)]
 pub struct AtomicF32(AtomicU32);
 

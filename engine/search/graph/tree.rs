@@ -15,12 +15,15 @@ use super::{
 use crate::{
     config::{Config, Parallelism},
     guide::Guide,
+    meta::MetaTable,
 };
 
 /// A graph and where its simulations begin.
 pub struct Tree {
     pub store: Store,
     pub root: Index,
+    /// Choices beside the edges of nodes.
+    pub metas: MetaTable,
     /// The search's, but for the seed: trees try their actions in orders of their own.
     pub config: Config,
     /// No node has more visits.
@@ -45,8 +48,9 @@ pub fn plant(config: &Config, scored: bool) -> Vec<Tree> {
     let count = count(config);
     let parts = StoreParts { tallies: config.compares_unvisited(), scores: scored };
     let tree = |number| Tree {
-        store: Store::new(config.hash_bytes() / count, parts),
+        store: Store::new(config.node_bytes() / count, parts),
         root: 0,
+        metas: MetaTable::new(config.hash_bytes() / count),
         config: config_of(config, number),
         ceiling: 0,
     };
@@ -109,9 +113,15 @@ impl Tree {
         if self.store.table_is_full() {
             self.store.grow_table();
         } else {
-            self.root = reclaim(&mut self.store, self.root);
+            self.reclaim();
             upkeep.reclaims += 1;
         }
+    }
+
+    /// Frees the least-visited part of the graph.
+    pub fn reclaim(&mut self) {
+        self.root = reclaim(&mut self.store, self.root);
+        self.metas.keep(|key| self.store.find(key).is_some());
     }
 
     /// Whether after `simulations` more a node may have more than `most` visits.
@@ -125,6 +135,7 @@ impl Tree {
         if self.nears(most, 0) {
             if greatest(&self.store) > most / 2 {
                 halve(&self.store);
+                self.metas.halve();
                 upkeep.halvings += 1;
             }
             self.measure();

@@ -9,7 +9,10 @@ use super::{
     matcher::{Board, members},
     relate::{Asked, Places},
 };
-use crate::hint::Hint;
+use crate::{
+    hint::Hint,
+    meta::{Offer, TreeId},
+};
 
 /// Lines that are followed from one position.
 const MOST_LINES: usize = 256;
@@ -30,6 +33,11 @@ impl Line {
     pub fn map(&self, image: impl Fn(u32) -> u32) -> Line {
         let cells = self.cells.iter().map(|&(letter, cell)| (letter, image(cell.into()) as u16));
         Line { cells: cells.collect(), ..*self }
+    }
+
+    /// Whether it is one of this macro on which the opponent is to reply.
+    pub fn awaits_reply(&self, number: u32) -> bool {
+        self.number == number && matches!(self.stage, Stage::Theirs(_))
     }
 
     fn cell(&self, letter: u8) -> Option<u32> {
@@ -97,9 +105,15 @@ impl Macros {
         Hint { action, weight: one.weight, visits: one.visits, value: one.value, banned: false }
     }
 
-    /// Gives the hints of the macros that begin at `position` with a move of the player to move, each with the line through its
-    /// tree after the move where that cannot be found again from the move, and says whether one of them allows its moves only.
-    pub fn begin<G: Game>(&self, game: &G, position: &G::Position, mut give: impl FnMut(Hint, Option<Line>)) -> bool {
+    /// Gives the hints of the macros that begin at `position` with a move of the player to move, each with the tree that goes
+    /// on after it and with the line after the move where that cannot be found again from the move, and says whether one of
+    /// them allows its moves only.
+    pub fn begin<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        mut give: impl FnMut(Hint, Option<Offer>, Option<Line>),
+    ) -> bool {
         let we = side(game.player(position));
         let mut only = false;
         if self.plays[we].is_empty() {
@@ -113,7 +127,8 @@ impl Macros {
                 let mut found = [0; CELL_WORDS];
                 stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
                 for action in members(&found).filter_map(|cell| game.action_on(position, cell)) {
-                    give(self.hint(*number, action), None);
+                    let hint = self.hint(*number, action);
+                    give(hint, self.offer(*number, 0, hint), None);
                     only |= one.only;
                 }
                 continue;
@@ -127,7 +142,7 @@ impl Macros {
                     found &= found - 1;
                     self.relate(game, position, *number, &places, &mut |hint, line| {
                         only |= one.only;
-                        give(hint, line);
+                        give(hint, self.offer(*number, 0, hint), line);
                     });
                 }
             }
@@ -155,6 +170,25 @@ impl Macros {
         });
     }
 
+    /// The tree of a macro that begins with the move of this turn; None if nothing follows it.
+    fn offer(&self, number: u32, turn: u32, hint: Hint) -> Option<Offer> {
+        let Turn { replies, others, .. } = self.turn(number, turn);
+        let goes_on = !replies.is_empty() || others.is_some();
+        goes_on.then_some(Offer { tree: TreeId::Drawn(number), action: hint.action, weight: hint.weight })
+    }
+
+    /// The tree that begins with the move of the macro's player on the line, if one does.
+    pub fn offer_of<G: Game>(&self, game: &G, position: &G::Position, line: &Line) -> Option<Offer> {
+        let Stage::Ours(turn) = line.stage else { return None };
+        self.offer(line.number, turn, self.move_of(game, position, line)?)
+    }
+
+    /// The line after `action`; None where it ends.
+    pub fn step<G: Game>(&self, game: &G, position: &G::Position, line: &Line, action: Action) -> Option<Line> {
+        let stage = self.next(game, position, line, action)?;
+        Some(self.line(line.number, stage, line.cells.iter().copied())).filter(|line| self.goes_on(line))
+    }
+
     /// The lines of the position after `action`: those of `lines` that the action continues, and those that it begins.
     /// `position` is the one before it, and the cells of the lines are its own. Unless it is `known`, no macro begins there
     /// with a move of the player to move.
@@ -171,11 +205,7 @@ impl Macros {
                 found.push(line);
             }
         };
-        for line in lines {
-            if let Some(stage) = self.next(game, position, line, action) {
-                add(self.line(line.number, stage, line.cells.iter().copied()));
-            }
-        }
+        lines.iter().filter_map(|line| self.step(game, position, line, action)).for_each(&mut add);
         let mover = side(game.player(position));
         let [plays, replies] = &self.starts[mover];
         let plays = if known { plays.as_slice() } else { &[] };

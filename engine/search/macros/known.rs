@@ -9,7 +9,10 @@ use std::{
 use playout_games::{Action, Game};
 
 use super::{Macros, follow::Line};
-use crate::hint::{Hint, join};
+use crate::{
+    hint::{Hint, join},
+    meta::{Offer, offer},
+};
 
 /// Hints and lines that are kept; at the next one all are forgotten.
 const MOST_KEPT: usize = 1 << 20;
@@ -44,6 +47,9 @@ pub struct MacroHints {
     pub lines: Vec<Line>,
     /// Lines that begin with a move of the player to move and cannot be found again from it: the move, and the line after it.
     pub begun: Vec<(Action, Line)>,
+
+    /// Trees that begin here.
+    pub offers: Vec<Offer>,
     /// Whether macros that begin here have been looked for.
     matched: bool,
 }
@@ -63,6 +69,7 @@ impl MacroHints {
             if let Some(hint) = macros.move_of(game, position, line) {
                 join(&mut hints.moves, hint.bounded(game, frame));
             }
+            hints.add_offer(game, frame, macros.offer_of(game, position, line));
             macros.add_replies(game, position, line, &mut replies);
             hints.lines.push(to_frame(game, frame, line));
         }
@@ -71,6 +78,13 @@ impl MacroHints {
             join(&mut hints.replies, hint.bounded(game, frame));
         }
         hints
+    }
+
+    /// Adds the tree, if there is one; its move is in the position's own frame.
+    fn add_offer<G: Game>(&mut self, game: &G, frame: u8, new: Option<Offer>) {
+        if let Some(new) = new {
+            offer(&mut self.offers, Offer { action: game.to_frame(frame, new.action), ..new });
+        }
     }
 
     /// Adds the hints to what else is known of the position.
@@ -114,8 +128,9 @@ impl Known {
             _ => {}
         }
         let mut begun = MacroHints { matched: true, ..MacroHints::default() };
-        let only = macros.begin(game, position, |hint, line| {
+        let only = macros.begin(game, position, |hint, tree, line| {
             join(&mut begun.moves, hint.bounded(game, frame));
+            begun.add_offer(game, frame, tree);
             let line = line.map(|line| (game.to_frame(frame, hint.action), to_frame(game, frame, &line)));
             if let Some(line) = line.filter(|line| !begun.begun.contains(line)) {
                 begun.begun.push(line);
@@ -159,6 +174,8 @@ impl Known {
         more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
         hints.lines.extend(more.lines);
         hints.begun.extend(more.begun);
+
+        more.offers.into_iter().for_each(|new| offer(&mut hints.offers, new));
         hints.matched |= more.matched;
         for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {
             if hints.moves.iter().all(|hint| hint.action != action) {

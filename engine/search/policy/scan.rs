@@ -1,6 +1,6 @@
 //! One look at all edges of a node: what the tree policy compares, and what backup needs of it.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use playout_games::{Action, Player, Rng};
 
@@ -12,6 +12,7 @@ use crate::{
         store::Store,
         view::{child_of, view_of},
     },
+    meta::MetaEdge,
 };
 
 /// A node whose edges are to be compared, and by what.
@@ -30,12 +31,16 @@ pub struct Scan<'a> {
     pub amaf: Option<&'a dyn Fn(Action) -> Amaf>,
     /// Worth of leads.
     pub points: PointsTerm,
+    /// Choices beside the edges: trees that begin with the move of one.
+    pub metas: &'a [Arc<MetaEdge>],
 }
 
 /// The tree policy's choice at a node.
 pub struct ChosenEdge {
     pub slot: u32,
-    /// Sum of n(s,a) Q(child) over all other edges.
+    /// The place in `Scan::metas` of the meta-edge that was chosen, if one was; it begins with the edge.
+    pub meta: Option<usize>,
+    /// Sum of n(s,a) Q(child) over all other edges; not worked out for a meta-edge.
     pub others: f32,
     /// The greatest lower and upper bound among all children.
     pub lower: f32,
@@ -109,7 +114,56 @@ fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
             }
         }
     }
-    (best_slot != 0).then_some(ChosenEdge { slot: best_slot, others: sum - best_sum, lower, upper, fresh })
+    let mut meta = None;
+    if !scan.metas.is_empty()
+        && let Some((place, slot)) = better_meta::<P, RICH, POINTS>(scan, (&policy, &extras, floor), best, rng, allowed)
+    {
+        (meta, best_slot) = (Some(place), slot);
+    }
+    (best_slot != 0).then_some(ChosenEdge { slot: best_slot, meta, others: sum - best_sum, lower, upper, fresh })
+}
+
+/// The place of the meta-edge with the greatest score, and the slot of its first move, if the score is above `best`. A meta-edge
+/// counts where its value is greater than its first move's. All else is that of the first move, whose visits include its own: so
+/// the two are explored as one.
+#[cold]
+#[inline(never)]
+fn better_meta<P: Policy, const RICH: bool, const POINTS: bool>(
+    scan: &Scan,
+    (policy, extras, floor): (&P, &Extras, f32),
+    mut best: f32,
+    rng: &mut Rng,
+    allowed: impl Fn(u32, u32) -> bool,
+) -> Option<(usize, u32)> {
+    let Scan { store, node, virtual_loss, .. } = *scan;
+    let mover = node.mover();
+    let mut chosen = None;
+    for (place, meta) in scan.metas.iter().enumerate().filter(|(_, meta)| meta.visits.load(Relaxed) > 0) {
+        let first = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == meta.action);
+        let Some((slot, edge)) = first.filter(|&(slot, _)| allowed(slot, meta.action)) else { continue };
+        let child = child_of(&store.nodes, edge);
+        let view = view_of(mover, edge, child);
+        // What the tree is worth is no more than what its first move is proven to be.
+        let value = meta.value.get().min(view.upper);
+        if view.upper <= floor || value <= view.value {
+            continue;
+        }
+        let visits = view.visits.max(1.0);
+        let lost = child.map_or(0, |child| child.pending.load(Relaxed)) as f32 * virtual_loss;
+        let mut seen =
+            Seen { visits: visits + lost, value: (visits * value - lost) / (visits + lost), prior: 0.0, child };
+        if POINTS {
+            seen.value += scan.points.worth_of(store, edge.leads_to(), mover);
+        }
+        if RICH {
+            extras.enrich::<P>(slot, edge, &mut seen);
+        }
+        let score = policy.score(&seen, rng);
+        if score > best {
+            (best, chosen) = (score, Some((place, slot)));
+        }
+    }
+    chosen
 }
 
 /// Statistics of edges besides the visits, and the terms that are the same for all edges of a node.

@@ -8,19 +8,23 @@
 //! the tree policy earlier if its value falls behind the node's by more than the standard error that it can have. The
 //! hint's observations are visits of its edge from the start on.
 
-use std::{cell::Cell, rc::Rc, sync::atomic::Ordering::Relaxed};
+use std::{
+    cell::Cell,
+    rc::Rc,
+    sync::{Arc, atomic::Ordering::Relaxed},
+};
 
 use playout_games::{Action, Game, Player};
 
 use super::{Next, Shared, Worker};
 use crate::{
     graph::{
-        keys::representative,
         node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED, add},
         view::{child_of, view},
     },
     hint::Hint,
     macros::Line,
+    meta::MetaEdge,
 };
 
 /// Weight of all moves without a hint together.
@@ -33,13 +37,19 @@ pub struct Advice {
     total: f32,
     /// The slot of each hint's edge, once it was seen; else 0.
     slots: Box<[Cell<u32>]>,
+    /// Trees that begin here, the heaviest first.
+    metas: Vec<Arc<MetaEdge>>,
 }
 
 impl Advice {
     fn new(hints: Vec<Hint>) -> Advice {
         let total = UNHINTED + hints.iter().map(Hint::pull).sum::<f32>();
         let slots = hints.iter().map(|_| Cell::new(0)).collect();
-        Advice { hints, total, slots }
+        Advice { hints, total, slots, metas: Vec::new() }
+    }
+
+    pub fn metas(&self) -> &[Arc<MetaEdge>] {
+        &self.metas
     }
 
     /// Where nothing is known.
@@ -149,33 +159,32 @@ impl<G: Game> Worker<'_, G> {
         if let Some(known) = self.advised.get(key, asked) {
             return known;
         }
-        let Shared { game, config, guide, .. } = self.shared;
+        let Shared { game, guide, .. } = self.shared;
         // What macros knew may have been forgotten.
         guide.is_matched(*game, &self.position);
         let (hints, frame) = guide.hints(*game, &self.position, asked).unwrap_or_default();
-        let hint = |hint: Hint| {
-            let action = game.undo_frame(frame, hint.action);
-            Hint { action: representative(*game, config, &self.position, self.frame, action), ..hint }
-        };
-        let advice = Rc::new(Advice::new(hints.into_iter().map(hint).collect()));
+        let hint = |hint: Hint| Hint { action: self.edge_action(game.undo_frame(frame, hint.action)), ..hint };
+        let advice = Advice::new(hints.into_iter().map(hint).collect());
+        let metas = self.metas(node, |action| advice.bans(action));
+        let advice = Rc::new(Advice { metas, ..advice });
         self.advised.put(key, asked, &advice);
         advice
     }
 
-    /// The step to the hinted move that is furthest behind its share of the node's simulations; None leaves the choice to
-    /// the tree policy. `full` says that all moves have edges.
+    /// The step to the hinted move that is furthest behind its share of the node's simulations, with the move; None leaves
+    /// the choice to the tree policy. `full` says that all moves have edges.
     pub(super) fn follow_hint(
         &self,
         node: &Node,
         advice: &Advice,
         full: bool,
         allowed: Option<&[Action]>,
-    ) -> Option<Next> {
+    ) -> Option<(Next, Action)> {
         let Shared { store, config, .. } = self.shared;
         if config.hint_visits == 0 || config.is_flat() {
             return None;
         }
-        let Advice { hints, total, slots } = advice;
+        let Advice { hints, total, slots, .. } = advice;
         let observed = hints.iter().map(|hint| hint.visits).fold(0, u32::saturating_add);
         let simulations = node.visits.load(Relaxed).saturating_sub(observed) as f32 + 1.0;
         let most = config.hint_visits as f32;
@@ -189,7 +198,7 @@ impl<G: Game> Worker<'_, G> {
                 all_settled = false;
                 let due = if full { 0.0 } else { share };
                 if due > behind && allowed.is_none_or(|some| some.contains(&hint.action)) {
-                    (behind, next) = (due, Some(Next::Untried));
+                    (behind, next) = (due, Some((Next::Untried, hint.action)));
                 }
                 continue;
             };
@@ -198,10 +207,10 @@ impl<G: Game> Worker<'_, G> {
             all_settled &= taken >= most * hint.pull() / total;
             let due = share - taken;
             if due > behind && allowed.is_none_or(|some| some.contains(&hint.action)) && self.holds(node, edge) {
-                (behind, next) = (due, Some(Next::Edge(slot.get(), None)));
+                (behind, next) = (due, Some((Next::Edge(slot.get(), None), hint.action)));
             }
         }
-        if all_settled && !advice.bans_any() {
+        if all_settled && !advice.bans_any() && advice.metas.is_empty() {
             node.flags.fetch_or(SETTLED, Relaxed);
         }
         next
@@ -218,7 +227,7 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Whether what is known of a hinted move does not speak against it.
-    fn holds(&self, node: &Node, edge: &Edge) -> bool {
+    pub(super) fn holds(&self, node: &Node, edge: &Edge) -> bool {
         let Shared { store, game, .. } = self.shared;
         let seen = view(store, node.mover(), edge);
         let error = 1.0 / seen.visits.max(1.0).sqrt();

@@ -1,12 +1,16 @@
 //! Select: the step that a simulation takes at a node of its descent.
 
-use std::{rc::Rc, sync::atomic::Ordering::Relaxed};
+use std::{
+    rc::Rc,
+    sync::{Arc, atomic::Ordering::Relaxed},
+};
 
 use playout_games::{Action, Game, Player};
 
 use super::{DescentEnd, Next, Shared, Worker, advice::Advice};
 use crate::{
     graph::node::{ASKED, GUIDED, KNOWN, Node, OVER, SETTLED},
+    meta::MetaEdge,
     policy::{ChosenEdge, Scan},
 };
 
@@ -24,7 +28,7 @@ impl<G: Game> Worker<'_, G> {
             return Next::Leaf(DescentEnd::Known);
         }
         let at_root = self.path.is_empty();
-        if !at_root && self.stays_a_leaf(node) {
+        if !at_root && self.stays_a_leaf(node) && !self.trees.are_followed() {
             return Next::Leaf(DescentEnd::Sample);
         }
         if !node.has(ASKED) {
@@ -36,16 +40,35 @@ impl<G: Game> Worker<'_, G> {
         let solver = self.leaves_out_proven();
         let inner = solver && !at_root;
         let mut plain = allowed.is_none();
+        let mut advised = None;
+        if self.trees.are_followed() {
+            if inner && self.newly_proven(node) {
+                return Next::Leaf(DescentEnd::Known);
+            }
+            if let Some(next) = self.follow_tree(node, full) {
+                return next;
+            }
+        }
         if node.has(GUIDED) && !node.has(SETTLED) {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
             }
             let advice = self.advice(node);
-            if let Some(next) = self.follow_hint(node, &advice, full, allowed) {
+            if let Some((next, action)) = self.follow_hint(node, &advice, full, allowed) {
+                if !advice.metas().is_empty() {
+                    self.claim_tree(node, &advice, action);
+                }
                 return next;
             }
             plain &= !advice.bans_any();
+            if !advice.metas().is_empty() {
+                if let Some(next) = self.try_tree(node, &advice, full, allowed) {
+                    return next;
+                }
+                advised = Some(advice);
+            }
         }
+        let metas = advised.as_ref().map_or(&[][..], |advice| advice.metas());
         if !full {
             if inner && self.newly_proven(node) {
                 return Next::Leaf(DescentEnd::Known);
@@ -57,7 +80,7 @@ impl<G: Game> Worker<'_, G> {
         if plain && let Some(pass) = self.pass_due(node) {
             return Next::Edge(pass, None);
         }
-        let choice = if plain { self.choose(node, solver, |_, _| true) } else { None };
+        let choice = if plain { self.choose(node, metas, solver, |_, _| true) } else { None };
         if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
             return Next::Untried;
         }
@@ -66,7 +89,7 @@ impl<G: Game> Worker<'_, G> {
             return Next::Leaf(DescentEnd::Known);
         }
         match choice.filter(|choice| self.may_take(choice)) {
-            Some(choice) => Next::Edge(choice.slot, Some(choice.others)),
+            Some(choice) => self.take(node, &choice, metas),
             None => match self.select_among(node, allowed) {
                 Next::Leaf(_) if !full => Next::Untried,
                 next => next,
@@ -74,9 +97,27 @@ impl<G: Game> Worker<'_, G> {
         }
     }
 
-    /// The tree policy's choice among the edges that are `allowed`.
+    /// The step to the tree policy's choice.
     #[inline]
-    fn choose(&mut self, node: &Node, solver: bool, allowed: impl Fn(u32, u32) -> bool) -> Option<ChosenEdge> {
+    fn take(&mut self, node: &Node, choice: &ChosenEdge, metas: &[Arc<MetaEdge>]) -> Next {
+        match choice.meta {
+            None => Next::Edge(choice.slot, Some(choice.others)),
+            Some(place) => {
+                self.begin_tree(node, &metas[place]);
+                Next::Edge(choice.slot, None)
+            }
+        }
+    }
+
+    /// The tree policy's choice among the edges that are `allowed`, and the meta-edges that begin with them.
+    #[inline]
+    fn choose(
+        &mut self,
+        node: &Node,
+        metas: &[Arc<MetaEdge>],
+        solver: bool,
+        allowed: impl Fn(u32, u32) -> bool,
+    ) -> Option<ChosenEdge> {
         let Shared { store, config, root, .. } = self.shared;
         let at_root = self.path.is_empty();
         let scan = Scan {
@@ -89,6 +130,7 @@ impl<G: Game> Worker<'_, G> {
             noise: if at_root { root.noise } else { &[] },
             amaf: None,
             points: self.points,
+            metas,
         };
         if config.grave_visits > 0 && config.uses_amaf() && self.refer(node) {
             let (game, frame, statistics) = (self.shared.game, self.frame, &self.amaf);
@@ -142,15 +184,16 @@ impl<G: Game> Worker<'_, G> {
             let mut choice = None;
             for (proofs, advice) in [(solver, true), (solver, false), (false, false)] {
                 if choice.is_none() && (proofs || at_root || !solver) {
-                    choice = self
-                        .choose(node, proofs, |slot, action| permitted(slot, action) && !(advice && told.bans(action)));
+                    choice = self.choose(node, told.metas(), proofs, |slot, action| {
+                        permitted(slot, action) && !(advice && told.bans(action))
+                    });
                 }
             }
             let Some(choice) = choice else {
                 return Next::Leaf(DescentEnd::Known);
             };
             if self.may_take(&choice) {
-                return Next::Edge(choice.slot, Some(choice.others));
+                return self.take(node, &choice, told.metas());
             }
             banned.push(choice.slot);
         }

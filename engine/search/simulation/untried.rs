@@ -80,6 +80,7 @@ impl<G: Game> Worker<'_, G> {
         }
         let simple = !preferred
             && allowed.is_none()
+            && self.trees.wanted().is_none()
             && !(node.has(GUIDED) && self.advice(node).leads(|action| !self.has_edge(node, action)));
         let appended = if simple { self.append_next(node) } else { self.append_preferred(node, allowed) };
         node.flags.fetch_and(!LOCKED, Release);
@@ -189,11 +190,14 @@ impl<G: Game> Worker<'_, G> {
             let prior = self.priors.get(i).copied().unwrap_or(1.0 / self.actions.len() as f32);
             let prior = advice.prior(action, prior);
             let rank = priority(salt, action);
-            let (preference, observed) = match advice.place(action) {
+            let (mut preference, observed) = match advice.place(action) {
                 Some((place, visits, value)) => (f32::MAX / (1.0 + place as f32), (visits, value)),
                 None if sampled => (prior.ln() + gumbel(rank), (0, 0.0)),
                 None => (self.preferences.get(i).copied().unwrap_or(0.0), (0, 0.0)),
             };
+            if self.trees.wanted() == Some(action) {
+                preference = f32::INFINITY;
+            }
             untried.push(Untried { action, preference, rank, prior, observed });
         }
         untried

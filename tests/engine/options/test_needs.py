@@ -65,7 +65,7 @@ WITH: Mapping[str, Mapping[str, str]] = {
 """Settings under which an option has what it needs; each is tried with and without them."""
 HINTED = 600
 """Bound of the positions with a hint, for each start."""
-OF_HINTS = ("HintVisits", "PlayoutHints")
+OF_HINTS = ("HintVisits", "PlayoutHints", "MetaActions")
 """Options that act where a book or a macro has hints."""
 
 
@@ -168,6 +168,7 @@ class Searches:
             None: [],
             "HintVisits": [hint for start in case.starts for hint in self._hints_of(*start, 0)],
             "PlayoutHints": [hint for start in case.starts for hint in self._hints_of(*start, later)],
+            "MetaActions": [hint for start in case.starts for hint in self._tree_of(*start)],
         }
         self._hinted: str | None = None
 
@@ -184,6 +185,27 @@ class Searches:
             if (plies < later or chance) and not is_over(game, state):
                 after = [(game.next_state(state, a), (*words, action_to_text(game, state, a))) for a in actions]
                 ahead.extend((next_state, line, plies if chance else plies + 1) for next_state, line in after)
+        return hints
+
+    def _tree_of(self, text: str | None, moves: tuple[str, ...]) -> list[Hinted]:
+        """Hints of a tree of three plies: the first legal move, any reply, and the last legal move."""
+        game, line = self._case.game, Line.start(self._case.game, text).extended(self._case.game, moves)
+        if game.current_player(line.state) == CHANCE:
+            return []
+        play = next(iter(game.legal_actions(line.state)))
+        after, words = game.next_state(line.state, play), (*moves, action_to_text(game, line.state, play))
+        if is_over(game, after) or game.current_player(after) == CHANCE:
+            return []
+        texts = [action_to_text(game, after, reply) for reply in game.legal_actions(after)]
+        hints: list[Hinted] = [
+            (text, moves, [Hint(words[-1], trees=(1,))]),
+            (text, words, [Hint(reply, trees=(1,), ours=False) for reply in texts]),
+        ]
+        for reply, action in zip(texts, game.legal_actions(after), strict=True):
+            state = game.next_state(after, action)
+            if not is_over(game, state):
+                answer = action_to_text(game, state, list(game.legal_actions(state))[-1])
+                hints.append((text, (*words, reply), [Hint(answer, trees=(1,))]))
         return hints
 
     def configured(self, settings: Mapping[str, str]) -> SearchConfig | None:
