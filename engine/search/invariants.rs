@@ -102,9 +102,9 @@ fn check_all<G: Game>(search: &Search<G>) -> u32 {
 
 /// Macros that match everywhere: a line of three empty cells, with a tree that goes on after any reply.
 fn everywhere() -> (Images, Vec<PatternMacro>) {
-    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Letter(letter) };
+    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Empty, name: Some(letter) };
     let drawing: Vec<DrawnCell> = (0..).zip(*b"abc").map(cell).collect();
-    let turn = |letter, others| Turn { play: Some(letter), replies: Vec::new(), others };
+    let turn = |letter: u8, others| Turn { play: Some(letter.into()), others, ..Turn::default() };
     let macros = [b"abc", b"cba"].map(|letters| PatternMacro {
         weight: 1.0,
         visits: 0,
