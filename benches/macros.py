@@ -18,14 +18,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playout.books.macros.macro import Macro, read_macros, shipped_macros
+from playout.books.macros.macro import Macro, read_macros, shipped_macros, shipped_patterns
 from playout.engine.known.compiled_macros import drawn_macros
 from playout.engine.options.config import search_config
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 from playout.games.game import Game, action_to_text
 
-GAMES = ("tic_tac_toe", "connect_four", "hex:8", "hex:11", "go:9", "go:19")
+GAMES = ("tic_tac_toe", "connect_four", "hex:8", "hex:11", "go:9", "go:19", "chess", "backgammon")
 POSITIONS = 4
 
 
@@ -71,7 +71,8 @@ def main() -> None:
     sys.stdout.write("| --- | ---: | ---: | ---: | ---: |\n")
     for name in given.games:
         game = catalogue.load(name)
-        macros = list(read_macros(given.file, game) if given.file else shipped_macros(game))
+        file = given.file or shipped_patterns(game)
+        macros = [*(() if given.file else shipped_macros(game)), *(read_macros(file, game) if file else ())]
         lines = positions(game, 4 if name == "tic_tac_toe" else given.plies, random.Random(1))
         nodes = 1000
         while spent(game, [], [], nodes) < given.seconds / 4:

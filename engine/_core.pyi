@@ -108,12 +108,26 @@ class Search:
     ) -> None: ...
     def set_macros(
         self,
-        images: tuple[Sequence[tuple[int, int, int, int]], bool],
+        images: tuple[
+            Sequence[tuple[int, int, int, int]],
+            Sequence[tuple[int, int, int, int]],
+            tuple[int, int, int, int] | None,
+            bool,
+        ],
         macros: Sequence[
             tuple[
                 tuple[float, int, float, bool],
-                Sequence[Sequence[tuple[int, int, str]]],
-                Sequence[tuple[str | None, Sequence[tuple[str, int]], int | None]],
+                Sequence[tuple[Sequence[tuple[int, int, tuple[str, int], str | None]], bool]],
+                Sequence[tuple[str, tuple[str, int]]],
+                Sequence[
+                    tuple[
+                        tuple[Sequence[tuple[str | None, str]], int] | None,
+                        Sequence[tuple[str, Sequence[str], bool]],
+                        Sequence[tuple[tuple[Sequence[tuple[str | None, str]], int], int]],
+                        int | None,
+                        int | None,
+                    ]
+                ],
             ]
         ],
     ) -> None: ...

@@ -2,6 +2,7 @@
 
 pub mod bearoff;
 mod eval;
+mod patterns;
 pub(crate) mod plays;
 pub(crate) mod side;
 #[cfg(test)]
@@ -11,7 +12,7 @@ mod weights;
 
 use std::{fmt::Write, sync::Arc};
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
+use crate::{Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist};
 use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
@@ -288,6 +289,33 @@ impl Game for Backgammon {
             Phase::Roll => {}
         }
         p.phase = Phase::Play([one.max(two), one.min(two)]);
+    }
+
+    /// The points as the first player counts them, from 1 on.
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::by_rows(24, 1))
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        patterns::cells(p.sides)
+    }
+
+    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> u64 {
+        patterns::men_of(p.sides, usize::from(we == Player::Second), kinds)
+    }
+
+    fn action_by(&self, p: &Position, steps: &[Step], promotion: u8) -> Option<Action> {
+        let Phase::Play(dice) = p.phase else { return None };
+        let (own, other) = p.own_and_other();
+        (promotion == 0).then(|| patterns::play(own, other, dice, p.player == 1, steps)).flatten()
+    }
+
+    fn relations(&self) -> &'static [&'static str] {
+        &patterns::RELATIONS
+    }
+
+    fn related(&self, p: &Position, _: u8, _: &[u32], last: u64) -> u64 {
+        if p.own_and_other().1.count(BAR) > 0 { last } else { 0 }
     }
 
     fn book_text(&self, p: &Position, _: u8, out: &mut String) {

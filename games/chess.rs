@@ -6,6 +6,7 @@ mod fen;
 mod guided;
 mod prefer;
 mod quiesce;
+mod relations;
 mod rollout;
 mod slots;
 mod syzygy;
@@ -22,7 +23,9 @@ use shakmaty::{
     zobrist::{Zobrist64, ZobristValue as _},
 };
 
-use crate::{Action, Game, Params, Played, Player, Rng, Style, TablePaths, Trace, zobrist};
+use crate::{
+    Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, cell_set, zobrist,
+};
 use prefer::MoveContext;
 pub use quiesce::quiesce;
 pub use syzygy::Syzygy;
@@ -287,6 +290,36 @@ impl Game for Chess {
         out.clear();
         out.extend(actions.iter().map(|&a| view.preference(p.decode(a))));
         true
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::by_rows(8, 8))
+    }
+
+    fn cells(&self, p: &Position) -> Cells {
+        let board = p.chess.board();
+        let men = [Color::White, Color::Black].map(|color| cell_set(board.by_color(color).0));
+        Cells { men, empty: cell_set((!board.occupied()).0) }
+    }
+
+    fn men_of(&self, p: &Position, we: Player, kinds: u32) -> u64 {
+        relations::men_of(p.chess.board(), Color::from_white(we == Player::First), kinds)
+    }
+
+    fn action_by(&self, p: &Position, steps: &[Step], promotion: u8) -> Option<Action> {
+        let &[Step { from: Some(from), to }] = steps else { return None };
+        if p.is_drawn() {
+            return None;
+        }
+        relations::legal(&p.chess, from, to, promotion).map(encode)
+    }
+
+    fn relations(&self) -> &'static [&'static str] {
+        &relations::NAMES
+    }
+
+    fn related(&self, p: &Position, relation: u8, others: &[u32], last: u64) -> u64 {
+        relations::related(&p.chess, relation, others, last)
     }
 
     /// The clock stands before the draw by 50 moves again, and the earlier positions are forgotten.

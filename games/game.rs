@@ -2,7 +2,7 @@
 
 use crate::support::{
     draw::{self, Rng},
-    grid::{Cells, Grid},
+    grid::{Cells, Grid, Step},
     tables::TablePaths,
     zobrist,
 };
@@ -239,6 +239,32 @@ pub trait Game: Send + Sync + 'static {
     /// The cell whose image under symmetry `frame` is `cell`. The default is right where actions are cells.
     fn undo_cell_frame(&self, frame: u8, cell: u32) -> u32 {
         self.undo_frame(frame, cell)
+    }
+
+    /// The cells, on a board of at most 64, with men of some of the kinds that the game distinguishes, a bit of `kinds` each,
+    /// as the player `we` calls them. The definition of macros in Python (`books/macros/words.py`) has the bits.
+    fn men_of(&self, _p: &Self::Position, _we: Player, _kinds: u32) -> u64 {
+        0
+    }
+
+    /// The legal action that moves men by these steps, where `promotion` is the game's number of what a man becomes, 0 for
+    /// none. The default knows one step that puts a man on an empty cell.
+    fn action_by(&self, p: &Self::Position, steps: &[Step], promotion: u8) -> Option<Action> {
+        match steps {
+            &[Step { from: None, to }] if promotion == 0 => self.action_on(p, to),
+            _ => None,
+        }
+    }
+
+    /// The relations between the cells of a board of at most 64 that patterns may ask for, by name.
+    fn relations(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The cells of `last` that stand in relation number `relation` of `relations` as its last cell, after those of `others`,
+    /// from the point of view of the player to move. A relation without cells gives `last` or nothing.
+    fn related(&self, _p: &Self::Position, _relation: u8, _others: &[u32], _last: u64) -> u64 {
+        0
     }
 
     /// Makes the other player the one to move, for interfaces that let a colour move twice; the rest of the history

@@ -13,7 +13,7 @@ pub mod tic_tac_toe;
 pub use game::{Action, Game, Played, Player, Style, Trace};
 pub use support::{
     draw::{self, Rng},
-    grid::{CELL_WORDS, CellSet, Cells, Grid, insert as insert_cell},
+    grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},
     params::Params,
     symmetry,
     tables::TablePaths,

@@ -78,6 +78,12 @@ class CellBoard:
     """Whether places beyond top and bottom count as player 0's stones, and beyond left and right as player 1's."""
     falling: bool = False
     """Whether an action is a column, and its man comes to rest on the lowest empty cell. Else it is a cell's number."""
+    directed: tuple[Matrix, ...] = ()
+    """The images of drawings with a direction, as those with pawns."""
+    second: Matrix | None = None
+    """The map from player 0's view of the board to player 1's, after each image; None where they are the same."""
+    by_kernel: bool = False
+    """Whether drawings need kinds of men, or relations, that only the game's kernel knows."""
 
     def stones(self, state: Any) -> tuple[int, int]:
         """Returns the cells of each player as bit sets."""
@@ -116,11 +122,17 @@ def _sized(
     return lambda game: CellBoard(game.columns, game.rows, marks, images, owned_edges, falling)
 
 
+AS_DRAWN: Matrix = (1, 0, 0, -1)
+"""From a drawing, with the top row first, to cells, with the bottom row first."""
+_BACKWARDS: Matrix = (-1, 0, 0, 1)
 _BOARDS: dict[str, Callable[[Any], CellBoard]] = {
     "tic_tac_toe": lambda _: CellBoard(3, 3, "xo", SQUARE),
     "connect_four": _sized("xo", UPRIGHT, falling=True),
     "go": _sized("XO", SQUARE),
     "hex": _sized("bw", HEXAGONAL, owned_edges=True),
+    "chess": lambda _: CellBoard(8, 8, "", SQUARE, directed=UPRIGHT, second=AS_DRAWN, by_kernel=True),
+    # Points from 24 to 1, as the player to move counts them.
+    "backgammon": lambda _: CellBoard(24, 1, "", (_BACKWARDS,), second=_BACKWARDS, by_kernel=True),
 }
 
 

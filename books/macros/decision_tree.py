@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from playout.books.macros.words import Phrase
 from playout.games.errors import BookError
 
 T = TypeVar("T")
@@ -41,3 +42,7 @@ class MacroTurn:
     play: Marked[str] | None
     """A letter of the pattern, or a move. None only at the top of a tree that begins with the opponent's replies."""
     replies: tuple[tuple[Marked[str], MacroTurn], ...] = ()
+    conditions: tuple[Marked[Phrase], ...] = ()
+    """Conditions of our move; in a tree that begins with a pattern only."""
+    instead: MacroTurn | None = None
+    """The turn that comes in place of this one where its move is not legal or its conditions do not hold."""

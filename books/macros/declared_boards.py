@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playout.books.macros.cell_boards import SQUARE, CellBoard, Matrix, apply, known_board
+from playout.books.macros.cell_boards import AS_DRAWN, SQUARE, CellBoard, Matrix, apply, known_board
 from playout.games.game import HasCells, HasKey, HasSymmetries
 
-AS_DRAWN: Matrix = (1, 0, 0, -1)
-"""From a drawing, with the top row first, to cells, with the bottom row first."""
 MOST_SIDE = 25
 """Maximum number of columns and of rows."""
 

@@ -28,6 +28,8 @@ RULES: Mapping[str, tuple[str, str]] = {
 }
 """The rules by name: the game, and the module whose ``rule(name, game)`` makes the ``Rule``."""
 
+PATTERNS = "patterns"
+"""The word of the option MacroFile for ``shipped_patterns``."""
 LARGEST = 2**20
 """Maximum size of a user's file in bytes."""
 
@@ -85,8 +87,9 @@ class Macro:
         return bool(self.text.patterns)
 
     def at(self, state: Any, until: float | None = None) -> Sequence[MacroStep]:
-        """Returns the steps at ``state``, where a player is to move; none if the macro does not apply. Rules have until
-        ``until`` (``time.monotonic()``) to find them, or unlimited time if it is not given.
+        """Returns the steps at ``state``, where a player is to move; none if the macro does not apply, or has drawings
+        that only the game's kernel can match (chess, backgammon). Rules have until ``until`` (``time.monotonic()``) to
+        find them, or unlimited time if it is not given.
 
         A cell further down a pattern's tree may be occupied, so the caller must check that each action is legal.
         """
@@ -117,6 +120,14 @@ def shipped_macros(game: Game[Any, Any]) -> tuple[Macro, ...]:
         return ()
     found = parse_macros(Source(Path(file.name), file.read_text("utf-8")))
     return tuple(_macro(one, game) for one in found if one.is_for(game))
+
+
+def shipped_patterns(game: Game[Any, Any]) -> Path | None:
+    """Returns the file of further macros for ``game`` that come with the package but are not among ``shipped_macros``;
+    None if there is none.
+    """
+    file = resources.files("playout.books").joinpath("data", "macros", f"{game.name.partition(':')[0]}_patterns.yaml")
+    return Path(str(file)) if file.is_file() else None
 
 
 def _macro(text: MacroText, game: Game[Any, Any]) -> Macro:
@@ -160,7 +171,9 @@ class _Drawn:
         self._text, self._game, self._board = text, game, board
 
     def steps(self, macro: Macro, state: Any, _: float | None = None) -> Sequence[MacroStep]:
-        """Returns the steps of each place where a pattern matches."""
+        """Returns the steps of each place where a pattern matches; none where only the kernel can match it."""
+        if self._board.by_kernel:
+            return ()
         turn = self._text.turn
         mover = self._game.current_player(state)
         player = mover if turn.play is not None else 1 - mover

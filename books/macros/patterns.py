@@ -20,7 +20,11 @@ class Cell:
     column: int
     row: int
     symbol: str
-    """One of ``SYMBOLS``, or a letter, which names an empty cell."""
+    """One of ``SYMBOLS``, a letter, which names an empty cell, or the symbol of a cell with a man of certain kinds."""
+    kinds: int = 0
+    """Those kinds, a bit each."""
+    name: str = ""
+    """The letter that names the cell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Pattern:
     """
 
     cells: tuple[Cell, ...]
+    is_directed: bool = False
+    """Whether it applies in the images only that keep its direction."""
     _placements: dict[tuple[CellBoard, int], dict[int | None, list[_Placement]]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -49,7 +55,7 @@ class Pattern:
     @property
     def names(self) -> frozenset[str]:
         """The letters of the drawing."""
-        return frozenset(cell.symbol for cell in self.cells if cell.symbol in ascii_lowercase)
+        return frozenset(cell.name for cell in self.cells if cell.name)
 
     def matches(self, board: CellBoard, state: Any, player: int) -> Iterator[Mapping[str, int]]:
         """Yields the cells of the letters for each place where the pattern matches, with ``player`` as "we"."""

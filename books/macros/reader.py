@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from string import ascii_lowercase
 from typing import Any
 
-from playout.books.macros.decision_tree import OTHERS, MacroTurn, Marked
-from playout.books.macros.patterns import ANY, SYMBOLS, Cell, Pattern
+from playout.books.macros.decision_tree import MacroTurn, Marked
+from playout.books.macros.name_check import NameCheck
+from playout.books.macros.patterns import ANY, EMPTY, Cell, Pattern
+from playout.books.macros.words import Content, Phrase, Words, phrase_of, words_of
 from playout.books.text.yaml_nodes import Source, YamlNode
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, text_to_action
@@ -17,7 +18,7 @@ START = "start"
 """The position in which a game starts."""
 _KEYS = (
     *("name", "game", "note", "pattern", "patterns", "position", "moves", "rule"),
-    *("play", "replies", "weight", "visits", "value", "only"),
+    *("where", "play", "replies", "weight", "visits", "value", "only"),
 )
 MOST_VISITS = 10_000
 MOST_TURNS, MOST_DEPTH = 100_000, 100
@@ -39,6 +40,8 @@ class MacroText:
     value: float
     only: bool = False
     patterns: tuple[Marked[Pattern], ...] = ()
+    men: tuple[Content, ...] = ()
+    """Named men that conditions of the first turn find, instead of a place in the drawing."""
     position: Marked[str] | None = None
     moves: tuple[Marked[str], ...] = ()
     rule: Marked[str] | None = None
@@ -102,6 +105,9 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._turns = self._depth = self._patterns = self._cells = 0
+        self._words_here: Words = words_of("")
+        self._men: list[Content] = []
+        self._drawn = False
 
     def document(self, node: YamlNode) -> list[MacroText]:
         keys = self._mapping(node)
@@ -121,14 +127,21 @@ class _Reader:
         if len(kinds) != 1:
             raise self._marked(node).error(f"macro {name!r} needs exactly one of pattern, patterns, position, rule")
         drawings = [keys["pattern"]] if "pattern" in keys else self._sequence(keys.get("patterns"))
+        self._words_here, self._men, self._drawn = words_of(game), [], bool(drawings)
         patterns = tuple(self._pattern(one) for one in drawings)
         if kinds[0] == "patterns" and not patterns:
             raise self._marked(keys["patterns"]).error("no pattern in it")
         if "rule" in keys and ("play" in keys or "replies" in keys):
             raise self._marked(node).error("a rule computes its moves: play and replies are not allowed")
         turn = MacroTurn(None) if "rule" in keys else self._turn(node, keys, top=True)
+        men = tuple(self._men)
         for pattern in patterns:
-            self._check_names(turn, pattern, frozenset())
+            NameCheck(self._words_here, pattern, men).turn(turn, frozenset())
+        directed = self._words_here.is_directed(men)
+        patterns = tuple(
+            replace(pattern, value=replace(pattern.value, is_directed=True)) if directed else pattern
+            for pattern in patterns
+        )
         return MacroText(
             name,
             game,
@@ -138,6 +151,7 @@ class _Reader:
             value=self._number(keys, "value", 0.0, -1.0, 1.0),
             only=self._truth(keys["only"]) if "only" in keys else False,
             patterns=patterns,
+            men=men,
             position=self._scalar(keys["position"]) if "position" in keys else None,
             moves=self._words(keys["moves"]) if "moves" in keys else (),
             rule=self._scalar(keys["rule"]) if "rule" in keys else None,
@@ -153,55 +167,86 @@ class _Reader:
         play = self._scalar(keys["play"]) if "play" in keys else None
         if play is None and not (top and "replies" in keys):
             raise self._marked(node).error("missing key: play" + (" or replies" if top else ""))
+        conditions = self._where(keys["where"], play, top=top) if "where" in keys else ()
         replies = self._pairs(keys["replies"]) if "replies" in keys else []
-        turn = MacroTurn(play, tuple((reply, self._answer(answer)) for reply, answer in replies))
+        turn = MacroTurn(play, tuple((reply, self._answer(answer)) for reply, answer in replies), conditions)
         self._depth -= 1
         return turn
 
     def _answer(self, node: YamlNode) -> MacroTurn:
+        if _meant(node).kind == "list" and self._drawn and self._words_here.relations:
+            turns = [self._answer(one) for one in _meant(node).children]
+            if not turns:
+                raise self._marked(node).error("no answer in it")
+            answer = turns.pop()
+            while turns:
+                answer = replace(turns.pop(), instead=answer)
+            return answer
         if _meant(node).kind == "text":
             return MacroTurn(self._scalar(node))
         keys = self._mapping(node)
-        self._known(keys, ("play", "replies"))
+        self._known(keys, ("where", "play", "replies"))
         return self._turn(node, keys)
+
+    def _where(self, node: YamlNode, play: Marked[str] | None, *, top: bool) -> tuple[Marked[Phrase], ...]:
+        """Returns the conditions of a turn, and notes the men that those of the first one name."""
+        if not self._drawn or not self._words_here.relations or play is None:
+            raise self._marked(node).error("where is for our moves in patterns of chess and backgammon")
+        found = []
+        for one in _meant(node).children if _meant(node).kind == "list" else [node]:
+            said = self._scalar(one)
+            name, verb, kind = (*said.value.split(maxsplit=2), "", "", "")[:3]
+            if verb == "is":
+                content = self._words_here.content(f"{name}:{kind}")
+                if content is None or not top:
+                    why = (
+                        f"a man is a letter and {self._words_here.allowed}"
+                        if top
+                        else "men are named in the first where"
+                    )
+                    raise said.error(why)
+                self._men.append(content)
+                continue
+            phrase = phrase_of(self._words_here, said.value)
+            if isinstance(phrase, str):
+                raise said.error(phrase)
+            found.append(Marked(phrase, said.text, said.file, said.line, said.column))
+        return tuple(found)
 
     def _pattern(self, node: YamlNode) -> Marked[Pattern]:
         drawing = self._scalar(node)
         self._patterns += 1
         if self._patterns > MOST_PATTERNS:
             raise drawing.error(f"more than {MOST_PATTERNS} patterns in a file")
-        cells, names = [], set()
+        cells, names, contents = list[Cell](), set[str](), list[Content]()
         for row, line in enumerate(drawing.value.splitlines()):
             block = _meant(node).style == "|"
             place = replace(drawing, text=line, line=drawing.line + row + 1) if block else drawing
-            for column, symbol in enumerate(line.split()):
-                if symbol in names:
-                    raise place.error(f"letter {symbol} stands twice in the pattern")
-                if len(symbol) == 1 and symbol in ascii_lowercase:
-                    names.add(symbol)
-                elif symbol not in tuple(SYMBOLS):
-                    raise place.error(f"{symbol!r} is no cell: one of {' '.join(SYMBOLS)} or a letter from a to z")
-                self._cells += symbol != ANY
+            for column, word in enumerate(line.split()):
+                content = self._words_here.content(word)
+                if content is None:
+                    raise place.error(f"{word!r} is no cell: {self._words_here.allowed}")
+                if content.name in names:
+                    raise place.error(f"letter {content.name} stands twice in the pattern")
+                names |= {content.name} - {""}
+                contents.append(content)
+                self._cells += content.symbol != ANY
                 if self._cells > MOST_CELLS:
                     raise place.error(f"more than {MOST_CELLS} cells in the patterns of a file")
-                cells.append(Cell(column, row, symbol))
+                cells.append(_cell(column, row, content))
         if not names:
             raise drawing.error("no letter in the pattern, so nothing can be played")
-        return Marked(Pattern(tuple(cells)), drawing.text, drawing.file, drawing.line, drawing.column)
+        if self._words_here.row:
+            cells = self._in_one_row(drawing, cells)
+        pattern = Pattern(tuple(cells), self._words_here.is_directed(contents))
+        return Marked(pattern, drawing.text, drawing.file, drawing.line, drawing.column)
 
-    def _check_names(self, turn: MacroTurn, pattern: Marked[Pattern], taken: frozenset[str]) -> None:
-        if turn.play is not None:
-            taken = self._taking(turn.play, pattern, taken)
-        for reply, answer in turn.replies:
-            after = taken if reply.value == OTHERS else self._taking(reply, pattern, taken)
-            self._check_names(answer, pattern, after)
-
-    def _taking(self, move: Marked[str], pattern: Marked[Pattern], taken: frozenset[str]) -> frozenset[str]:
-        if move.value not in pattern.value.names:
-            raise move.error(f"no such letter in the pattern of line {pattern.line}")
-        if move.value in taken:
-            raise move.error("this cell has been played in the line before")
-        return taken | {move.value}
+    def _in_one_row(self, drawing: Marked[str], cells: list[Cell]) -> list[Cell]:
+        """Returns the cells of all lines one after another; those of the whole board keep their places."""
+        whole = self._words_here.row
+        if len(cells) > whole or (len({cell.row for cell in cells}) > 1 and len(cells) != whole):
+            raise drawing.error(f"{len(cells)} points: a row of at most {whole}, or all {whole} in several lines")
+        return [replace(cell, column=place, row=0) for place, cell in enumerate(cells)]
 
     def _number(self, keys: Mapping[str, YamlNode], key: str, default: float, least: float, most: float) -> float:
         if key not in keys:
@@ -268,6 +313,12 @@ class _Reader:
     def _marked(self, node: YamlNode) -> Marked[None]:
         text = self._source.text[node.start : node.end]
         return Marked(None, text, str(self._source.path), *self._source.place_of(node.start))
+
+
+def _cell(column: int, row: int, content: Content) -> Cell:
+    """Returns a cell of a drawing. A letter alone is its own symbol."""
+    symbol = content.name if content.name and content.symbol == EMPTY else content.symbol
+    return Cell(column, row, symbol, content.kinds, content.name)
 
 
 def _meant(node: YamlNode) -> YamlNode:

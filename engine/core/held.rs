@@ -5,11 +5,10 @@ use std::{collections::HashSet, path::Path, time::Duration};
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
     Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
-    SearchReport, TreeStep, Upkeep,
-    macros::{Images, PatternMacro},
-    save::Label,
+    SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
 };
 
+use crate::macros::MacroTuple;
 use crate::{
     books::{Books, KernelBooks},
     kernels::Make,
@@ -41,7 +40,7 @@ pub trait AnySearch: Send {
     fn keep_out(&mut self, rules: Vec<RuleTuple>) -> usize;
     fn configure(&mut self, config: Config);
     fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String>;
-    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String>;
+    fn set_macros(&mut self, images: &Images, macros: Vec<MacroTuple>) -> Result<(), String>;
     fn hints(&self) -> Vec<HintTuple>;
     fn set_books(&mut self, books: Option<Books>);
     fn set_book_plies(&mut self, plies: u32);
@@ -221,7 +220,9 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         Ok(())
     }
 
-    fn set_macros(&mut self, images: &Images, macros: Vec<PatternMacro>) -> Result<(), String> {
+    fn set_macros(&mut self, images: &Images, macros: Vec<MacroTuple>) -> Result<(), String> {
+        let relations = self.search.game().relations();
+        let macros = macros.into_iter().map(|one| one.read(relations)).collect::<Result<_, _>>()?;
         self.search.set_macros(images, macros)
     }
 

@@ -155,7 +155,6 @@ impl SearchHandle {
     /// Takes macros with drawings; none puts them away.
     fn set_macros(&self, py: Python<'_>, images: ImagesTuple, macros: Vec<MacroTuple>) -> PyResult<()> {
         let images = crate::macros::images(images);
-        let macros = macros.into_iter().map(MacroTuple::read).collect();
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
         let done = py.detach(|| search.set_macros(&images, macros));

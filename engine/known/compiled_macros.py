@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from string import ascii_lowercase
 from typing import Any
 
+from playout.books.macros.cell_boards import CellBoard
 from playout.books.macros.decision_tree import OTHERS, MacroTurn
 from playout.books.macros.declared_boards import board_of
 from playout.books.macros.macro import Macro
-from playout.books.macros.patterns import ANY
+from playout.books.macros.patterns import ANY, EMPTY, Cell
 from playout.books.macros.reader import START, MacroText, legal
+from playout.books.macros.words import Words, words_of
 from playout.engine.known.macro_trees import TreeStart, tree_hints, tree_numbers
-from playout.engine.search.searcher import DrawnMacro, DrawnTurn, Hinted, Images
+from playout.engine.search.searcher import DrawnCell, DrawnMacro, DrawnMove, DrawnTurn, Hinted, Images
 from playout.games.game import Game, action_to_text
 
 MOST_POSITIONS = 20_000
@@ -29,35 +32,60 @@ def drawn_macros(game: Game[Any, Any], macros: Sequence[Macro]) -> tuple[Images,
     # The board of a user's game is asked for only where it is needed: the game may be at fault.
     board = board_of(game) if drawn else None
     if board is None:
-        return ((), False), []
-    return (board.images, board.owned_edges), [
+        return ((), (), None, False), []
+    words = words_of(game.name)
+    return (board.images, board.directed or board.images, board.second, board.owned_edges), [
         (
             (macro.weight, macro.visits, macro.value, macro.only),
             [
-                [(cell.column, cell.row, cell.symbol) for cell in pattern.value.cells if cell.symbol != ANY]
+                ([_cell(cell) for cell in pattern.value.cells if _counts(cell, board)], pattern.value.is_directed)
                 for pattern in macro.text.patterns
             ],
-            _turns(macro.text.turn),
+            [(man.name, (man.symbol, man.kinds)) for man in macro.text.men],
+            _turns(macro.text.turn, words),
         )
         for macro in drawn
     ]
 
 
-def _turns(top: MacroTurn) -> list[DrawnTurn]:
+def _counts(cell: Cell, board: CellBoard) -> bool:
+    """Whether a cell of a drawing says anything. On a board of one row, any cell says that it is on the board."""
+    return cell.symbol != ANY or bool(cell.name) or board.rows == 1
+
+
+def _cell(cell: Cell) -> DrawnCell:
+    symbol = EMPTY if cell.symbol in ascii_lowercase else cell.symbol
+    return cell.column, cell.row, (symbol, cell.kinds), cell.name or None
+
+
+def _turns(top: MacroTurn, words: Words) -> list[DrawnTurn]:
     """Returns the turns of a tree, the first one at its root."""
     turns, numbered = list[DrawnTurn](), 1
     todo = deque([top])
+
+    def number(turn: MacroTurn) -> int:
+        nonlocal numbered
+        todo.append(turn)
+        numbered += 1
+        return numbered - 1
+
+    def move(text: str) -> DrawnMove:
+        named = words.move(text)
+        assert named is not None  # the reader has checked it
+        return named.steps, named.promotion
+
     while todo:
         turn = todo.popleft()
-        replies, others = list[tuple[str, int]](), None
+        replies, others = list[tuple[DrawnMove, int]](), None
         for reply, answer in turn.replies:
             if reply.value == OTHERS:
-                others = numbered
+                others = number(answer)
             else:
-                replies.append((reply.value, numbered))
-            todo.append(answer)
-            numbered += 1
-        turns.append((turn.play.value if turn.play is not None else None, replies, others))
+                replies.append((move(reply.value), number(answer)))
+        instead = number(turn.instead) if turn.instead is not None else None
+        play = move(turn.play.value) if turn.play is not None else None
+        conditions = [(one.value.relation, one.value.names, one.value.negated) for one in turn.conditions]
+        turns.append((play, conditions, replies, others, instead))
     return turns
 
 

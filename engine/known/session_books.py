@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playout.books.base.book import Book, BookMove, LearningBook
 from playout.books.formats import open_book
-from playout.books.macros.macro import Macro, read_macros, shipped_macros
+from playout.books.macros.macro import PATTERNS, Macro, read_macros, shipped_macros, shipped_patterns
 from playout.books.shipped import WORD, LazyBook, shipped_files
 from playout.engine.options.books import SEPARATOR
 from playout.engine.terms.line import Line
@@ -126,7 +126,9 @@ class Books:
         )
         folders = str(options.get("SyzygyPath", ""))
         changed |= self._open("SyzygyPath", [folders] if folders else [], lambda path: _open_tables(str(path), game))
-        changed |= self._open("MacroFile", _files(options.text("MacroFile")), lambda path: read_macros(path, game))
+        changed |= self._open(
+            "MacroFile", _macro_files(options.text("MacroFile"), game), lambda path: read_macros(path, game)
+        )
         if changed:
             self._version += 1
             self._shipped = tuple(self._guard("Macros", lambda: shipped_macros(game)) or ()) if macros else ()
@@ -319,6 +321,12 @@ def _folders(text: str) -> list[Path]:
 def _books(text: str, shipped: Sequence[str]) -> list[str]:
     """Returns the files that BookFile names, with ``shipped`` in place of the word for them."""
     return [file for name in _files(text) for file in (shipped if name == WORD else (name,))]
+
+
+def _macro_files(text: str, game: Game[Any, Any]) -> list[str]:
+    """Returns the files that MacroFile names, with the package's own in place of the word for it."""
+    patterns = shipped_patterns(game)
+    return [str(patterns) if name == PATTERNS and patterns is not None else name for name in _files(text)]
 
 
 def _files(text: str) -> list[str]:

@@ -64,5 +64,10 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         "cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %.",
         field="macros",
     ),
-    Option("MacroFile", "string", "", "Files of macros of one's own, separated by semicolons."),
+    Option(
+        "MacroFile",
+        "string",
+        "",
+        "Files of macros of one's own, separated by semicolons; the word patterns is the shapes of chess that ship.",
+    ),
 )

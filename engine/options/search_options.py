@@ -148,7 +148,7 @@ class SearchOptions(TypedDict, total=False):
     macros: bool
     """The macros that the package has for the game guide the search; by default in chess only. In connect four they cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %."""
     macro_file: Text
-    """Files of macros of one's own, separated by semicolons."""
+    """Files of macros of one's own, separated by semicolons; the word patterns is the shapes of chess that ship."""
     resign: float
     """Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
     level: int

@@ -152,7 +152,22 @@ impl<G: Game> Guide<G> {
             return Vec::new();
         };
         let lines = if known { self.lines_at(game, position) } else { Vec::new() };
-        macros.after(game, position, (&lines, known), action)
+        let mut after = macros.after(game, position, (&lines, known), action);
+        if known {
+            after.extend(self.begun_by(game, position, action));
+        }
+        after
+    }
+
+    /// The lines that macros with relations begin at `position` with `action`.
+    fn begun_by(&self, game: &G, position: &G::Position, action: Action) -> Vec<Line> {
+        let (key, frame) = game.canonical(position);
+        let action = game.to_frame(frame, action);
+        let begun = |hints: &MacroHints| {
+            let fit = hints.begun.iter().filter(|(begins, _)| *begins == action);
+            fit.map(|(_, line)| line.map(|cell| game.undo_cell_frame(frame, cell))).collect()
+        };
+        self.known.with(key, begun).unwrap_or_default()
     }
 
     /// As `lines_after`, in a playout, where `lines` have led to `position`. `begun` says whether macros were matched there.
@@ -169,7 +184,13 @@ impl<G: Game> Guide<G> {
         let known = self.known.with(game.canonical(position).0, |_| ()).is_some();
         let mut all = if known { self.lines_at(game, position) } else { Vec::new() };
         all.extend_from_slice(lines);
-        macros.after(game, position, (&all, known || begun), action)
+        let mut after = macros.after(game, position, (&all, known || begun), action);
+        if begun {
+            macros.begin(game, position, |hint, _, line| after.extend(line.filter(|_| hint.action == action)));
+        } else if known {
+            after.extend(self.begun_by(game, position, action));
+        }
+        after
     }
 
     /// The lines that have led to `position`, in all images under its own symmetries.
@@ -294,7 +315,7 @@ impl<G: Game> Guide<G> {
         };
         if let Some(macros) = self.macros.as_ref() {
             if begin {
-                macros.begin(game, position, |hint, _| join(&mut hints, hint.bounded(game, frame)));
+                macros.begin(game, position, |hint, _, _| join(&mut hints, hint.bounded(game, frame)));
             }
             if !lines.is_empty() {
                 MacroHints::of_lines(macros, game, position, frame, lines).add_to(&mut hints);

@@ -17,7 +17,7 @@ use crate::{
         store::Store,
         tree::Tree,
     },
-    macros::{DrawnCell, Images, PatternMacro, Symbol, Turn},
+    macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
 fn params(pairs: &[(&str, &str)]) -> Params {
@@ -102,9 +102,10 @@ fn check_all<G: Game>(search: &Search<G>) -> u32 {
 
 /// Macros that match everywhere: a line of three empty cells, with a tree that goes on after any reply.
 fn everywhere() -> (Images, Vec<PatternMacro>) {
-    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Letter(letter) };
-    let drawing: Vec<DrawnCell> = (0..).zip(*b"abc").map(cell).collect();
-    let turn = |letter, others| Turn { play: Some(letter), replies: Vec::new(), others };
+    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Empty, name: Some(letter) };
+    let cells = (0..).zip(*b"abc").map(cell).collect();
+    let drawing = Drawing { cells, directed: false };
+    let turn = |letter: u8, others| Turn { play: Some(letter.into()), others, ..Turn::default() };
     let macros = [b"abc", b"cba"].map(|letters| PatternMacro {
         weight: 1.0,
         visits: 0,
@@ -112,8 +113,9 @@ fn everywhere() -> (Images, Vec<PatternMacro>) {
         only: false,
         drawings: vec![drawing.clone()],
         turns: vec![turn(letters[0], Some(1)), turn(letters[1], Some(2)), turn(letters[2], None)],
+        ..PatternMacro::default()
     });
-    (Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0)], owned_edges: false }, macros.into())
+    (Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0)], ..Images::default() }, macros.into())
 }
 
 /// Searches one small graph again and again with more threads than processors.

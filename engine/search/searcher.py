@@ -25,14 +25,32 @@ MOST_PLIES = 2**31
 """Greatest bound of plies or moves that the kernel accepts; greater ones mean the same."""
 
 
-Images = tuple[Sequence[tuple[int, int, int, int]], bool]
-"""The linear maps (``cell_boards.Matrix``) by which drawings apply, and whether the board's edges belong to players."""
-DrawnTurn = tuple[str | None, Sequence[tuple[str, int]], int | None]
-"""A turn of a macro: the letter of our move, replies by their letters with the number of the turn that answers each,
-and the number of the turn that answers all others."""
-DrawnMacro = tuple[tuple[float, int, float, bool], Sequence[Sequence[tuple[int, int, str]]], Sequence[DrawnTurn]]
-"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells (column,
-row, symbol); its turns, the first one at the root of the tree."""
+Matrix = tuple[int, int, int, int]
+Images = tuple[Sequence[Matrix], Sequence[Matrix], Matrix | None, bool]
+"""The linear maps (``cell_boards.Matrix``) by which drawings apply, those for drawings with a direction, the map to the
+second player's view of the board, and whether the board's edges belong to players."""
+DrawnCell = tuple[int, int, tuple[str, int], str | None]
+"""A cell of a drawing: column, row, its symbol with the kinds of men if the symbol is ``words.KINDS``, its letter."""
+DrawnMove = tuple[Sequence[tuple[str | None, str]], int]
+"""A move by letters of cells: steps from a cell, or from beyond the board, to a cell; the promotion."""
+DrawnTurn = tuple[
+    DrawnMove | None,
+    Sequence[tuple[str, Sequence[str], bool]],
+    Sequence[tuple[DrawnMove, int]],
+    int | None,
+    int | None,
+]
+"""A turn of a macro: our move; its conditions as relation, letters and whether it must not hold; replies with the
+number of the turn that answers each; the numbers of the turn that answers all others, and of the one in place of this
+one."""
+DrawnMacro = tuple[
+    tuple[float, int, float, bool],
+    Sequence[tuple[Sequence[DrawnCell], bool]],
+    Sequence[tuple[str, tuple[str, int]]],
+    Sequence[DrawnTurn],
+]
+"""A macro with drawings: weight, visits, value and whether it allows its moves only; each drawing as cells, with
+whether it has a direction; men by letters; its turns, the first one at the root of the tree."""
 KnownMove = tuple[Any, float, int, float, bool]
 """A book's move for the search: the action (for a kernel its number or text in the book's image of the position), then
 weight, visits, value and banned as in ``Hint``."""

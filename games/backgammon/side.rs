@@ -39,6 +39,11 @@ impl Side {
         self.0[1] | self.0[2] | self.0[3]
     }
 
+    /// Points 1 to 24 with exactly this number of checkers, at most 15.
+    pub fn with_exactly(self, count: u32) -> u32 {
+        (0..4).fold(BOARD, |points, word| points & if count >> word & 1 != 0 { self.0[word] } else { !self.0[word] })
+    }
+
     /// Whether all checkers are off.
     pub fn finished(self) -> bool {
         self.0[0] & self.0[1] & self.0[2] & self.0[3] & 1 != 0

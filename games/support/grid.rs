@@ -23,6 +23,13 @@ pub struct Cells {
     pub empty: CellSet,
 }
 
+/// A step of a move that patterns name: a man goes from one cell to another, or comes to a cell from beyond the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub from: Option<u32>,
+    pub to: u32,
+}
+
 impl Grid {
     /// Cells that are numbered row by row.
     pub fn by_rows(columns: u32, rows: u32) -> Grid {
@@ -52,4 +59,11 @@ impl Cells {
 /// Puts the cell into the set.
 pub fn insert(set: &mut CellSet, cell: u32) {
     set[cell as usize / 64] |= 1 << (cell % 64);
+}
+
+/// The set of some of the first 64 cells.
+pub fn of_word(word: u64) -> CellSet {
+    let mut set = [0; CELL_WORDS];
+    set[0] = word;
+    set
 }

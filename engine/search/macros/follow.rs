@@ -1,11 +1,13 @@
 //! The moves that macros have at a position, and the way through their trees.
 
-use playout_games::{Action, CELL_WORDS, Game, Player};
+use playout_games::{Action, CELL_WORDS, Game, Player, Step};
 
 use super::{
     Macros,
-    compile::{Stage, Stamp, Start, Turn},
+    compile::{Play, Stage, Stamp, Start},
+    drawn::{Move, PatternMacro, Turn},
     matcher::{Board, members},
+    relate::{Asked, Places},
 };
 use crate::{
     hint::Hint,
@@ -14,6 +16,8 @@ use crate::{
 
 /// Lines that are followed from one position.
 const MOST_LINES: usize = 256;
+/// Steps of a move.
+const MOST_STEPS: usize = 4;
 
 /// A macro that has begun at one place of the board.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,10 +44,32 @@ impl Line {
         self.cells.iter().find(|&&(one, _)| one == letter).map(|&(_, cell)| cell.into())
     }
 
-    /// The legal action on the cell of a letter.
-    fn action<G: Game>(&self, game: &G, position: &G::Position, letter: u8) -> Option<Action> {
-        self.cell(letter).and_then(|cell| game.action_on(position, cell))
+    /// The legal action of a move.
+    fn action<G: Game>(&self, game: &G, position: &G::Position, one: &Move) -> Option<Action> {
+        action_of(game, position, one, |letter| self.cell(letter))
     }
+}
+
+/// The legal action of a move, where `cell` gives the cells of its names.
+fn action_of<G: Game>(
+    game: &G,
+    position: &G::Position,
+    one: &Move,
+    cell: impl Fn(u8) -> Option<u32>,
+) -> Option<Action> {
+    if let Some(taken) = one.taken() {
+        return game.action_on(position, cell(taken)?);
+    }
+    let mut steps = [Step { from: None, to: 0 }; MOST_STEPS];
+    let steps = steps.get_mut(..one.steps.len())?;
+    for (step, &(from, to)) in steps.iter_mut().zip(&one.steps) {
+        let from = match from {
+            Some(name) => Some(cell(name)?),
+            None => None,
+        };
+        *step = Step { from, to: cell(to)? };
+    }
+    game.action_by(position, steps, one.promotion)
 }
 
 /// The place of the player among the two.
@@ -54,7 +80,9 @@ fn side(player: Player) -> usize {
 impl Macros {
     /// Whether a move can lead into a tree.
     pub fn has_trees(&self) -> bool {
+        let related = |one: &PatternMacro| !one.is_plain() && one.turns.first().is_some_and(|top| self.answers(top));
         self.starts.iter().flatten().chain(&self.others).any(|starts| !starts.is_empty())
+            || self.list.iter().any(related)
     }
 
     /// Whether a macro begins with a move of its player.
@@ -78,25 +106,68 @@ impl Macros {
     }
 
     /// Gives the hints of the macros that begin at `position` with a move of the player to move, each with the tree that goes
-    /// on after it, and says whether one of them allows its moves only.
-    pub fn begin<G: Game>(&self, game: &G, position: &G::Position, mut give: impl FnMut(Hint, Option<Offer>)) -> bool {
+    /// on after it and with the line after the move where that cannot be found again from the move, and says whether one of
+    /// them allows its moves only.
+    pub fn begin<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        mut give: impl FnMut(Hint, Option<Offer>, Option<Line>),
+    ) -> bool {
         let we = side(game.player(position));
         let mut only = false;
         if self.plays[we].is_empty() {
             return only;
         }
-        let board = Board::new(game.cells(position), self.grid.words());
+        let board = Board::new(game, position, self.grid.words(), &self.kinds);
         let view = board.seen_by(we);
-        for play in &self.plays[we] {
-            let mut found = [0; CELL_WORDS];
-            play.stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
-            for action in members(&found).filter_map(|cell| game.action_on(position, cell)) {
-                let hint = self.hint(play.number, action);
-                give(hint, self.offer(play.number, 0, hint));
-                only |= self.list[play.number as usize].only;
+        for Play { number, is_plain, men, stamps } in &self.plays[we] {
+            let one = &self.list[*number as usize];
+            if *is_plain {
+                let mut found = [0; CELL_WORDS];
+                stamps.iter().for_each(|stamp| view.add_places(stamp, &mut found));
+                for action in members(&found).filter_map(|cell| game.action_on(position, cell)) {
+                    let hint = self.hint(*number, action);
+                    give(hint, self.offer(*number, 0, hint), None);
+                    only |= one.only;
+                }
+                continue;
+            }
+            let Some(men) = Places::of_men(men, &view) else { continue };
+            for stamp in stamps {
+                let mut found = 0;
+                view.add_to_word(stamp, &mut found);
+                while found != 0 {
+                    let places = men.drawn(letters_at(stamp, found.trailing_zeros()));
+                    found &= found - 1;
+                    self.relate(game, position, *number, &places, &mut |hint, line| {
+                        only |= one.only;
+                        give(hint, self.offer(*number, 0, hint), line);
+                    });
+                }
             }
         }
         only
+    }
+
+    /// As `begin`, for a macro with relations or with moves from cell to cell whose drawing fits; `places` has its names.
+    fn relate<G: Game>(
+        &self,
+        game: &G,
+        position: &G::Position,
+        number: u32,
+        places: &Places,
+        give: &mut dyn FnMut(Hint, Option<Line>),
+    ) {
+        let one = &self.list[number as usize];
+        let (Some(top), mut lines) = (one.turns.first(), 0) else { return };
+        let Some(play) = &top.play else { return };
+        Asked::new(game, position).solve(&top.conditions, places, &mut |places| {
+            let Some(action) = action_of(game, position, play, |name| places.cell(name)) else { return };
+            let line = self.line(number, Stage::Theirs(0), places.cells());
+            lines += 1;
+            give(self.hint(number, action), Some(line).filter(|_| self.answers(top) && lines <= MOST_LINES));
+        });
     }
 
     /// The tree of a macro that begins with the move of this turn; None if nothing follows it.
@@ -142,7 +213,7 @@ impl Macros {
         if plays.is_empty() && replies.is_empty() && others.is_empty() {
             return found;
         }
-        let board = Board::new(game.cells(position), self.grid.words());
+        let board = Board::new(game, position, self.grid.words(), &self.kinds);
         let played = game.cell_of(position, action);
         for (we, starts) in [(mover, plays), (1 - mover, replies)] {
             let (Some(place), false) = (played, starts.is_empty()) else { continue };
@@ -188,21 +259,41 @@ impl Macros {
     fn goes_on(&self, line: &Line) -> bool {
         match line.stage {
             Stage::Ours(turn) => self.turn(line.number, turn).play.is_some(),
-            Stage::Theirs(turn) => {
-                let turn = self.turn(line.number, turn);
-                !turn.replies.is_empty() || turn.others.is_some()
-            }
+            Stage::Theirs(turn) => self.answers(self.turn(line.number, turn)),
         }
+    }
+
+    /// Whether there is an answer after the move of the turn.
+    fn answers(&self, turn: &Turn) -> bool {
+        !turn.replies.is_empty() || turn.others.is_some()
+    }
+
+    /// The number of the first of the turns, this one and those instead of it, whose move can be made, and the action.
+    fn chosen<G: Game>(&self, game: &G, position: &G::Position, line: &Line, turn: u32) -> Option<(u32, Action)> {
+        let mut number = Some(turn);
+        while let Some(at) = number {
+            let turn = self.turn(line.number, at);
+            let holds = || Asked::hold(game, position, &turn.conditions, line.cells.iter().copied());
+            let action = turn.play.as_ref().and_then(|play| line.action(game, position, play));
+            if let Some(action) = action.filter(|_| holds()) {
+                return Some((at, action));
+            }
+            number = turn.instead;
+        }
+        None
     }
 
     /// Where the line stands after `action`; None where it ends.
     fn next<G: Game>(&self, game: &G, position: &G::Position, line: &Line, action: Action) -> Option<Stage> {
-        let takes = |letter: u8| line.action(game, position, letter) == Some(action);
         match line.stage {
-            Stage::Ours(turn) => takes(self.turn(line.number, turn).play?).then_some(Stage::Theirs(turn)),
+            Stage::Ours(turn) => {
+                let (turn, chosen) = self.chosen(game, position, line, turn)?;
+                (chosen == action).then_some(Stage::Theirs(turn))
+            }
             Stage::Theirs(turn) => {
                 let turn = self.turn(line.number, turn);
-                let named = turn.replies.iter().find(|&&(letter, _)| takes(letter)).map(|&(_, answer)| answer);
+                let takes = |reply: &Move| line.action(game, position, reply) == Some(action);
+                let named = turn.replies.iter().find(|(reply, _)| takes(reply)).map(|&(_, answer)| answer);
                 named.or(turn.others).map(Stage::Ours)
             }
         }
@@ -211,18 +302,17 @@ impl Macros {
     /// The move of the macro's player, where that player is to move on the line; None if it is not legal.
     pub fn move_of<G: Game>(&self, game: &G, position: &G::Position, line: &Line) -> Option<Hint> {
         let Stage::Ours(turn) = line.stage else { return None };
-        let action = line.action(game, position, self.turn(line.number, turn).play?)?;
-        Some(self.hint(line.number, action))
+        self.chosen(game, position, line, turn).map(|(_, action)| self.hint(line.number, action))
     }
 
-    /// Adds the replies that the line answers, where the opponent is to reply.
+    /// Adds the replies that the line answers, where the opponent is to reply; of a macro with relations those that it names.
     pub fn add_replies<G: Game>(&self, game: &G, position: &G::Position, line: &Line, replies: &mut Vec<Action>) {
         let Stage::Theirs(turn) = line.stage else { return };
         let turn = self.turn(line.number, turn);
-        if turn.others.is_some() {
+        if turn.others.is_some() && self.list[line.number as usize].is_plain() {
             game.actions(position, replies);
         } else {
-            replies.extend(turn.replies.iter().filter_map(|&(letter, _)| line.action(game, position, letter)));
+            replies.extend(turn.replies.iter().filter_map(|(reply, _)| line.action(game, position, reply)));
         }
     }
 }

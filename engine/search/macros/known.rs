@@ -6,7 +6,7 @@ use std::{
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
-use playout_games::Game;
+use playout_games::{Action, Game};
 
 use super::{Macros, follow::Line};
 use crate::{
@@ -45,6 +45,9 @@ pub struct MacroHints {
     /// Replies that lines answer: they count where the position has no other hints.
     pub replies: Vec<Hint>,
     pub lines: Vec<Line>,
+    /// Lines that begin with a move of the player to move and cannot be found again from it: the move, and the line after it.
+    pub begun: Vec<(Action, Line)>,
+
     /// Trees that begin here.
     pub offers: Vec<Offer>,
     /// Whether macros that begin here have been looked for.
@@ -125,9 +128,13 @@ impl Known {
             _ => {}
         }
         let mut begun = MacroHints { matched: true, ..MacroHints::default() };
-        let only = macros.begin(game, position, |hint, tree| {
+        let only = macros.begin(game, position, |hint, tree, line| {
             join(&mut begun.moves, hint.bounded(game, frame));
             begun.add_offer(game, frame, tree);
+            let line = line.map(|line| (game.to_frame(frame, hint.action), to_frame(game, frame, &line)));
+            if let Some(line) = line.filter(|line| !begun.begun.contains(line)) {
+                begun.begun.push(line);
+            }
         });
         if begun.moves.is_empty() && self.with(key, |_| ()).is_none() {
             return false;
@@ -156,7 +163,9 @@ impl Known {
         if only {
             game.actions(position, &mut legal);
         }
-        let size = |hints: &MacroHints| POSITION_COUNT + hints.moves.len() + hints.replies.len() + hints.lines.len();
+        let size = |hints: &MacroHints| {
+            POSITION_COUNT + hints.moves.len() + hints.replies.len() + hints.lines.len() + hints.begun.len()
+        };
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let (positions, count) = &mut *kept;
         let before = positions.get(&key).map_or(0, size);
@@ -164,6 +173,8 @@ impl Known {
         more.moves.into_iter().for_each(|hint| join(&mut hints.moves, hint));
         more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
         hints.lines.extend(more.lines);
+        hints.begun.extend(more.begun);
+
         more.offers.into_iter().for_each(|new| offer(&mut hints.offers, new));
         hints.matched |= more.matched;
         for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {

@@ -24,37 +24,45 @@ const SQUARE: [(i32, i32, i32, i32); 8] = [
 ];
 
 fn images() -> Images {
-    Images { matrices: SQUARE.to_vec(), owned_edges: false }
+    Images { matrices: SQUARE.to_vec(), ..Images::default() }
 }
 
 /// The drawing whose rows these are, from top to bottom.
 fn drawing(rows: &[&str]) -> Drawing {
     let cells = |(row, text): (i32, &&str)| -> Vec<DrawnCell> {
-        let symbol = |mark| match mark {
+        let symbol = |mark: char| match mark {
             'X' => Some(Symbol::Ours),
             'O' => Some(Symbol::Theirs),
             '*' => Some(Symbol::Taken),
-            '.' => Some(Symbol::Empty),
             '#' => Some(Symbol::Edge),
-            'a'..='z' => Some(Symbol::Letter(mark as u8)),
-            _ => None,
+            '?' => None,
+            _ => Some(Symbol::Empty),
         };
-        let cell = |(column, mark)| symbol(mark).map(|symbol| DrawnCell { column, row, symbol });
+        let name = |mark: char| mark.is_ascii_lowercase().then_some(mark as u8);
+        let cell = |(column, mark)| symbol(mark).map(|symbol| DrawnCell { column, row, symbol, name: name(mark) });
         (0..).zip(text.chars()).filter_map(cell).collect()
     };
-    (0..).zip(rows).flat_map(cells).collect()
+    Drawing { cells: (0..).zip(rows).flat_map(cells).collect(), directed: false }
 }
 
 fn play(rows: &[&str], only: bool) -> PatternMacro {
-    let turns = vec![Turn { play: Some(b'a'), ..Turn::default() }];
-    PatternMacro { weight: 1000.0, visits: 0, value: 0.0, only, drawings: vec![drawing(rows)], turns }
+    let turns = vec![Turn { play: Some(b'a'.into()), ..Turn::default() }];
+    PatternMacro {
+        weight: 1000.0,
+        visits: 0,
+        value: 0.0,
+        only,
+        drawings: vec![drawing(rows)],
+        turns,
+        ..PatternMacro::default()
+    }
 }
 
 fn answer(rows: &[&str]) -> PatternMacro {
     let turns = vec![
-        Turn { play: None, replies: vec![(b'a', 1), (b'b', 2)], others: None },
-        Turn { play: Some(b'b'), ..Turn::default() },
-        Turn { play: Some(b'a'), ..Turn::default() },
+        Turn { play: None, replies: vec![(b'a'.into(), 1), (b'b'.into(), 2)], ..Turn::default() },
+        Turn { play: Some(b'b'.into()), ..Turn::default() },
+        Turn { play: Some(b'a'.into()), ..Turn::default() },
     ];
     PatternMacro { turns, ..play(rows, false) }
 }
@@ -121,7 +129,7 @@ fn nothing_is_known_of_macros_that_were_put_away() {
 #[test]
 fn a_disc_comes_to_rest_on_the_cell_of_the_letter() {
     let game = || ConnectFour::new(&Params::default()).expect("a board");
-    let upright = Images { matrices: vec![(1, 0, 0, -1), (-1, 0, 0, -1)], owned_edges: false };
+    let upright = Images { matrices: vec![(1, 0, 0, -1), (-1, 0, 0, -1)], ..Images::default() };
     let mut search = Search::new(game(), Config { hash_mib: 16, ..Config::default() });
     search.set_macros(&upright, vec![play(&["XXXa"], false)]).expect("a board of cells");
     for (line, columns) in [("a a b b c c", vec![3]), ("b a c a d a", vec![4]), ("b a c e d g", vec![])] {
@@ -137,17 +145,17 @@ fn a_disc_comes_to_rest_on_the_cell_of_the_letter() {
 fn what_matches_everywhere_takes_bounded_time_and_memory() {
     let everywhere = PatternMacro {
         turns: vec![
-            Turn { play: Some(b'a'), replies: Vec::new(), others: Some(1) },
-            Turn { play: Some(b'b'), replies: Vec::new(), others: Some(2) },
-            Turn { play: Some(b'c'), replies: Vec::new(), others: None },
+            Turn { play: Some(b'a'.into()), others: Some(1), ..Turn::default() },
+            Turn { play: Some(b'b'.into()), others: Some(2), ..Turn::default() },
+            Turn { play: Some(b'c'.into()), others: None, ..Turn::default() },
         ],
         ..play(&["abc"], true)
     };
     let answers = PatternMacro {
         turns: vec![
-            Turn { play: None, replies: Vec::new(), others: Some(1) },
-            Turn { play: Some(b'a'), replies: Vec::new(), others: Some(2) },
-            Turn { play: Some(b'b'), replies: Vec::new(), others: None },
+            Turn { play: None, others: Some(1), ..Turn::default() },
+            Turn { play: Some(b'a'.into()), others: Some(2), ..Turn::default() },
+            Turn { play: Some(b'b'.into()), others: None, ..Turn::default() },
         ],
         ..play(&["abc"], false)
     };

@@ -7,28 +7,29 @@ use std::collections::HashMap;
 use playout_games::{Action, Game, Params, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe};
 use playout_search::{
     Config, Guide, Hint, LineStep, PolicyKind, Search, TreeStep,
-    macros::{DrawnCell, Images, PatternMacro, Symbol, Turn},
+    macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
 use common::{run, solve};
 
 /// A macro on a line of three cells, all of them empty: three moves of ours, whatever the replies.
 fn line(letters: &[u8; 3], (weight, visits, value): (f32, u32, f32)) -> PatternMacro {
-    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Letter(letter) };
-    let turn = |letter, others| Turn { play: Some(letter), replies: Vec::new(), others };
+    let cell = |(column, letter)| DrawnCell { column, row: 0, symbol: Symbol::Empty, name: Some(letter) };
+    let turn = |letter: u8, others| Turn { play: Some(letter.into()), others, ..Turn::default() };
     PatternMacro {
         weight,
         visits,
         value,
         only: false,
-        drawings: vec![(0..).zip(*b"abc").map(cell).collect()],
+        drawings: vec![Drawing { cells: (0..).zip(*b"abc").map(cell).collect(), directed: false }],
         turns: vec![turn(letters[0], Some(1)), turn(letters[1], Some(2)), turn(letters[2], None)],
+        ..PatternMacro::default()
     }
 }
 
 /// The images of a line: along and across the board.
 fn images() -> Images {
-    Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0)], owned_edges: false }
+    Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0)], ..Images::default() }
 }
 
 fn game<G>(make: impl Fn(&Params) -> Result<G, String>, params: &[(&str, &str)]) -> G {
