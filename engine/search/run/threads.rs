@@ -97,7 +97,7 @@ impl RunState {
         let take = |left: u64| (left > 0).then(|| left - left.min(wanted));
         let Ok(left) = counts.to_do.fetch_update(Relaxed, Relaxed, take) else { return false };
         let count = left.min(wanted);
-        let (mut done, mut depth, mut longest, mut results) = (0, 0, 0, 0.0);
+        let (mut done, mut depth, mut longest, mut results) = (0, 0, 0, 0);
         while done < count && !self.pause().load(Relaxed) && !game.faulty() {
             let Ok((length, result)) = game.simulation(|| worker.simulate()) else {
                 self.full_trees[tree].store(true, Relaxed);
@@ -107,7 +107,8 @@ impl RunState {
             done += 1;
             depth += u64::from(length);
             longest = longest.max(length);
-            results += f64::from(result);
+            // Whole numbers: the sum does not depend on how the simulations were divided.
+            results += (f64::from(result) * UNITS) as i64;
             if enough() {
                 break;
             }
@@ -118,7 +119,7 @@ impl RunState {
         counts.simulations.fetch_add(done, Relaxed);
         counts.depth.fetch_add(depth, Relaxed);
         counts.longest.fetch_max(longest, Relaxed);
-        counts.results.fetch_add((results * UNITS) as i64, Relaxed);
+        counts.results.fetch_add(results, Relaxed);
         done > 0
     }
 }

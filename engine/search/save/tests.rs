@@ -142,7 +142,7 @@ fn what_does_not_belong_together_is_refused_by_name() {
         (known, search)
     };
     let (known, search) = refused(config.clone(), "another", "a graph of a game, not of another");
-    same(&SearchReport { simulations: 0, mean_depth: 0.0, longest: 0, ..known }, &search.report(9));
+    same(&SearchReport { simulations: 0, mean_depth: 0.0, longest: 0, simulated: None, ..known }, &search.report(9));
     refused(Config { seed: 4, ..config.clone() }, "a game", "made with seed=3, this search has seed=4");
     refused(Config { symmetries: false, ..config.clone() }, "a game", "symmetries=true");
     refused(Config { transpositions: false, ..config.clone() }, "a game", "transpositions=true");

@@ -164,9 +164,9 @@ impl<G: Game> Worker<'_, G> {
     }
 
     /// Has a simulation that a hint claims for `action` follow the best tree that begins with it, unless the tree's value
-    /// has fallen behind the move's by more than the standard error.
+    /// has fallen behind the move's by more than the standard error. `next` is the step to the action.
     #[cold]
-    pub(super) fn claim_tree(&mut self, node: &Node, advice: &Advice, action: Action) {
+    pub(super) fn claim_tree(&mut self, node: &Node, advice: &Advice, next: &Next, action: Action) {
         let store = self.shared.store;
         let edge = store.edges_of(node).find(|(_, edge)| edge.action.load(Relaxed) == action);
         let value = edge.map_or(f32::NEG_INFINITY, |(_, edge)| view(store, node.mover(), edge).value);
@@ -175,7 +175,8 @@ impl<G: Game> Worker<'_, G> {
         let Some(best) = begun.max_by(|a, b| worth(a).total_cmp(&worth(b))) else { return };
         let error = 1.0 / (best.visits.load(Relaxed).max(1) as f32).sqrt();
         if worth(best) >= value - error {
-            if edge.is_none() {
+            // Another thread may have made the edge since the step was chosen.
+            if matches!(next, Next::Untried) {
                 self.trees.wanted = Some(action);
             }
             self.begin_tree(node, best);

@@ -56,7 +56,7 @@ impl<G: Game> Worker<'_, G> {
             let advice = self.advice(node);
             if let Some((next, action)) = self.follow_hint(node, &advice, full, allowed) {
                 if !advice.metas().is_empty() {
-                    self.claim_tree(node, &advice, action);
+                    self.claim_tree(node, &advice, &next, action);
                 }
                 return next;
             }
