@@ -1,14 +1,14 @@
 //! The search's configuration: the one declaration of every parameter. What Python, the protocols and the documents know
 //! of them comes from here, by `python -m playout.engine.options.generate`.
 
-use crate::{
-    meta,
-    params::{
-        Need,
-        Term::{Above, Game, Is, IsNot},
-        any, only, params, words,
-    },
+use crate::params::{
+    Need,
+    Term::{Above, Game, Is, IsNot},
+    any, only, params, words,
 };
+
+/// Share of the graph's memory for meta-edges, where there are any: one part in this many.
+pub const META_PARTS: usize = 16;
 
 words! {
     /// Choice of the move that a simulation takes, or a search without a tree.
@@ -263,7 +263,7 @@ impl Config {
 
     /// Bytes of that for nodes and edges: with meta-actions, a part is for theirs.
     pub fn node_bytes(&self) -> usize {
-        if self.meta_actions { meta::bytes_beside(self.hash_bytes()) } else { self.hash_bytes() }
+        self.hash_bytes() - if self.meta_actions { self.hash_bytes() / META_PARTS } else { 0 }
     }
 
     /// Whether AMAF statistics are kept.

@@ -10,6 +10,7 @@ pub mod guide;
 mod hint;
 #[cfg(test)]
 mod invariants;
+mod key_hasher;
 pub mod macros;
 mod meta;
 pub mod minimax;

@@ -1,7 +1,8 @@
 //! Macros: drawings of cells with partial decision trees, matched at every node at which the search chooses between moves.
 //!
-//! `drawn` has them as their files do; `compile` turns each drawing into stamps, one for each symmetry image, with one condition for each of its cells; `matcher`
-//! lays stamps on a board; `relate` asks for the relations between cells that drawings cannot show; `follow` goes through the trees; `known` keeps what macros know of the positions of a search.
+//! `drawn` has them as their files do; `compile` turns each drawing into stamps, one for each symmetry image, with one
+//! condition for each of its cells; `matcher` lays stamps on a board; `relate` asks for the relations between cells that
+//! drawings cannot show; `follow` goes through the trees; `known` keeps what macros know of the positions of a search.
 //!
 //! A macro that begins with a move of ours gives a hint wherever one of its stamps fits, so its stamps are laid on all places
 //! of the board at once. A tree is entered only by a move of its first letters, so the stamps for that are laid on the place of
@@ -17,7 +18,7 @@ mod relate;
 
 pub use drawn::{Drawing, DrawnCell, Images, Matrix, Move, PatternMacro, Phrase, Symbol, Turn};
 pub use follow::Line;
-pub use known::{KeyHasher, Known, MacroHints};
+pub use known::{Known, MacroHints};
 
 use compile::{Play, Start};
 use playout_games::Grid;

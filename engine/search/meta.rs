@@ -12,22 +12,18 @@ use std::{
 use playout_games::Action;
 
 use crate::{
-    graph::node::{AtomicF32, add},
-    macros::KeyHasher,
-    sync::atomic::{AtomicU32, Ordering::Relaxed},
+    config::META_PARTS,
+    key_hasher::KeyHasher,
+    sync::{
+        AtomicF32, add,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
 };
 
 /// Meta-edges of one node, at most.
 pub const MOST_AT_NODE: usize = 8;
 /// Bytes that a meta-edge may take, with its part of the table while the table grows.
 const BYTES: usize = 256;
-/// Share of the graph's memory that is the table's: one part in this many.
-const PARTS: usize = 16;
-
-/// Bytes of a graph's memory that are left for its nodes.
-pub fn bytes_beside(bytes: usize) -> usize {
-    bytes - bytes / PARTS
-}
 
 /// A tree of a macro.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +95,7 @@ pub struct MetaTable {
 impl MetaTable {
     /// A table for a graph that has `bytes` of memory.
     pub fn new(bytes: usize) -> MetaTable {
-        MetaTable { kept: RwLock::default(), most: bytes / PARTS / BYTES }
+        MetaTable { kept: RwLock::default(), most: bytes / META_PARTS / BYTES }
     }
 
     /// The meta-edges of the node with this key for what is offered there; new ones where there are none. A full table forgets

@@ -8,7 +8,7 @@ use crate::{
     config::{Config, Leaf, SharedVisits},
     graph::{
         keys::{NodeFinder, child_key},
-        node::{Index, KNOWN, Node, OVER, RESTRICTED, add},
+        node::{Index, KNOWN, Node, OVER, RESTRICTED},
         store::{Full, Stock, Store},
         view::view,
     },
@@ -16,6 +16,7 @@ use crate::{
     meta::MetaTable,
     policy::PointsTerm,
     restriction::Restriction,
+    sync::add,
 };
 
 /// Nodes of a path, from the root on, that take note of the score: the root, its moves, and what may be that soon. Where

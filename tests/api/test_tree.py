@@ -104,7 +104,7 @@ def test_what_was_learned_is_saved_and_loaded(tmp_path: Path) -> None:
 def test_what_cannot_be_saved_or_loaded_gets_one_line(tmp_path: Path) -> None:
     with playout.Engine(Nim()) as one:
         one.think(nodes=10)
-        with pytest.raises(playout.GameError):
-            one.save(tmp_path / "nim.graph")
+        with pytest.raises(playout.GameError, match=r"none.nim\.graph: cannot save"):
+            one.save(tmp_path / "none" / "nim.graph")
     with engine() as one, pytest.raises(playout.GameError, match=r"no\.graph"):
         one.load(tmp_path / "no.graph")

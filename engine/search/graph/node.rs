@@ -8,9 +8,12 @@
 use bytemuck::Zeroable;
 use playout_games::{Action, Player};
 
-use crate::sync::atomic::{
-    AtomicU32, AtomicU64,
-    Ordering::{Acquire, Relaxed},
+use crate::sync::{
+    AtomicF32, add,
+    atomic::{
+        AtomicU32, AtomicU64,
+        Ordering::{Acquire, Relaxed},
+    },
 };
 
 /// Index of a node or an edge slot; 0 is none.
@@ -44,41 +47,6 @@ pub const SETTLED: u32 = 1 << 13;
 
 /// Plies to the end, at least, where nobody has counted them.
 pub const UNCOUNTED: u32 = 1 << 20;
-
-/// An `f32` that threads may read and write at once.
-#[cfg_attr(not(all(loom, test)), derive(Zeroable))]
-#[derive(Default)]
-#[repr(transparent)]
-pub struct AtomicF32(AtomicU32);
-
-impl AtomicF32 {
-    #[inline]
-    pub fn get(&self) -> f32 {
-        f32::from_bits(self.0.load(Relaxed))
-    }
-
-    #[inline]
-    pub fn set(&self, value: f32) {
-        self.0.store(value.to_bits(), Relaxed);
-    }
-
-    /// Makes it `value` if that is greater.
-    #[inline]
-    pub fn raise(&self, value: f32) {
-        self.replace_if(value, |old| value > old);
-    }
-
-    /// Makes it `value` if that is less.
-    #[inline]
-    pub fn cut(&self, value: f32) {
-        self.replace_if(value, |old| value < old);
-    }
-
-    #[inline]
-    fn replace_if(&self, value: f32, better: impl Fn(f32) -> bool) {
-        let _ = self.0.fetch_update(Relaxed, Relaxed, |bits| better(f32::from_bits(bits)).then(|| value.to_bits()));
-    }
-}
 
 /// A position met by the search.
 #[cfg_attr(not(all(loom, test)), derive(Zeroable))]
@@ -155,16 +123,6 @@ pub struct Score {
 pub struct Amaf {
     pub visits: f32,
     pub value: f32,
-}
-
-/// Adds to a counter; without `shared` no other thread writes it, and a locked instruction is saved.
-#[inline]
-pub fn add(counter: &AtomicU32, amount: u32, shared: bool) {
-    if shared {
-        counter.fetch_add(amount, Relaxed);
-    } else {
-        counter.store(counter.load(Relaxed).wrapping_add(amount), Relaxed);
-    }
 }
 
 /// `mean`, or the bound beyond which it lies.
@@ -256,7 +214,7 @@ impl Node {
     /// Adds a sample of the node's own, `value` for its mover.
     pub fn add_own(&self, value: f32, shared: bool) {
         if shared {
-            let _ = self.own.0.fetch_update(Relaxed, Relaxed, |bits| Some((f32::from_bits(bits) + value).to_bits()));
+            self.own.add(value);
         } else {
             self.own.set(self.own.get() + value);
         }

@@ -6,8 +6,7 @@ use playout_games::Grid;
 
 use super::{
     Macros,
-    drawn::{Drawing, DrawnCell, Images, Matrix, Move, PatternMacro, Symbol, Turn},
-    relate::NAMES,
+    drawn::{Drawing, DrawnCell, Images, Matrix, Move, NAMES, PatternMacro, Symbol, Turn},
 };
 
 /// Cells to each side of a place that count as near, and the length of a side of that square.

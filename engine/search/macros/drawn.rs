@@ -3,6 +3,9 @@
 /// A linear map of the grid: (a, b, c, d) takes (column, row) to (a column + b row, c column + d row).
 pub type Matrix = (i32, i32, i32, i32);
 
+/// Names of a macro with relations or with moves from cell to cell: the first letters (`PatternMacro::compact`).
+pub const NAMES: usize = 8;
+
 /// The symmetry images in which drawings apply, and the players to whom edges of the board belong.
 #[derive(Clone, Debug, Default)]
 pub struct Images {

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    hash::{BuildHasherDefault, Hasher},
+    hash::BuildHasherDefault,
     sync::{PoisonError, RwLock, RwLockReadGuard},
 };
 
@@ -11,6 +11,7 @@ use playout_games::{Action, Game};
 use super::{Macros, follow::Line};
 use crate::{
     hint::{Hint, join},
+    key_hasher::KeyHasher,
     meta::{Offer, offer},
 };
 
@@ -18,24 +19,6 @@ use crate::{
 const MOST_KEPT: usize = 1 << 20;
 /// Count of a position beside its hints and lines.
 const POSITION_COUNT: usize = 4;
-
-/// A canonical key as its own hash: it is one already.
-#[derive(Default)]
-pub struct KeyHasher(u64);
-
-impl Hasher for KeyHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
 
 /// Knowledge of macros about one position, in the canonical frame.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,12 +5,13 @@
 
 use playout_games::Game;
 
-use super::{drawn::Phrase, matcher::View};
+use super::{
+    drawn::{NAMES, Phrase},
+    matcher::View,
+};
 
 /// Conditions that are asked at one place of a drawing.
 const MOST_ASKED: u32 = 1000;
-/// Names of a macro with relations or with moves from cell to cell: the first letters (`PatternMacro::compact`).
-pub const NAMES: usize = 8;
 /// Cells besides the last one that a condition relates.
 const MOST_OTHERS: usize = 2;
 

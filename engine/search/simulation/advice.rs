@@ -19,12 +19,13 @@ use playout_games::{Action, Game, Player};
 use super::{Next, Shared, Worker};
 use crate::{
     graph::{
-        node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED, add},
+        node::{ASKED, Edge, GUIDED, Node, OVER, RESTRICTED, SETTLED},
         view::{child_of, view},
     },
     hint::Hint,
     macros::Line,
     meta::MetaEdge,
+    sync::add,
 };
 
 /// Weight of all moves without a hint together.

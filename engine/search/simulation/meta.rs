@@ -19,11 +19,12 @@ use super::{Next, Worker, advice::Advice};
 use crate::{
     graph::{
         keys::representative,
-        node::{GUIDED, Node, add},
+        node::{GUIDED, Node},
         view::view,
     },
     macros::Line,
     meta::{MetaEdge, Offer, TreeId},
+    sync::add,
 };
 
 /// A tree that the simulation follows for one of the players.

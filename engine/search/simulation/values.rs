@@ -6,12 +6,15 @@ use super::{Sample, Worker};
 use crate::{
     config::PolicyKind,
     graph::{
-        node::{KNOWN, Node, OVER, PATH_DEPENDENT, add, within},
+        node::{KNOWN, Node, OVER, PATH_DEPENDENT, within},
         view::view,
     },
-    sync::atomic::{
-        Ordering::{Acquire, Relaxed, Release},
-        fence,
+    sync::{
+        add,
+        atomic::{
+            Ordering::{Acquire, Relaxed, Release},
+            fence,
+        },
     },
 };
 
