@@ -170,7 +170,7 @@ fn good_and_bad() -> Vec<PatternMacro> {
 fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]]) {
     let mut known = HashMap::new();
     for words in lines {
-        for tree_policy in [PolicyKind::Ucb1, PolicyKind::Ucb1Tuned, PolicyKind::Puct, PolicyKind::Thompson] {
+        for tree_policy in [PolicyKind::Ucb1, PolicyKind::Puct] {
             let name = format!("{words:?} {tree_policy:?}");
             let (mut errors, mut proven) = (Vec::new(), None);
             for (solver, rounds) in [(true, &[200_000_u64][..]), (false, &[40_000, 160_000])] {
@@ -208,19 +208,19 @@ fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]])
 
 #[test]
 fn values_in_tic_tac_toe_are_those_of_minimax() {
-    values_are_those_of_minimax(|| TicTacToe, &[&[], &["a1", "a2"], &["b2", "a2"]]);
+    values_are_those_of_minimax(|| TicTacToe, &[&["a1", "a2"]]);
 }
 
 #[test]
 fn values_in_connect_four_are_those_of_minimax() {
     let board = || game(ConnectFour::new, &[("columns", "4"), ("rows", "4")]);
-    values_are_those_of_minimax(board, &[&["b", "b", "b"], &["a", "c", "b", "d"]]);
+    values_are_those_of_minimax(board, &[&["a", "c", "b", "d"]]);
 }
 
 #[test]
 fn values_in_hex_are_those_of_minimax() {
     let board = || game(Hex::new, &[("size", "3")]);
-    values_are_those_of_minimax(board, &[&[], &["a1"], &["b2", "a2"]]);
+    values_are_those_of_minimax(board, &[&["b2", "a2"]]);
 }
 
 /// A search for a bound of simulations stops at it, whatever length its paths have.
