@@ -6,6 +6,7 @@ The kinds of men and the relations are those that the game's kernel knows (``Gam
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -91,7 +92,7 @@ class Words:
         return False
 
 
-class _Named(Words):
+class _Named(Words, ABC):
     """Words that name a cell by a letter and a colon before its content."""
 
     __slots__ = ()
@@ -107,9 +108,9 @@ class _Named(Words):
 
     _plain: tuple[str, ...] = (EMPTY, ANY)
 
+    @abstractmethod
     def _kinds(self, what: str) -> int:
         """Returns the kinds of men that a text stands for; 0 if it stands for none."""
-        raise NotImplementedError
 
 
 PIECES = "PNBRQK"
