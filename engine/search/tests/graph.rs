@@ -1,9 +1,5 @@
 //! Nodes that threads, seeds, starts and sizes of memory share stay true.
 
-mod common;
-#[path = "common/heap.rs"]
-mod heap;
-
 use std::{
     collections::HashMap,
     sync::{
@@ -13,11 +9,10 @@ use std::{
     time::Duration,
 };
 
-use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
+use playout_games::{Action, Game, Player, Rng, connect_four::ConnectFour};
 use playout_search::{Config, Control, Limits, LineStep, Reason, Search};
 
-use common::{run, solve};
-use heap::Heap;
+use crate::common::{game, heap::Heap, run, solve};
 
 #[test]
 fn threads_never_see_a_finished_position_without_its_result() {
@@ -112,8 +107,7 @@ fn what_wins_with_every_roll_is_a_win() {
 }
 
 fn small_board() -> ConnectFour {
-    let size = [("columns".to_owned(), "4".to_owned()), ("rows".to_owned(), "4".to_owned())];
-    ConnectFour::new(&Params(size.into())).expect("the board is legal")
+    game(ConnectFour::new, &[("columns", "4"), ("rows", "4")])
 }
 
 #[test]
