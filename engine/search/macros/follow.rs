@@ -179,7 +179,8 @@ impl Macros {
     /// The tree that begins with the move of the macro's player on the line, if one does.
     pub fn offer_of<G: Game>(&self, game: &G, position: &G::Position, line: &Line) -> Option<Offer> {
         let Stage::Ours(turn) = line.stage else { return None };
-        self.offer(line.number, turn, self.move_of(game, position, line)?)
+        let (turn, action) = self.chosen(game, position, line, turn)?;
+        self.offer(line.number, turn, self.hint(line.number, action))
     }
 
     /// The line after `action`; None where it ends.
