@@ -226,6 +226,8 @@ def phrase_of(words: Words, text: str) -> Phrase | str:
         return f"no relation in it; relations here: {', '.join((*words.relations, 'is'))}"
     for form in words.relations[relation]:
         found = re.fullmatch(re.sub(r"\b[abc]\b", "([a-z])", form), said)
+        if found is not None and len(set(found.groups())) < len(found.groups()):
+            return "a relation is between different cells"
         if found is not None:
             return Phrase(relation, found.groups(), negated)
     return f"expected {' or '.join(repr(form) for form in words.relations[relation])}, with letters of cells"
