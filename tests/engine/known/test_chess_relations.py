@@ -76,6 +76,16 @@ def after(board: chess.Board, move: chess.Move) -> chess.Board:
     return board
 
 
+def taken(board: chess.Board, move: chess.Move) -> chess.Square:
+    """The square whose man a move takes, if it takes one."""
+    passing = board.is_en_passant(move)
+    return (
+        chess.square(chess.square_file(move.to_square), chess.square_rank(move.from_square))
+        if passing
+        else move.to_square
+    )
+
+
 def guarded(board: chess.Board, square: int, *, by_owner: bool) -> bool:
     """Whether the owner of a square, or the other player, attacks it. An empty one is the mover's."""
     owner = board.color_at(square)
@@ -114,7 +124,7 @@ RELATIONS: dict[str, Test] = {
     ", n-a safe": lambda board, move: exchange(board, move) >= 0,
     ", n-a wins": lambda board, move: exchange(board, move) > 0,
     ", n-a stays": lambda board, move: all(
-        reply.to_square != move.to_square for reply in after(board, move).legal_moves
+        taken(after(board, move), reply) != move.to_square for reply in after(board, move).legal_moves
     ),
     ", n-a checks": lambda board, move: board.gives_check(move),
     ", n-a forces": lambda board, move: after(board, move).legal_moves.count() == 1,
@@ -147,6 +157,13 @@ def test_a_relation_is_that_of_python_chess(tmp_path: Path, relation: str) -> No
         holds += len(expected)
         fails += len(moves) - len(expected)
     assert holds and (fails or not relation)
+
+
+def test_a_pawn_does_not_stay_where_it_is_taken_in_passing(tmp_path: Path) -> None:
+    text = "  - {name: a, pattern: 'p:P', where: [a is ?, p moves a, p-a stays], play: p-a}\n"
+    matcher = written(tmp_path, "chess", text)
+    assert matcher.moves("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1") == set()
+    assert matcher.moves("4k3/8/8/8/2p5/8/4P3/4K3 w - - 0 1") == {"e2e3", "e2e4"}
 
 
 def test_names_are_different_cells(tmp_path: Path) -> None:
