@@ -197,6 +197,17 @@ impl SearchHandle {
         py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)
     }
 
+    /// Takes nets that judge positions from a file; None puts them away. The graph starts anew where that changes values.
+    /// Blocks, without the GIL.
+    fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let done = py.detach(|| search.set_nets(path.as_deref(), &self.name));
+        drop(inner);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
+    }
+
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
