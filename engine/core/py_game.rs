@@ -511,15 +511,7 @@ impl Game for PyGame {
             let count = once(&self.0.features, || Ok(hooks.features(&hooks.initial_state(py)?, None)?.len()))?;
             Ok(Some(*count))
         })?;
-        Some(NetShape {
-            name: "features",
-            inputs,
-            views: 1,
-            phases: &["all"],
-            results: vec![1.0, 0.0, -1.0],
-            slots: 0,
-            sharpness: None,
-        })
+        Some(NetShape::of_boards("features".to_owned(), inputs, 0))
     }
 
     fn inputs(&self, p: &PyPosition, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

@@ -202,7 +202,9 @@ impl SearchHandle {
     fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        let done = py.detach(|| search.set_nets(path.as_deref(), &self.name));
+        // The shape has what nets need to know of parameters.
+        let game = if self.python.is_some() { &self.name } else { self.name.split(':').next().unwrap_or_default() };
+        let done = py.detach(|| search.set_nets(path.as_deref(), game));
         drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
