@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from playout.engine.options.books import BOOK_OPTIONS
 from playout.books.shipped import WORD
+from playout.engine.options.books import BOOK_OPTIONS
 from playout.engine.options.option import USERS, Need, Option, Term, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.terms.option_values import FrozenOptions, OptionValues
@@ -72,8 +72,9 @@ OPTIONS: tuple[Option, ...] = (
         "EvalFile",
         "string",
         WORD,
-        f"Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word {WORD} stands for "
-        "those that the package has for the game, if any; empty means none. A file that cannot be used is reported.",
+        f"Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word {WORD} stands "
+        "for those that the package has for the game, if any; empty means none. A file that cannot be used is "
+        "reported.",
         needs=(Need((Term("", "game", ("nets",)),)),),
         implies=(("LeafEvaluation", "static"), ("TreePolicy", "puct")),
     ),
