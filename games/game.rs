@@ -3,6 +3,7 @@
 use crate::support::{
     draw::{self, Rng},
     grid::{Cells, Grid, Step},
+    inputs::{Input, Judged, NetShape},
     tables::TablePaths,
     zobrist,
 };
@@ -175,6 +176,23 @@ pub trait Game: Send + Sync + 'static {
     /// False, and nothing written, if the game has no such knowledge.
     fn preferences(&self, _p: &Self::Position, _actions: &[Action], _out: &mut Vec<f32>) -> bool {
         false
+    }
+
+    /// The inputs and outputs of the nets that can judge positions of this game; None where there are none.
+    fn net_shape(&self) -> Option<NetShape> {
+        None
+    }
+
+    /// Replaces `out` by the inputs that are not zero at `p`, which is not over, in the order of their numbers, as the
+    /// judged player (`view` 0) or the opponent (`view` 1) sees the board. None where nets do not judge such a position but
+    /// those that its actions or outcomes lead to.
+    fn inputs(&self, _p: &Self::Position, _view: u8, _out: &mut Vec<Input>) -> Option<Judged> {
+        None
+    }
+
+    /// The number, below `NetShape::slots`, of an action that is legal at `p` in the policy of a net.
+    fn slot(&self, _p: &Self::Position, a: Action) -> u32 {
+        a
     }
 
     /// The action that a playout plays at `p`, where a player moves. `Style::Uniform` must choose as `rollout` does.

@@ -14,6 +14,7 @@ pub use game::{Action, Game, Played, Player, Style, Trace};
 pub use support::{
     draw::{self, Rng},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},
+    inputs::{Input, Judged, NetShape},
     params::Params,
     symmetry,
     tables::TablePaths,

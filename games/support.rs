@@ -1,9 +1,10 @@
-//! Parts that several kernels share: random draws, boards of cells and their texts, parameters, symmetries of boards, keys,
-//! paths of tables of solved positions.
+//! Parts that several kernels share: random draws, boards of cells and their texts, the inputs of nets, parameters,
+//! symmetries of boards, keys, paths of tables of solved positions.
 
 pub mod board_text;
 pub mod draw;
 pub mod grid;
+pub mod inputs;
 pub mod params;
 pub mod symmetry;
 pub mod tables;

@@ -23,6 +23,11 @@ pub fn weighted(weights: impl Iterator<Item = f32> + Clone, rng: &mut Rng) -> Op
     drawn
 }
 
+/// A standard normal number (Box and Muller 1958).
+pub fn normal(rng: &mut Rng) -> f32 {
+    (-2.0 * (1.0 - rng.f32()).ln()).sqrt() * (std::f32::consts::TAU * rng.f32()).cos()
+}
+
 /// Turns logits into their softmax at a temperature: shares in proportion to exp(logit / temperature), which add up to 1.
 pub fn softmax(logits: &mut [f32], temperature: f32) {
     let greatest = logits.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));

@@ -1,11 +1,6 @@
 //! Random numbers that are not uniform.
 
-use playout_games::Rng;
-
-/// A standard normal number (Box and Muller 1958).
-pub fn normal(rng: &mut Rng) -> f32 {
-    (-2.0 * (1.0 - rng.f32()).ln()).sqrt() * (std::f32::consts::TAU * rng.f32()).cos()
-}
+use playout_games::{Rng, draw::normal};
 
 /// A number of the gamma distribution with this shape, greater than 0, and scale 1 (Marsaglia and Tsang 2000).
 pub fn gamma(shape: f32, rng: &mut Rng) -> f32 {

@@ -45,7 +45,9 @@ impl Replies {
 
 /// Whether a kernel's own playout will do where no hint is followed, or each ply has to be decided here.
 fn is_whole(config: &Config) -> bool {
-    config.playout_policy != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply
+    !matches!(config.playout_policy, Playouts::Boltzmann | Playouts::Learned)
+        && config.playout_cutoff == 0
+        && !config.last_good_reply
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -53,7 +55,8 @@ impl<G: Game> Worker<'_, G> {
     /// game.
     pub(super) fn play_out(&mut self) -> (f32, bool) {
         let Shared { game, config, guide, .. } = self.shared;
-        let style = if config.playout_policy == Playouts::Knowledge { Style::Knowledge } else { Style::Uniform };
+        let knows = matches!(config.playout_policy, Playouts::Knowledge | Playouts::Learned);
+        let style = if knows { Style::Knowledge } else { Style::Uniform };
         let guided = |index| self.shared.store.node(index).has(GUIDED);
         // The books have not been asked about a new leaf.
         let mut line_known = guided(self.node) || self.path.last().is_some_and(|step| guided(step.node));
@@ -74,7 +77,7 @@ impl<G: Game> Worker<'_, G> {
             }
             if config.playout_cutoff > 0
                 && plies >= config.playout_cutoff
-                && let Some(value) = estimate(*game, &mut self.position, config.cutoff_depth)
+                && let Some(value) = estimate(self.shared.evaluator, &mut self.position, config.cutoff_depth)
             {
                 break (value * player.sign(), false);
             }
@@ -96,6 +99,7 @@ impl<G: Game> Worker<'_, G> {
             let action = match hinted.or_else(|| self.good_reply(second)) {
                 Some(action) => action,
                 None if config.playout_policy == Playouts::Boltzmann => self.boltzmann_action(),
+                None if config.playout_policy == Playouts::Learned => self.learned_action(),
                 None => game.playout_action(&self.position, style, &mut self.rng, &mut self.actions),
             };
             self.trace.push(Played { action, second });
@@ -143,12 +147,25 @@ impl<G: Game> Worker<'_, G> {
         self.replies.learn(&moves, value);
     }
 
+    /// The action with the greatest H(s, a) of nets; by the game's own knowledge where there are none.
+    fn learned_action(&mut self) -> Action {
+        let Shared { game, evaluator, .. } = self.shared;
+        if evaluator.learned.is_some() {
+            game.actions(&self.position, &mut self.actions);
+            if evaluator.preferences(&self.position, &self.actions, &mut self.preferences) {
+                let best = (0..self.actions.len()).max_by(|&a, &b| self.preferences[a].total_cmp(&self.preferences[b]));
+                return self.actions[best.expect("the game is not over")];
+            }
+        }
+        game.playout_action(&self.position, Style::Knowledge, &mut self.rng, &mut self.actions)
+    }
+
     /// An action drawn with probability proportional to exp(H(s, a) / temperature); any with the same chance where the
     /// game has no H(s, a).
     fn boltzmann_action(&mut self) -> Action {
-        let Shared { game, config, .. } = self.shared;
+        let Shared { game, evaluator, config, .. } = self.shared;
         game.actions(&self.position, &mut self.actions);
-        if !game.preferences(&self.position, &self.actions, &mut self.preferences) {
+        if !evaluator.preferences(&self.position, &self.actions, &mut self.preferences) {
             return game.playout_action(&self.position, Style::Uniform, &mut self.rng, &mut self.actions);
         }
         draw::softmax(&mut self.preferences, config.playout_temperature);

@@ -1,0 +1,226 @@
+//! Files of weights: safetensors with `playout-net` 1 in their metadata.
+//!
+//! For each phase of the game the tensors `PHASE.first`, `PHASE.hidden.1` and so on, `PHASE.outcome` and, with a policy,
+//! `PHASE.policy`, each as `.weight` and `.bias` of F32. Weights are \[outputs, inputs\], but the first layer's, which are
+//! \[inputs, outputs\]. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
+//! `actions` (a line each) and, under names that begin with `provenance.`, where the weights come from.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::Path,
+};
+
+use playout_games::NetShape;
+use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+
+use crate::{
+    net::{Activation, Layer, Net},
+    nets::Nets,
+};
+
+const FORMAT: &str = "playout-net";
+const VERSION: &str = "1";
+const PROVENANCE: &str = "provenance.";
+/// Most outputs of a layer, so that a wrong file takes no memory beyond its own size.
+const WIDEST: usize = 1 << 20;
+
+/// Reads the nets of `game` (its name with its parameters), which have this shape.
+///
+/// # Errors
+///
+/// One line that names the file and what is wrong with it.
+pub fn load(path: &Path, game: &str, shape: &NetShape) -> Result<Nets, String> {
+    let bytes = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    read(&bytes, game, shape).map_err(|what| format!("{}: {what}", path.display()))
+}
+
+/// As `load`, from the bytes of a file; the error does not name it.
+///
+/// # Errors
+///
+/// One line that says what is wrong.
+pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
+    let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
+    let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
+    let metadata = header.metadata().clone().unwrap_or_default();
+    let said = |name: &str| metadata.get(name).map_or("", String::as_str);
+    for (name, expected) in [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)] {
+        if said(name) != expected {
+            return Err(format!("{name} is {:?} instead of {expected:?}", said(name)));
+        }
+    }
+    let activation = Activation::of_name(said("activation"))
+        .ok_or_else(|| format!("activation is {:?} instead of \"relu\" or \"screlu\"", said("activation")))?;
+    let actions: Vec<String> = said("actions").lines().map(str::to_owned).collect();
+    let slots = if actions.is_empty() { shape.slots } else { actions.len() };
+    let reader = Reader { tensors: &tensors };
+    let phases: Vec<Net> =
+        shape.phases.iter().map(|phase| reader.net(phase, shape, activation, slots)).collect::<Result<_, _>>()?;
+    if phases.iter().any(|net| net.policy.bias.len() != phases[0].policy.bias.len()) {
+        return Err("some phases have a policy and some have none".to_owned());
+    }
+    let of_provenance =
+        |(name, text): (&String, &String)| Some((name.strip_prefix(PROVENANCE)?.to_owned(), text.clone()));
+    Ok(Nets { phases, actions, provenance: metadata.iter().filter_map(of_provenance).collect() })
+}
+
+/// The bytes of a file of weights.
+pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
+    let mut tensors = BTreeMap::new();
+    for (phase, net) in shape.phases.iter().zip(&nets.phases) {
+        let mut add = |name: &str, layer: &Layer, first: bool| {
+            let outputs = layer.bias.len();
+            if let Some(inputs) = layer.weights.len().checked_div(outputs) {
+                let sides = if first { vec![inputs, outputs] } else { vec![outputs, inputs] };
+                tensors.insert(format!("{phase}.{name}.weight"), (sides, bytes_of(&layer.weights)));
+                tensors.insert(format!("{phase}.{name}.bias"), (vec![outputs], bytes_of(&layer.bias)));
+            }
+        };
+        add("first", &net.first, true);
+        for (number, layer) in (1..).zip(&net.hidden) {
+            add(&format!("hidden.{number}"), layer, false);
+        }
+        add("outcome", &net.outcome, false);
+        add("policy", &net.policy, false);
+    }
+    let activation = nets.phases[0].activation.name();
+    let said = [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)];
+    let mut metadata: HashMap<String, String> = said
+        .iter()
+        .chain(&[("activation", activation)])
+        .map(|&(name, text)| (name.to_owned(), text.to_owned()))
+        .collect();
+    if !nets.actions.is_empty() {
+        metadata.insert("actions".to_owned(), nets.actions.join("\n"));
+    }
+    metadata.extend(nets.provenance.iter().map(|(name, text)| (format!("{PROVENANCE}{name}"), text.clone())));
+    let views = tensors.iter().map(|(name, (sides, bytes))| {
+        let view = TensorView::new(Dtype::F32, sides.clone(), bytes).expect("the sides are the length");
+        (name.as_str(), view)
+    });
+    safetensors::serialize(views, Some(metadata)).expect("names and sides are in order")
+}
+
+fn bytes_of(numbers: &[f32]) -> Vec<u8> {
+    numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+}
+
+/// Takes layers out of a file.
+struct Reader<'a> {
+    tensors: &'a SafeTensors<'a>,
+}
+
+impl Reader<'_> {
+    fn net(&self, phase: &str, shape: &NetShape, activation: Activation, slots: usize) -> Result<Net, String> {
+        let width = self.outputs(&format!("{phase}.first.bias"))?;
+        let first = self.layer(&format!("{phase}.first"), shape.inputs, width, true)?;
+        let mut below = width * usize::from(shape.views);
+        let mut hidden = Vec::new();
+        while let name = format!("{phase}.hidden.{}", hidden.len() + 1)
+            && self.has(&format!("{name}.bias"))
+        {
+            let width = self.outputs(&format!("{name}.bias"))?;
+            hidden.push(self.layer(&name, below, width, false)?);
+            below = width;
+        }
+        let outcome = self.layer(&format!("{phase}.outcome"), below, shape.results.len(), false)?;
+        let policy = format!("{phase}.policy");
+        let policy = if self.has(&format!("{policy}.bias")) {
+            self.layer(&policy, below, slots, false)?
+        } else {
+            Layer::default()
+        };
+        Ok(Net { activation, first, hidden, outcome, policy })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.tensors.tensor(name).is_ok()
+    }
+
+    /// The length of a bias.
+    fn outputs(&self, name: &str) -> Result<usize, String> {
+        let tensor = self.tensors.tensor(name).map_err(|_| format!("there is no tensor {name}"))?;
+        match *tensor.shape() {
+            [outputs @ 1..=WIDEST] => Ok(outputs),
+            ref sides => Err(format!("{name} has the sides {sides:?} instead of [1 to {WIDEST}]")),
+        }
+    }
+
+    fn layer(&self, name: &str, inputs: usize, outputs: usize, first: bool) -> Result<Layer, String> {
+        let sides = if first { [inputs, outputs] } else { [outputs, inputs] };
+        let weights = self.numbers(&format!("{name}.weight"), &sides)?;
+        let bias = self.numbers(&format!("{name}.bias"), &[outputs])?;
+        Ok(Layer { weights, bias })
+    }
+
+    fn numbers(&self, name: &str, sides: &[usize]) -> Result<Vec<f32>, String> {
+        let tensor = self.tensors.tensor(name).map_err(|_| format!("there is no tensor {name}"))?;
+        if tensor.shape() != sides {
+            return Err(format!("{name} has the sides {:?} instead of {sides:?}", tensor.shape()));
+        }
+        if tensor.dtype() != Dtype::F32 {
+            return Err(format!("{name} is of the type {:?} instead of F32", tensor.dtype()));
+        }
+        let numbers: Vec<f32> = tensor.data().as_chunks().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        match numbers.iter().position(|number| !number.is_finite()) {
+            Some(place) => Err(format!("{name} has {} at place {place}", numbers[place])),
+            None => Ok(numbers),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playout_games::Rng;
+
+    use super::*;
+
+    fn shape() -> NetShape {
+        NetShape {
+            name: "test-1".to_owned(),
+            inputs: 5,
+            views: 1,
+            phases: &["contact", "race"],
+            results: vec![1.0, 0.0, -1.0],
+            slots: 4,
+            sharpness: None,
+        }
+    }
+
+    fn nets() -> Nets {
+        let mut nets = Nets::random(&shape(), &[6, 3], Activation::SquaredClipped, &mut Rng::with_seed(1));
+        nets.provenance.insert("commit".to_owned(), "abc".to_owned());
+        nets
+    }
+
+    #[test]
+    fn weights_come_back_from_a_file() {
+        let mut nets = nets();
+        assert_eq!(read(&write(&nets, "g", &shape()), "g", &shape()), Ok(nets.clone()));
+        for net in &mut nets.phases {
+            net.policy = Layer::default();
+        }
+        assert_eq!(read(&write(&nets, "g", &shape()), "g", &shape()), Ok(nets));
+    }
+
+    #[test]
+    fn a_wrong_file_is_refused_by_what_is_wrong() {
+        let bytes = write(&nets(), "g", &shape());
+        let refused = |bytes: &[u8], game: &str, shape: &NetShape, what: &str| {
+            let error = read(bytes, game, shape).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        };
+        refused(&bytes, "h", &shape(), "game is \"g\" instead of \"h\"");
+        refused(&bytes, "g", &NetShape { name: "test-2".to_owned(), ..shape() }, "inputs is \"test-1\"");
+        refused(&bytes, "g", &NetShape { inputs: 6, ..shape() }, "contact.first.weight has the sides [5, 6]");
+        refused(&bytes, "g", &NetShape { slots: 3, ..shape() }, "contact.policy.weight has the sides [4, 3]");
+        refused(&bytes, "g", &NetShape { phases: &["crashed"], ..shape() }, "no tensor crashed.first.bias");
+        refused(&bytes[..bytes.len() - 1], "g", &shape(), "not a file of weights");
+        refused(b"", "g", &shape(), "not a file of weights");
+        let mut bad = nets();
+        bad.phases[1].hidden[0].weights[2] = f32::NAN;
+        refused(&write(&bad, "g", &shape()), "g", &shape(), "race.hidden.1.weight has NaN at place 2");
+    }
+}

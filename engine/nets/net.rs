@@ -1,0 +1,246 @@
+//! One net: a wide first layer over sparse inputs, narrow layers over it, and what they say of the outcome and of actions.
+
+use playout_games::Input;
+
+use crate::lanes::{add_rows, multiply, multiply_rows};
+
+/// The function between layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activation {
+    /// max(x, 0).
+    Relu,
+    /// x between 0 and 1, squared.
+    SquaredClipped,
+}
+
+impl Activation {
+    /// Its name in files of weights.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Activation::Relu => "relu",
+            Activation::SquaredClipped => "screlu",
+        }
+    }
+
+    pub(crate) fn of_name(name: &str) -> Option<Activation> {
+        [Activation::Relu, Activation::SquaredClipped].into_iter().find(|activation| activation.name() == name)
+    }
+
+    fn apply(self, values: &mut [f32]) {
+        match self {
+            Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
+            Activation::SquaredClipped => values.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0).powi(2)),
+        }
+    }
+}
+
+/// A matrix and a vector: out = weights in + bias.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layer {
+    /// Row by row, a row for each output; the first layer's has a row for each input.
+    pub weights: Vec<f32>,
+    /// One for each output.
+    pub bias: Vec<f32>,
+}
+
+/// A net.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Net {
+    pub activation: Activation,
+    /// From the inputs of each point of view to as many sums; with two points of view those of the opponent follow.
+    pub first: Layer,
+    pub hidden: Vec<Layer>,
+    /// To the logits of outcomes.
+    pub outcome: Layer,
+    /// To the logits of actions, by slot; empty where the net has no policy.
+    pub policy: Layer,
+}
+
+/// Numbers under way through a net.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// Sums of the first layer, of each point of view.
+    sums: Vec<f32>,
+    /// Values of the last layer and of the one before.
+    values: Vec<f32>,
+    spare: Vec<f32>,
+    /// The inputs and sums to which those of `start` were added up.
+    base: Vec<Input>,
+    base_sums: Vec<f32>,
+    changed: [Vec<Input>; 2],
+}
+
+impl Net {
+    /// Width of the first layer for one point of view.
+    pub fn width(&self) -> usize {
+        self.first.bias.len()
+    }
+
+    /// Reads the inputs of each point of view and works out all layers below the last.
+    pub fn enter<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, scratch: &mut Scratch) {
+        scratch.sums.clear();
+        for inputs in views {
+            let begin = scratch.sums.len();
+            scratch.sums.extend_from_slice(&self.first.bias);
+            add_rows(&mut scratch.sums[begin..], &self.first.weights, inputs, 1.0);
+        }
+        self.rise(scratch);
+    }
+
+    /// Makes these inputs, of one point of view, the ones from which `enter_near` counts differences.
+    pub fn start(&self, inputs: &[Input], scratch: &mut Scratch) {
+        scratch.base.clear();
+        scratch.base.extend_from_slice(inputs);
+        scratch.base_sums.clear();
+        scratch.base_sums.extend_from_slice(&self.first.bias);
+        add_rows(&mut scratch.base_sums, &self.first.weights, inputs, 1.0);
+    }
+
+    /// As `enter` with one point of view, for inputs most of which are those of `start`. Both are in the order of their
+    /// numbers.
+    pub fn enter_near(&self, inputs: &[Input], scratch: &mut Scratch) {
+        let Scratch { base, changed: [gone, come], .. } = scratch;
+        gone.clear();
+        come.clear();
+        let (mut old, mut new) = (base.iter().copied().peekable(), inputs.iter().copied().peekable());
+        loop {
+            match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) if a.index == b.index => {
+                    if a.value != b.value {
+                        come.push(Input { index: b.index, value: b.value - a.value });
+                    }
+                    old.next();
+                    new.next();
+                }
+                (Some(a), other) if other.is_none_or(|b| a.index < b.index) => gone.extend(old.next()),
+                (_, Some(_)) => come.extend(new.next()),
+                (_, None) => break,
+            }
+        }
+        scratch.sums.clone_from(&scratch.base_sums);
+        add_rows(&mut scratch.sums, &self.first.weights, &scratch.changed[0], -1.0);
+        add_rows(&mut scratch.sums, &self.first.weights, &scratch.changed[1], 1.0);
+        self.rise(scratch);
+    }
+
+    /// From the sums of the first layer to the values of the last hidden one.
+    fn rise(&self, scratch: &mut Scratch) {
+        let Scratch { sums, values, spare, .. } = scratch;
+        values.clone_from(sums);
+        self.activation.apply(values);
+        for layer in &self.hidden {
+            spare.resize(layer.bias.len(), 0.0);
+            multiply(spare, &layer.weights, &layer.bias, values);
+            self.activation.apply(spare);
+            std::mem::swap(values, spare);
+        }
+    }
+
+    /// The chances of the outcomes, which add up to 1, after `enter` or `enter_near`.
+    pub fn outcomes(&self, scratch: &Scratch, out: &mut [f32]) {
+        multiply(out, &self.outcome.weights, &self.outcome.bias, &scratch.values);
+        let most = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        out.iter_mut().for_each(|x| *x = (*x - most).exp());
+        let sum: f32 = out.iter().sum();
+        out.iter_mut().for_each(|x| *x /= sum);
+    }
+
+    /// The logits of the actions in these slots, after `enter` or `enter_near`.
+    pub fn logits(&self, scratch: &Scratch, slots: &[u32], out: &mut Vec<f32>) {
+        out.clear();
+        out.resize(slots.len(), 0.0);
+        multiply_rows(out, &self.policy.weights, &self.policy.bias, &scratch.values, slots);
+    }
+
+    /// Values of the last hidden layer, after `enter` or `enter_near`.
+    pub fn values<'a>(&self, scratch: &'a Scratch) -> &'a [f32] {
+        &scratch.values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playout_games::{NetShape, Rng, draw::normal};
+
+    use super::*;
+    use crate::Nets;
+
+    fn shape() -> NetShape {
+        NetShape::of_boards("test-1".to_owned(), 40, 7)
+    }
+
+    fn net(shape: &NetShape, widths: &[usize], rng: &mut Rng) -> Net {
+        let mut net = Nets::random(shape, widths, Activation::Relu, rng).phases.remove(0);
+        for layer in [&mut net.outcome, &mut net.policy] {
+            layer.weights.iter_mut().chain(&mut layer.bias).for_each(|x| *x = normal(rng));
+        }
+        net
+    }
+
+    fn inputs(rng: &mut Rng) -> Vec<Input> {
+        let some: Vec<u32> = (0..40).filter(|_| rng.u8(..4) == 0).collect();
+        some.into_iter().map(|index| Input { index, value: normal(rng) }).collect()
+    }
+
+    /// The layers as the formulae write them.
+    fn plainly(net: &Net, views: &[Vec<Input>]) -> (Vec<f32>, Vec<f32>) {
+        let times = |layer: &Layer, x: &[f32]| -> Vec<f32> {
+            let row = |i: usize| (0..x.len()).map(|j| layer.weights[i * x.len() + j] * x[j]).sum::<f32>();
+            (0..layer.bias.len()).map(|i| layer.bias[i] + row(i)).collect()
+        };
+        let mut x = Vec::new();
+        for view in views {
+            let width = net.width();
+            x.extend((0..width).map(|j| {
+                let sum: f32 = view.iter().map(|i| i.value * net.first.weights[i.index as usize * width + j]).sum();
+                (net.first.bias[j] + sum).max(0.0)
+            }));
+        }
+        for layer in &net.hidden {
+            x = times(layer, &x).into_iter().map(|x| x.max(0.0)).collect();
+        }
+        let powers: Vec<f32> = times(&net.outcome, &x).into_iter().map(f32::exp).collect();
+        let sum: f32 = powers.iter().sum();
+        (powers.into_iter().map(|power| power / sum).collect(), times(&net.policy, &x))
+    }
+
+    fn near(a: &[f32], b: &[f32]) {
+        assert_eq!(a.len(), b.len());
+        for (a, b) in a.iter().zip(b) {
+            assert!((a - b).abs() < 1e-4 * (1.0 + b.abs()), "{a} is not {b}");
+        }
+    }
+
+    #[test]
+    fn a_net_says_what_its_formulae_say() {
+        let mut rng = Rng::with_seed(1);
+        for (widths, views) in [(&[80][..], 1), (&[33, 20, 9], 1), (&[16, 8], 2)] {
+            let shape = NetShape { views, ..shape() };
+            let net = net(&shape, widths, &mut rng);
+            let views: Vec<Vec<Input>> = (0..views).map(|_| inputs(&mut rng)).collect();
+            let (outcomes, logits) = plainly(&net, &views);
+            let mut scratch = Scratch::default();
+            net.enter(views.iter().map(Vec::as_slice), &mut scratch);
+            let mut out = [0.0; 3];
+            net.outcomes(&scratch, &mut out);
+            near(&out, &outcomes);
+            let mut some = Vec::new();
+            net.logits(&scratch, &[6, 0, 3], &mut some);
+            near(&some, &[logits[6], logits[0], logits[3]]);
+        }
+    }
+
+    #[test]
+    fn differences_lead_to_the_same_sums() {
+        let mut rng = Rng::with_seed(2);
+        let net = net(&shape(), &[48], &mut rng);
+        let (mut scratch, mut whole) = (Scratch::default(), Scratch::default());
+        net.start(&inputs(&mut rng), &mut scratch);
+        for _ in 0..20 {
+            let inputs = inputs(&mut rng);
+            net.enter_near(&inputs, &mut scratch);
+            net.enter([inputs.as_slice()], &mut whole);
+            near(net.values(&scratch), net.values(&whole));
+        }
+    }
+}
