@@ -8,6 +8,7 @@ mod hints;
 mod macros;
 mod meta;
 mod minimax;
+mod nets;
 mod policies;
 mod restriction;
 mod sampled_actions;
