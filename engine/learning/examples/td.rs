@@ -1,0 +1,54 @@
+//! Driver.
+use std::{collections::HashMap, path::Path, path::PathBuf, time::{Duration, Instant}};
+use playout_games::*;
+use playout_games::backgammon::Backgammon;
+use playout_learning::{*, target::Horizon};
+
+fn main() {
+    let args: HashMap<String, String> = std::env::args().skip(1).map(|a| { let (k, v) = a.split_once('=').unwrap(); (k.to_owned(), v.to_owned()) }).collect();
+    let get = |k: &str, d: &str| args.get(k).cloned().unwrap_or(d.to_owned());
+    let mut game = Backgammon::new(&Params::default()).unwrap();
+    let bearoff = get("bearoff", "books/data/backgammon.bearoff");
+    game.set_tables(Some(&TablePaths { paths: vec![PathBuf::from(bearoff)], most_pieces: 0 })).unwrap();
+    let shape = game.net_shape().unwrap();
+    let settings = Settings {
+        horizon: Horizon::Lambda(get("lambda", "0").parse().unwrap()),
+        rates: [get("rate", "1e-3").parse().unwrap(), get("last", "1e-5").parse().unwrap()],
+        games: get("games", "100000").parse().unwrap(),
+        round: get("round", "32").parse().unwrap(),
+        batch: get("batch", "64").parse().unwrap(),
+        explore: 0.0,
+        seed: get("seed", "1").parse().unwrap(),
+        threads: get("threads", "1").parse().unwrap(),
+    };
+    let out = get("out", "/tmp/bg.safetensors");
+    let checkpoint = format!("{out}.checkpoint");
+    let widths: Vec<usize> = get("hidden", "80").split(',').map(|w| w.parse().unwrap()).collect();
+    let games = settings.games;
+    let mut learner = if Path::new(&checkpoint).exists() {
+        Learner::resume(&game, shape, settings, Path::new(&checkpoint), "backgammon").unwrap()
+    } else {
+        let nets = match args.get("from") {
+            Some(from) => playout_nets::file::load(Path::new(from), "backgammon", &shape).unwrap(),
+            None => Learner::<Backgammon>::random_nets(&shape, &widths, settings.seed),
+        };
+        Learner::new(&game, shape, nets, settings).unwrap()
+    };
+    let (mut at, mut since, mut saved, mut positions, mut loss, mut n) = (Instant::now(), learner.games, Instant::now(), 0, 0.0, 0);
+    while learner.games < games {
+        let p = learner.round();
+        positions += p.positions; loss += p.loss; n += 1;
+        if at.elapsed() > Duration::from_secs(20) {
+            let t = at.elapsed().as_secs_f32();
+            println!("{} games {:.0}/s {:.0} pos/s loss {:.4} rate {:.2e}", learner.games, (learner.games - since) as f32 / t, positions as f32 / t, loss / n as f32, learner.rate());
+            (at, since, positions, loss, n) = (Instant::now(), learner.games, 0, 0.0, 0);
+        }
+        if saved.elapsed() > Duration::from_secs(120) {
+            learner.save(Path::new(&checkpoint), "backgammon").unwrap();
+            learner.write(Path::new(&out), "backgammon", Default::default()).unwrap();
+            saved = Instant::now();
+        }
+    }
+    learner.save(Path::new(&checkpoint), "backgammon").unwrap();
+    learner.write(Path::new(&out), "backgammon", Default::default()).unwrap();
+}
