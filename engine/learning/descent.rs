@@ -1,10 +1,11 @@
 //! Steps of a net down the slope of its error.
 //!
 //! The error of a position is the cross-entropy of its target with the net's chances, whose slope in the logits is the
-//! chances minus the target: the semi-gradient of TD learning, as the target is taken for given. Steps are those of Adam
-//! (Kingma and Ba 2015).
+//! chances minus the target: the semi-gradient of TD learning, as the target is taken for given. That of a policy is the
+//! cross-entropy with a target over the legal actions. Steps are those of Adam (Kingma and Ba 2015), with decoupled weight
+//! decay (Loshchilov and Hutter 2019).
 
-use playout_games::Input;
+use playout_games::{Input, draw::softmax};
 use playout_nets::{Activation, Layer, Net};
 
 const MEAN: f32 = 0.9;
@@ -19,8 +20,12 @@ pub struct Descent {
     pub mean: Net,
     pub square: Net,
     pub steps: u64,
+    /// Part of each weight that a step takes away at the rate 1.
+    pub decay: f32,
     values: Vec<Vec<f32>>,
     errors: Vec<f32>,
+    /// Slots of the policy with the errors of their logits.
+    policy_errors: Vec<(u32, f32)>,
     below: Vec<f32>,
 }
 
@@ -34,29 +39,59 @@ impl Descent {
             mean: empty.clone(),
             square: empty,
             steps: 0,
+            decay: 0.0,
             values: vec![Vec::new(); net.hidden.len() + 1],
             errors: Vec::new(),
+            policy_errors: Vec::new(),
             below: Vec::new(),
         }
     }
 
+    /// The slope and its means, which have the form of the net.
+    pub fn nets(&mut self) -> [&mut Net; 3] {
+        [&mut self.slope, &mut self.mean, &mut self.square]
+    }
+
     /// Adds the slope of a position of one point of view, and returns its error.
     pub fn add(&mut self, net: &Net, inputs: &[Input], target: &[f32]) -> f32 {
+        self.add_with_policy(net, inputs, target, &[]).0
+    }
+
+    /// As `add`, with what the policy should have been: shares of the slots of all legal actions, which add up to 1. Returns
+    /// the error of the outcomes and that of the policy, 0 where `policy` is empty.
+    pub fn add_with_policy(
+        &mut self,
+        net: &Net,
+        inputs: &[Input],
+        target: &[f32],
+        policy: &[(u32, f32)],
+    ) -> (f32, f32) {
+        let errors = self.measure(net, inputs, target, policy);
+        self.fall(net, inputs);
+        errors
+    }
+
+    /// The errors of a position, as `add_with_policy` gives them, whose slope is not added.
+    pub fn measure(&mut self, net: &Net, inputs: &[Input], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
         self.rise(net, inputs);
         let last = self.values.last().expect("a net has a layer");
         self.errors.clear();
         self.errors.extend(&net.outcome.bias);
         for (out, row) in self.errors.iter_mut().zip(net.outcome.weights.chunks_exact(last.len())) {
-            *out += row.iter().zip(last).map(|(weight, value)| weight * value).sum::<f32>();
+            *out += dot(row, last);
         }
-        playout_games::draw::softmax(&mut self.errors, 1.0);
-        let mut error = 0.0;
-        for (chance, target) in self.errors.iter_mut().zip(target) {
-            error -= target * chance.max(1e-9).ln();
-            *chance -= target;
-        }
-        self.fall(net, inputs);
-        error
+        softmax(&mut self.errors, 1.0);
+        let outcome_error = entropy(self.errors.iter_mut().zip(target.iter().copied()));
+        self.below.clear();
+        self.below.extend(policy.iter().map(|&(slot, _)| {
+            let slot = slot as usize;
+            net.policy.bias[slot] + dot(&net.policy.weights[slot * last.len()..][..last.len()], last)
+        }));
+        softmax(&mut self.below, 1.0);
+        let policy_error = entropy(self.below.iter_mut().zip(policy.iter().map(|&(_, share)| share)));
+        self.policy_errors.clear();
+        self.policy_errors.extend(policy.iter().zip(&self.below).map(|(&(slot, _), &error)| (slot, error)));
+        (outcome_error, policy_error)
     }
 
     /// The values of all layers below the last.
@@ -74,7 +109,7 @@ impl Descent {
             let (below, above) = (&below[number], &mut above[0]);
             above.clone_from(&layer.bias);
             for (out, row) in above.iter_mut().zip(layer.weights.chunks_exact(below.len())) {
-                *out += row.iter().zip(below).map(|(weight, value)| weight * value).sum::<f32>();
+                *out += dot(row, below);
             }
             apply(net.activation, above);
         }
@@ -82,8 +117,8 @@ impl Descent {
 
     /// Takes the errors of the logits down through the layers.
     fn fall(&mut self, net: &Net, inputs: &[Input]) {
-        let Descent { slope, values, errors, below, .. } = self;
-        let above = net.hidden.iter().zip(&mut slope.hidden).chain([(&net.outcome, &mut slope.outcome)]);
+        let Descent { slope: whole, values, errors, policy_errors, below, .. } = self;
+        let above = net.hidden.iter().zip(&mut whole.hidden).chain([(&net.outcome, &mut whole.outcome)]);
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
             below.clear();
             below.resize(values.len(), 0.0);
@@ -95,13 +130,19 @@ impl Descent {
                     *slope += error * value;
                 }
             }
+            for (slot, error) in policy_errors.drain(..) {
+                let place = slot as usize * values.len()..(slot as usize + 1) * values.len();
+                whole.policy.bias[slot as usize] += error;
+                add_times(&mut whole.policy.weights[place.clone()], values, error);
+                add_times(below, &net.policy.weights[place], error);
+            }
             below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
             std::mem::swap(errors, below);
         }
-        slope.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
+        whole.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
         let width = errors.len();
         for &Input { index, value } in inputs {
-            let row = &mut slope.first.weights[index as usize * width..][..width];
+            let row = &mut whole.first.weights[index as usize * width..][..width];
             row.iter_mut().zip(&*errors).for_each(|(slope, error)| *slope += value * error);
         }
     }
@@ -110,6 +151,7 @@ impl Descent {
     pub fn step(&mut self, net: &mut Net, count: usize, rate: f32) {
         self.steps += 1;
         let power = self.steps.min(1 << 24) as i32;
+        let shrink = rate * self.decay;
         let (part, scale) = ((1.0 - SQUARE.powi(power)).sqrt(), 1.0 / count as f32);
         let rate = rate * part / (1.0 - MEAN.powi(power));
         let least = LEAST * part;
@@ -120,10 +162,29 @@ impl Descent {
                 *slope = 0.0;
                 *mean = MEAN * *mean + (1.0 - MEAN) * by;
                 *square = SQUARE * *square + (1.0 - SQUARE) * by * by;
-                *weight -= rate * *mean / (square.sqrt() + least);
+                *weight -= rate * *mean / (square.sqrt() + least) + shrink * *weight;
             }
         }
     }
+}
+
+/// The cross-entropy of targets with chances, which become their difference: its slope in the logits.
+fn entropy<'a>(chances: impl Iterator<Item = (&'a mut f32, f32)>) -> f32 {
+    let mut error = 0.0;
+    for (chance, target) in chances {
+        error -= target * chance.max(1e-9).ln();
+        *chance -= target;
+    }
+    error
+}
+
+fn dot(a: &[f32], b: &[f32]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Adds `b` to `a`, `times` times.
+fn add_times(a: &mut [f32], b: &[f32], times: f32) {
+    a.iter_mut().zip(b).for_each(|(a, b)| *a += times * b);
 }
 
 fn apply(activation: Activation, values: &mut [f32]) {
@@ -147,6 +208,6 @@ fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
     fn both(layer: &mut Layer) -> [&mut [f32]; 2] {
         [&mut layer.weights, &mut layer.bias]
     }
-    let Net { first, hidden, outcome, .. } = net;
-    both(first).into_iter().chain(hidden.iter_mut().flat_map(both)).chain(both(outcome))
+    let Net { first, hidden, outcome, policy, .. } = net;
+    both(first).into_iter().chain(hidden.iter_mut().flat_map(both)).chain(both(outcome)).chain(both(policy))
 }
