@@ -5,7 +5,10 @@
 //! (Kingma and Ba 2015).
 
 use playout_games::Input;
-use playout_nets::{Activation, Layer, Net};
+use playout_nets::{
+    Activation, Layer, Net, by_processor,
+    lanes::{add_rows, multiply},
+};
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
@@ -44,11 +47,8 @@ impl Descent {
     pub fn add(&mut self, net: &Net, inputs: &[Input], target: &[f32]) -> f32 {
         self.rise(net, inputs);
         let last = self.values.last().expect("a net has a layer");
-        self.errors.clear();
-        self.errors.extend(&net.outcome.bias);
-        for (out, row) in self.errors.iter_mut().zip(net.outcome.weights.chunks_exact(last.len())) {
-            *out += row.iter().zip(last).map(|(weight, value)| weight * value).sum::<f32>();
-        }
+        self.errors.resize(target.len(), 0.0);
+        multiply(&mut self.errors, &net.outcome.weights, &net.outcome.bias, last);
         playout_games::draw::softmax(&mut self.errors, 1.0);
         let mut error = 0.0;
         for (chance, target) in self.errors.iter_mut().zip(target) {
@@ -61,22 +61,15 @@ impl Descent {
 
     /// The values of all layers below the last.
     fn rise(&mut self, net: &Net, inputs: &[Input]) {
-        let width = net.width();
         let values = &mut self.values[0];
         values.clone_from(&net.first.bias);
-        for &Input { index, value } in inputs {
-            let row = &net.first.weights[index as usize * width..][..width];
-            values.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
-        }
+        add_rows(values, &net.first.weights, inputs, 1.0);
         apply(net.activation, values);
         for (number, layer) in net.hidden.iter().enumerate() {
             let (below, above) = self.values.split_at_mut(number + 1);
-            let (below, above) = (&below[number], &mut above[0]);
-            above.clone_from(&layer.bias);
-            for (out, row) in above.iter_mut().zip(layer.weights.chunks_exact(below.len())) {
-                *out += row.iter().zip(below).map(|(weight, value)| weight * value).sum::<f32>();
-            }
-            apply(net.activation, above);
+            above[0].resize(layer.bias.len(), 0.0);
+            multiply(&mut above[0], &layer.weights, &layer.bias, &below[number]);
+            apply(net.activation, &mut above[0]);
         }
     }
 
@@ -87,41 +80,71 @@ impl Descent {
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
             below.clear();
             below.resize(values.len(), 0.0);
-            let rows = layer.weights.chunks_exact(values.len()).zip(slope.weights.chunks_exact_mut(values.len()));
-            for ((&error, sum), (row, slopes)) in errors.iter().zip(&mut slope.bias).zip(rows) {
-                *sum += error;
-                for (((below, slope), weight), value) in below.iter_mut().zip(slopes).zip(row).zip(values) {
-                    *below += error * weight;
-                    *slope += error * value;
-                }
-            }
+            slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
+            fall_through(below, &mut slope.weights, &layer.weights, values, errors);
             below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
             std::mem::swap(errors, below);
         }
         slope.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
-        let width = errors.len();
-        for &Input { index, value } in inputs {
-            let row = &mut slope.first.weights[index as usize * width..][..width];
-            row.iter_mut().zip(&*errors).for_each(|(slope, error)| *slope += value * error);
-        }
+        add_to_rows(&mut slope.first.weights, inputs, errors);
     }
 
     /// Moves `net` by the slopes added since the last step, divided by `count`, at this rate.
     pub fn step(&mut self, net: &mut Net, count: usize, rate: f32) {
         self.steps += 1;
         let power = self.steps.min(1 << 24) as i32;
-        let (part, scale) = ((1.0 - SQUARE.powi(power)).sqrt(), 1.0 / count as f32);
+        let part = (1.0 - SQUARE.powi(power)).sqrt();
         let rate = rate * part / (1.0 - MEAN.powi(power));
         let least = LEAST * part;
         let Descent { slope, mean, square, .. } = self;
-        for (((weights, slopes), means), squares) in layers(net).zip(layers(slope)).zip(layers(mean)).zip(layers(square)) {
-            for (((weight, slope), mean), square) in weights.iter_mut().zip(slopes).zip(means).zip(squares) {
-                let by = *slope * scale;
-                *slope = 0.0;
-                *mean = MEAN * *mean + (1.0 - MEAN) * by;
-                *square = SQUARE * *square + (1.0 - SQUARE) * by * by;
-                *weight -= rate * *mean / (square.sqrt() + least);
+        for (((weights, slopes), means), squares) in
+            layers(net).zip(layers(slope)).zip(layers(mean)).zip(layers(square))
+        {
+            adam(weights, slopes, means, squares, 1.0 / count as f32, rate, least);
+        }
+    }
+}
+
+by_processor! {
+    /// Adds the errors below a layer to `below`, and the slopes of its weights to `slopes`.
+    pub fn fall_through(below: &mut [f32], slopes: &mut [f32], weights: &[f32], values: &[f32], errors: &[f32]) {
+        let rows = weights.chunks_exact(values.len()).zip(slopes.chunks_exact_mut(values.len()));
+        for (&error, (row, slopes)) in errors.iter().zip(rows) {
+            for (((below, slope), weight), value) in below.iter_mut().zip(slopes).zip(row).zip(values) {
+                *below += error * weight;
+                *slope += error * value;
             }
+        }
+    }
+}
+
+by_processor! {
+    /// Adds the errors, times each input, to the row of that input.
+    pub fn add_to_rows(rows: &mut [f32], inputs: &[Input], errors: &[f32]) {
+        for &Input { index, value } in inputs {
+            let row = &mut rows[index as usize * errors.len()..][..errors.len()];
+            row.iter_mut().zip(errors).for_each(|(sum, error)| *sum += value * error);
+        }
+    }
+}
+
+by_processor! {
+    /// Adam's step; the slopes, `scale` times, are 0 afterwards.
+    pub fn adam(
+        weights: &mut [f32],
+        slopes: &mut [f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+        scale: f32,
+        rate: f32,
+        least: f32
+    ) {
+        for (((weight, slope), mean), square) in weights.iter_mut().zip(slopes).zip(means).zip(squares) {
+            let by = *slope * scale;
+            *slope = 0.0;
+            *mean = MEAN * *mean + (1.0 - MEAN) * by;
+            *square = SQUARE * *square + (1.0 - SQUARE) * by * by;
+            *weight -= rate * *mean / (square.sqrt() + least);
         }
     }
 }
