@@ -16,7 +16,8 @@ mod weights;
 use std::{fmt::Write, sync::Arc};
 
 use crate::{
-    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist,
+    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace,
+    zobrist,
 };
 use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};

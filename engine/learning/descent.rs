@@ -6,7 +6,10 @@
 //! decay (Loshchilov and Hutter 2019).
 
 use playout_games::{Input, draw::softmax};
-use playout_nets::{Activation, Layer, Net};
+use playout_nets::{
+    Activation, Layer, Net, by_processor,
+    lanes::{add_rows, multiply, multiply_rows},
+};
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
@@ -24,8 +27,9 @@ pub struct Descent {
     pub decay: f32,
     values: Vec<Vec<f32>>,
     errors: Vec<f32>,
-    /// Slots of the policy with the errors of their logits.
-    policy_errors: Vec<(u32, f32)>,
+    /// Slots of the policy, with the errors of their logits.
+    slots: Vec<u32>,
+    policy_errors: Vec<f32>,
     below: Vec<f32>,
 }
 
@@ -42,6 +46,7 @@ impl Descent {
             decay: 0.0,
             values: vec![Vec::new(); net.hidden.len() + 1],
             errors: Vec::new(),
+            slots: Vec::new(),
             policy_errors: Vec::new(),
             below: Vec::new(),
         }
@@ -75,116 +80,126 @@ impl Descent {
     pub fn measure(&mut self, net: &Net, inputs: &[Input], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
         self.rise(net, inputs);
         let last = self.values.last().expect("a net has a layer");
-        self.errors.clear();
-        self.errors.extend(&net.outcome.bias);
-        for (out, row) in self.errors.iter_mut().zip(net.outcome.weights.chunks_exact(last.len())) {
-            *out += dot(row, last);
-        }
-        softmax(&mut self.errors, 1.0);
-        let outcome_error = entropy(self.errors.iter_mut().zip(target.iter().copied()));
-        self.below.clear();
-        self.below.extend(policy.iter().map(|&(slot, _)| {
-            let slot = slot as usize;
-            net.policy.bias[slot] + dot(&net.policy.weights[slot * last.len()..][..last.len()], last)
-        }));
-        softmax(&mut self.below, 1.0);
-        let policy_error = entropy(self.below.iter_mut().zip(policy.iter().map(|&(_, share)| share)));
-        self.policy_errors.clear();
-        self.policy_errors.extend(policy.iter().zip(&self.below).map(|(&(slot, _), &error)| (slot, error)));
-        (outcome_error, policy_error)
+        self.errors.resize(target.len(), 0.0);
+        multiply(&mut self.errors, &net.outcome.weights, &net.outcome.bias, last);
+        let outcome = entropy(&mut self.errors, target.iter().copied());
+        self.slots.clear();
+        self.slots.extend(policy.iter().map(|&(slot, _)| slot));
+        self.policy_errors.resize(policy.len(), 0.0);
+        multiply_rows(&mut self.policy_errors, &net.policy.weights, &net.policy.bias, last, &self.slots);
+        (outcome, entropy(&mut self.policy_errors, policy.iter().map(|&(_, share)| share)))
     }
 
     /// The values of all layers below the last.
     fn rise(&mut self, net: &Net, inputs: &[Input]) {
-        let width = net.width();
         let values = &mut self.values[0];
         values.clone_from(&net.first.bias);
-        for &Input { index, value } in inputs {
-            let row = &net.first.weights[index as usize * width..][..width];
-            values.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
-        }
+        add_rows(values, &net.first.weights, inputs, 1.0);
         apply(net.activation, values);
         for (number, layer) in net.hidden.iter().enumerate() {
             let (below, above) = self.values.split_at_mut(number + 1);
-            let (below, above) = (&below[number], &mut above[0]);
-            above.clone_from(&layer.bias);
-            for (out, row) in above.iter_mut().zip(layer.weights.chunks_exact(below.len())) {
-                *out += dot(row, below);
-            }
-            apply(net.activation, above);
+            above[0].resize(layer.bias.len(), 0.0);
+            multiply(&mut above[0], &layer.weights, &layer.bias, &below[number]);
+            apply(net.activation, &mut above[0]);
         }
     }
 
     /// Takes the errors of the logits down through the layers.
     fn fall(&mut self, net: &Net, inputs: &[Input]) {
-        let Descent { slope: whole, values, errors, policy_errors, below, .. } = self;
+        let Descent { slope: whole, values, errors, slots, policy_errors, below, .. } = self;
         let above = net.hidden.iter().zip(&mut whole.hidden).chain([(&net.outcome, &mut whole.outcome)]);
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
             below.clear();
             below.resize(values.len(), 0.0);
-            let rows = layer.weights.chunks_exact(values.len()).zip(slope.weights.chunks_exact_mut(values.len()));
-            for ((&error, sum), (row, slopes)) in errors.iter().zip(&mut slope.bias).zip(rows) {
-                *sum += error;
-                for (((below, slope), weight), value) in below.iter_mut().zip(slopes).zip(row).zip(values) {
-                    *below += error * weight;
-                    *slope += error * value;
-                }
-            }
-            for (slot, error) in policy_errors.drain(..) {
-                let place = slot as usize * values.len()..(slot as usize + 1) * values.len();
-                whole.policy.bias[slot as usize] += error;
-                add_times(&mut whole.policy.weights[place.clone()], values, error);
-                add_times(below, &net.policy.weights[place], error);
+            slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
+            fall_through(below, &mut slope.weights, &layer.weights, values, errors);
+            for (slot, error) in slots.drain(..).zip(policy_errors.drain(..)) {
+                let slot = slot as usize;
+                let place = slot * values.len()..(slot + 1) * values.len();
+                let (weights, slopes) = (&net.policy.weights[place.clone()], &mut whole.policy.weights[place]);
+                whole.policy.bias[slot] += error;
+                fall_through(below, slopes, weights, values, &[error]);
             }
             below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
             std::mem::swap(errors, below);
         }
         whole.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
-        let width = errors.len();
-        for &Input { index, value } in inputs {
-            let row = &mut whole.first.weights[index as usize * width..][..width];
-            row.iter_mut().zip(&*errors).for_each(|(slope, error)| *slope += value * error);
-        }
+        add_to_rows(&mut whole.first.weights, inputs, errors);
     }
 
     /// Moves `net` by the slopes added since the last step, divided by `count`, at this rate.
     pub fn step(&mut self, net: &mut Net, count: usize, rate: f32) {
         self.steps += 1;
         let power = self.steps.min(1 << 24) as i32;
-        let shrink = rate * self.decay;
-        let (part, scale) = ((1.0 - SQUARE.powi(power)).sqrt(), 1.0 / count as f32);
+        let part = (1.0 - SQUARE.powi(power)).sqrt();
+        let whole_rate = rate;
         let rate = rate * part / (1.0 - MEAN.powi(power));
         let least = LEAST * part;
-        let Descent { slope, mean, square, .. } = self;
-        for (((weights, slopes), means), squares) in layers(net).zip(layers(slope)).zip(layers(mean)).zip(layers(square)) {
-            for (((weight, slope), mean), square) in weights.iter_mut().zip(slopes).zip(means).zip(squares) {
-                let by = *slope * scale;
-                *slope = 0.0;
-                *mean = MEAN * *mean + (1.0 - MEAN) * by;
-                *square = SQUARE * *square + (1.0 - SQUARE) * by * by;
-                *weight -= rate * *mean / (square.sqrt() + least) + shrink * *weight;
+        let Descent { slope, mean, square, decay, .. } = self;
+        if *decay > 0.0 {
+            layers(net).flatten().for_each(|weight| *weight *= 1.0 - whole_rate * *decay);
+        }
+        for (((weights, slopes), means), squares) in
+            layers(net).zip(layers(slope)).zip(layers(mean)).zip(layers(square))
+        {
+            adam(weights, slopes, means, squares, 1.0 / count as f32, rate, least);
+        }
+    }
+}
+
+by_processor! {
+    /// Adds the errors below a layer to `below`, and the slopes of its weights to `slopes`.
+    pub fn fall_through(below: &mut [f32], slopes: &mut [f32], weights: &[f32], values: &[f32], errors: &[f32]) {
+        let rows = weights.chunks_exact(values.len()).zip(slopes.chunks_exact_mut(values.len()));
+        for (&error, (row, slopes)) in errors.iter().zip(rows) {
+            for (((below, slope), weight), value) in below.iter_mut().zip(slopes).zip(row).zip(values) {
+                *below += error * weight;
+                *slope += error * value;
             }
         }
     }
 }
 
-/// The cross-entropy of targets with chances, which become their difference: its slope in the logits.
-fn entropy<'a>(chances: impl Iterator<Item = (&'a mut f32, f32)>) -> f32 {
+by_processor! {
+    /// Adds the errors, times each input, to the row of that input.
+    pub fn add_to_rows(rows: &mut [f32], inputs: &[Input], errors: &[f32]) {
+        for &Input { index, value } in inputs {
+            let row = &mut rows[index as usize * errors.len()..][..errors.len()];
+            row.iter_mut().zip(errors).for_each(|(sum, error)| *sum += value * error);
+        }
+    }
+}
+
+by_processor! {
+    /// Adam's step; the slopes, `scale` times, are 0 afterwards.
+    pub fn adam(
+        weights: &mut [f32],
+        slopes: &mut [f32],
+        means: &mut [f32],
+        squares: &mut [f32],
+        scale: f32,
+        rate: f32,
+        least: f32
+    ) {
+        for (((weight, slope), mean), square) in weights.iter_mut().zip(slopes).zip(means).zip(squares) {
+            let by = *slope * scale;
+            *slope = 0.0;
+            *mean = MEAN * *mean + (1.0 - MEAN) * by;
+            *square = SQUARE * *square + (1.0 - SQUARE) * by * by;
+            *weight -= rate * *mean / (square.sqrt() + least);
+        }
+    }
+}
+
+/// The cross-entropy of a target with the softmax of logits, which become its slope in them.
+fn entropy(logits: &mut [f32], target: impl Iterator<Item = f32>) -> f32 {
+    softmax(logits, 1.0);
     let mut error = 0.0;
-    for (chance, target) in chances {
+    for (chance, target) in logits.iter_mut().zip(target) {
         error -= target * chance.max(1e-9).ln();
         *chance -= target;
     }
     error
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f32 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Adds `b` to `a`, `times` times.
-fn add_times(a: &mut [f32], b: &[f32], times: f32) {
-    a.iter_mut().zip(b).for_each(|(a, b)| *a += times * b);
 }
 
 fn apply(activation: Activation, values: &mut [f32]) {

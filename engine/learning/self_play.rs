@@ -130,12 +130,7 @@ impl<'a, G: Game> Judge<'a, G> {
             if self.game.result(&p).is_none()
                 && let Some(Verdict { judged, exact, .. }) = self.judge(&p)
             {
-                samples.push(Sample {
-                    inputs: self.inputs[0].clone(),
-                    judged,
-                    chances: self.chances.clone(),
-                    exact,
-                });
+                samples.push(Sample { inputs: self.inputs[0].clone(), judged, chances: self.chances.clone(), exact });
             }
         }
     }

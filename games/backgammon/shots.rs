@@ -24,8 +24,7 @@ pub fn shots(own: Side, other: Side) -> Shots {
     let rolls = Rolls::new(own, BOARD & !mirrored(other.held()));
     for high in 1..=6 {
         for low in 1..=high {
-            let (reached, chance) =
-                if high == low { (rolls.double(high), 1) } else { (rolls.mixed(high, low), 2) };
+            let (reached, chance) = if high == low { (rolls.double(high), 1) } else { (rolls.mixed(high, low), 2) };
             let hits = reached & blots;
             if hits != 0 {
                 found.any += chance;

@@ -20,13 +20,27 @@ pub struct Walk {
 }
 
 /// By the points of the next `SEEN` that are held, the nearest as the lowest bit.
-static WALKS: LazyLock<Vec<Walk>> = LazyLock::new(|| (0..1 << SEEN).map(walk_past).collect());
+static WALKS: LazyLock<[Walk; 1 << SEEN]> = LazyLock::new(|| std::array::from_fn(|held| walk_past(held as u32)));
 
-/// The walk of a checker on `point`, or on the bar, where the other side holds the points `theirs` of the board, as it
-/// counts them.
-pub fn walk(theirs: u32, point: u32) -> Walk {
-    // Our point p is their point 25 - p, and we go up as they count.
-    WALKS[((theirs & BOARD) >> (BAR - point + 1) & ((1 << SEEN) - 1)) as usize]
+/// The walks past the points of a side.
+#[derive(Clone, Copy, Debug)]
+pub struct Walks {
+    table: &'static [Walk; 1 << SEEN],
+    /// The held points, as the side that holds them counts.
+    held: u32,
+}
+
+impl Walks {
+    /// `theirs`: the points of the board that the other side holds, as it counts them.
+    pub fn past(theirs: u32) -> Walks {
+        Walks { table: &WALKS, held: theirs & BOARD }
+    }
+
+    /// The walk of a checker on `point`, or on the bar.
+    pub fn from(self, point: u32) -> Walk {
+        // Our point p is their point 25 - p, and we go up as they count.
+        self.table[(self.held >> (BAR - point + 1) & ((1 << SEEN) - 1)) as usize]
+    }
 }
 
 fn walk_past(held: u32) -> Walk {
@@ -67,9 +81,9 @@ mod tests {
     fn a_walk_looks_at_the_points_before_the_checker() {
         // They hold their points 2 to 7: our 23 to 18, a prime before our 24 point.
         let theirs = 0b1111_1100;
-        assert_eq!(walk(theirs, 24).escapes, 0);
-        assert_eq!(walk(theirs, 18).escapes, 36);
+        assert_eq!(Walks::past(theirs).from(24).escapes, 0);
+        assert_eq!(Walks::past(theirs).from(18).escapes, 36);
         // Their bar and their borne off checkers are no points.
-        assert_eq!(walk(1 << 25 | 1, 25).escapes, 36);
+        assert_eq!(Walks::past(1 << 25 | 1).from(25).escapes, 36);
     }
 }

@@ -1,11 +1,22 @@
 //! Driver.
-use std::{collections::HashMap, path::Path, path::PathBuf, time::{Duration, Instant}};
-use playout_games::*;
 use playout_games::backgammon::Backgammon;
-use playout_learning::{*, target::Horizon};
+use playout_games::*;
+use playout_learning::{target::Horizon, *};
+use std::{
+    collections::HashMap,
+    path::Path,
+    path::PathBuf,
+    time::{Duration, Instant},
+};
 
 fn main() {
-    let args: HashMap<String, String> = std::env::args().skip(1).map(|a| { let (k, v) = a.split_once('=').unwrap(); (k.to_owned(), v.to_owned()) }).collect();
+    let args: HashMap<String, String> = std::env::args()
+        .skip(1)
+        .map(|a| {
+            let (k, v) = a.split_once('=').unwrap();
+            (k.to_owned(), v.to_owned())
+        })
+        .collect();
     let get = |k: &str, d: &str| args.get(k).cloned().unwrap_or(d.to_owned());
     let mut game = Backgammon::new(&Params::default()).unwrap();
     let bearoff = get("bearoff", "books/data/backgammon.bearoff");
@@ -34,13 +45,23 @@ fn main() {
         };
         Learner::new(&game, shape, nets, settings).unwrap()
     };
-    let (mut at, mut since, mut saved, mut positions, mut loss, mut n) = (Instant::now(), learner.games, Instant::now(), 0, 0.0, 0);
+    let (mut at, mut since, mut saved, mut positions, mut loss, mut n) =
+        (Instant::now(), learner.games, Instant::now(), 0, 0.0, 0);
     while learner.games < games {
         let p = learner.round();
-        positions += p.positions; loss += p.loss; n += 1;
+        positions += p.positions;
+        loss += p.loss;
+        n += 1;
         if at.elapsed() > Duration::from_secs(20) {
             let t = at.elapsed().as_secs_f32();
-            println!("{} games {:.0}/s {:.0} pos/s loss {:.4} rate {:.2e}", learner.games, (learner.games - since) as f32 / t, positions as f32 / t, loss / n as f32, learner.rate());
+            println!(
+                "{} games {:.0}/s {:.0} pos/s loss {:.4} rate {:.2e}",
+                learner.games,
+                (learner.games - since) as f32 / t,
+                positions as f32 / t,
+                loss / n as f32,
+                learner.rate()
+            );
             (at, since, positions, loss, n) = (Instant::now(), learner.games, 0, 0.0, 0);
         }
         if saved.elapsed() > Duration::from_secs(120) {
