@@ -135,8 +135,11 @@ impl<'a> Bytes<'a> {
         let mut plies = Vec::with_capacity(count);
         for (((taken, value), &kind), length) in actions.zip(values).zip(kinds).zip(lengths) {
             let length = length as usize;
-            let visits: Vec<(Action, u32)> =
-                visited.by_ref().take(length).map(|(one, visits)| Ok((action(one)?, visits))).collect::<Result<_, String>>()?;
+            let visits: Vec<(Action, u32)> = visited
+                .by_ref()
+                .take(length)
+                .map(|(one, visits)| Ok((action(one)?, visits)))
+                .collect::<Result<_, String>>()?;
             let searched = match (kind, visits.len()) {
                 (0, 0) => Searched::Not,
                 (1, 0) => Searched::Value(value),
