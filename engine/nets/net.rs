@@ -76,6 +76,11 @@ impl Net {
         self.first.bias.len()
     }
 
+    /// All layers.
+    pub fn layers(&self) -> impl Iterator<Item = &Layer> {
+        [&self.first].into_iter().chain(&self.hidden).chain([&self.outcome, &self.policy])
+    }
+
     /// Reads the inputs of each point of view and works out all layers below the last.
     pub fn enter<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, scratch: &mut Scratch) {
         scratch.sums.clear();

@@ -44,7 +44,12 @@ impl Learned {
         Learned::read(&bytes, game, name).map_err(|what| format!("{}: {what}", path.display()))
     }
 
-    fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
+    /// As `open`, from the bytes of a file, which the error does not name.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong.
+    pub fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
         let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
         let nets = file::read(bytes, name, &shape)?;
         let slots = match game.ledger() {
@@ -52,7 +57,7 @@ impl Learned {
             None if nets.actions.is_empty() => None,
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
-        let fingerprint = bytes.iter().fold(0, |sum, &byte| zobrist::key(sum, byte.into()));
+        let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
         Ok(Learned { nets, shape, slots, fingerprint })
     }
 
@@ -190,7 +195,7 @@ impl Learned {
     }
 }
 
-/// What judges positions of a game: its nets, if there are any, or its own knowledge.
+/// The judge of positions of a game: its nets, if there are any, or its own knowledge.
 pub struct Evaluator<'a, G> {
     pub game: &'a G,
     pub learned: Option<&'a Learned>,
