@@ -12,7 +12,7 @@ use crate::{
     descent::Descent,
     outcomes::Outcomes,
     self_play::{Judge, Record},
-    target::{Horizon, targets},
+    target::{Horizon, Target, targets},
 };
 
 /// How a learner learns.
@@ -96,27 +96,23 @@ impl<'g, G: Game> Learner<'g, G> {
     fn play(&self, numbers: &[u64]) -> Vec<Record> {
         let mut judge = Judge::new(self.game, &self.nets, &self.shape);
         let source = |number: u64| Rng::with_seed(zobrist::key(self.settings.seed, number + 1));
-        numbers.iter().map(|&number| judge.play(self.settings.explore, &mut source(number))).collect()
+        let ahead = if let Horizon::Ahead(part) = self.settings.horizon { part } else { 0.0 };
+        numbers.iter().map(|&number| judge.play(self.settings.explore, ahead, &mut source(number))).collect()
     }
 
     fn learn(&mut self, records: &[Record]) -> Progress {
         let rate = self.rate();
-        let all: Vec<Vec<f32>> =
-            records.iter().map(|record| targets(record, self.settings.horizon, &self.outcomes)).collect();
+        let all: Vec<Target> =
+            records.iter().flat_map(|record| targets(record, self.settings.horizon, &self.outcomes)).collect();
         let mut progress = Progress { games: records.len() as u64, ..Progress::default() };
         let mut rng = Rng::with_seed(zobrist::key(!self.settings.seed, self.games));
         for (phase, (net, descent)) in self.nets.phases.iter_mut().zip(&mut self.descents).enumerate() {
-            let mut chosen: Vec<_> = records
-                .iter()
-                .zip(&all)
-                .flat_map(|(record, targets)| record.samples.iter().zip(targets.chunks_exact(self.outcomes.len())))
-                .filter(|(sample, _)| sample.judged.phase == phase)
-                .collect();
+            let mut chosen: Vec<_> = all.iter().filter(|target| target.sample.judged.phase == phase).collect();
             rng.shuffle(&mut chosen);
             progress.positions += chosen.len() as u64;
             for batch in chosen.chunks(self.settings.batch) {
-                for (sample, target) in batch {
-                    progress.loss += descent.add(net, &sample.inputs, target);
+                for target in batch {
+                    progress.loss += descent.add(net, &target.sample.inputs, &target.chances);
                 }
                 descent.step(net, self.settings.batch, rate);
             }

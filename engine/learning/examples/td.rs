@@ -23,7 +23,7 @@ fn main() {
     game.set_tables(Some(&TablePaths { paths: vec![PathBuf::from(bearoff)], most_pieces: 0 })).unwrap();
     let shape = game.net_shape().unwrap();
     let settings = Settings {
-        horizon: Horizon::Lambda(get("lambda", "0").parse().unwrap()),
+        horizon: match args.get("ahead") { Some(a) => Horizon::Ahead(a.parse().unwrap()), None => Horizon::Lambda(get("lambda", "0").parse().unwrap()) },
         rates: [get("rate", "1e-3").parse().unwrap(), get("last", "1e-5").parse().unwrap()],
         games: get("games", "100000").parse().unwrap(),
         round: get("round", "32").parse().unwrap(),
