@@ -15,6 +15,7 @@ from playout.engine.judge.ownership import Foresight
 from playout.engine.known.asked_books import AskedBooks
 from playout.engine.known.guidance import Guide
 from playout.engine.known.session_books import Books
+from playout.engine.known.weights import Weights
 from playout.engine.options.config import SearchConfig, search_config
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.search.graph_file import GraphFile
@@ -51,6 +52,7 @@ class Thinker:
         self._asked = AskedBooks()
         self._exact = ExactPlay()
         self._graph_file = GraphFile()
+        self._weights = Weights()
         self._searcher: Searcher | None = None
         self._task: SearchTask | None = None
         self._forget = False
@@ -77,6 +79,7 @@ class Thinker:
             self._guide.forget()
             self._asked.forget()
             self._graph_file.reset()
+            self._weights.reset()
         self._exact.forget()
         self.deadlines.new_game()
 
@@ -87,7 +90,7 @@ class Thinker:
     def abandon(self) -> None:
         """Leaves the searcher to the thread in which it is stuck; the next search gets another one. Any thread."""
         self._searcher = None
-        self._guide, self._asked, self._exact = Guide(), AskedBooks(), ExactPlay()
+        self._guide, self._asked, self._exact, self._weights = Guide(), AskedBooks(), ExactPlay(), Weights()
 
     def keep(self) -> None:
         """Saves the graph, if it has a file. Blocks."""
@@ -99,6 +102,7 @@ class Thinker:
         """Saves the graph, if it has a file, and frees the memory. Blocks."""
         self.keep()
         self._searcher = None
+        self._weights.reset()
         self._exact.forget()
 
     def ready(self, task: SearchTask) -> Searcher:
@@ -195,7 +199,8 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
-        remarks = self._graph_file.load(task.options.text("GraphFile"), searcher)
+        remarks = self._weights.lend(game, task.options.text("EvalFile"), searcher)
+        remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)
         books.lend_tables(searcher, task, drawn=len(drawing) > 1)
         searcher.set_position(*task.line.path(game))
         # In a proven draw, the moves that keep it are searched: the opponent may go wrong.

@@ -13,8 +13,11 @@ use lines::Lines;
 use playout::PlayoutBoard;
 
 use crate::{
-    Action, CELL_WORDS, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
-    support::board_text::{places, push_board},
+    Action, CELL_WORDS, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Style, Trace,
+    support::{
+        board_text::{places, push_board},
+        inputs::of_boards,
+    },
     zobrist,
 };
 
@@ -225,6 +228,17 @@ impl Game for ConnectFour {
         out.clear();
         out.extend(actions.iter().map(|&a| view.preference(self.column(a))));
         true
+    }
+
+    /// The discs of the player to move, then those of the other one.
+    fn net_shape(&self) -> Option<NetShape> {
+        let name = format!("connect-four-{}x{}-1", self.columns, self.rows);
+        Some(NetShape::of_boards(name, 2 * (self.columns * self.stride) as usize, self.columns as usize))
+    }
+
+    fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        of_boards(&self.discs_by_turn(p), self.columns * self.stride, out);
+        Some(Judged { phase: 0, player: self.player(p) })
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {

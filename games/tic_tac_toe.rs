@@ -1,8 +1,11 @@
 //! Tic-tac-toe: the kernel of `tic_tac_toe.py`.
 
 use crate::{
-    Action, CELL_WORDS, Cells, Game, Grid, Params, Player, Rng, Style,
-    support::board_text::{places, push_board},
+    Action, CELL_WORDS, Cells, Game, Grid, Input, Judged, NetShape, Params, Player, Rng, Style,
+    support::{
+        board_text::{places, push_board},
+        inputs::of_boards,
+    },
     symmetry::{square, square_inverse},
     zobrist,
 };
@@ -230,6 +233,17 @@ impl Game for TicTacToe {
                 + LINE * lines.count() as f32
         }));
         true
+    }
+
+    /// The marks of the player to move, then those of the other one.
+    fn net_shape(&self) -> Option<NetShape> {
+        Some(NetShape::of_boards("tic-tac-toe-1".to_owned(), 18, 9))
+    }
+
+    fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        let (own, other) = p.sides();
+        of_boards(&[own.into(), other.into()], 9, out);
+        Some(Judged { phase: 0, player: self.player(p) })
     }
 
     /// By knowledge: completes a line, else blocks one, else plays at random.

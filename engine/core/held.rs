@@ -4,7 +4,7 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
+    Config, Control, Guide, Hint, Learned, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
     SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
 };
 
@@ -45,6 +45,7 @@ pub trait AnySearch: Send {
     fn set_books(&mut self, books: Option<Books>);
     fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
+    fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
     fn free_half(&mut self);
@@ -243,6 +244,12 @@ impl<G: Game> AnySearch for HeldSearch<G> {
 
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
         self.search.set_tables(tables, depth)
+    }
+
+    fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
+        let learned = path.map(|path| Learned::open(path, self.search.game(), game)).transpose()?;
+        self.search.set_learned(learned);
+        Ok(())
     }
 
     fn config(&self) -> &Config {

@@ -8,7 +8,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Cells, Game, Grid, Player, Rng, Style, Trace, draw, zobrist};
+use playout_games::{Action, Cells, Game, Grid, Input, Judged, NetShape, Player, Rng, Style, Trace, draw, zobrist};
 use playout_search::Config;
 use pyo3::{
     IntoPyObjectExt,
@@ -47,6 +47,8 @@ struct Inner {
     faulty: AtomicBool,
     /// Asked for when macros come.
     board: OnceLock<Option<PyBoard>>,
+    /// Number of features of a state.
+    features: OnceLock<usize>,
     /// Python's identifier of the thread that solves, 0 while there is none; None where nobody asks for it.
     thread: Option<AtomicU64>,
 }
@@ -65,6 +67,11 @@ fn once<T>(cell: &OnceLock<T>, ask: impl FnOnce() -> PyResult<T>) -> PyResult<&T
         Some(known) => Ok(known),
         None => ask().map(|answer| cell.get_or_init(|| answer)),
     }
+}
+
+/// The numbers that are not zero, each with its place.
+fn sparse(numbers: Vec<f32>) -> Box<[Input]> {
+    (0..).zip(numbers).filter(|&(_, value)| value != 0.0).map(|(index, value)| Input { index, value }).collect()
 }
 
 impl PyGame {
@@ -98,6 +105,7 @@ impl PyGame {
             fault: Mutex::new(None),
             faulty: AtomicBool::new(false),
             board: OnceLock::new(),
+            features: OnceLock::new(),
             thread,
         })))
     }
@@ -495,6 +503,29 @@ impl Game for PyGame {
             *out = values;
             true
         })
+    }
+
+    fn net_shape(&self) -> Option<NetShape> {
+        self.0.hooks.features.as_ref()?;
+        let inputs = self.attempt(None, |py, hooks| {
+            let count = once(&self.0.features, || Ok(hooks.features(&hooks.initial_state(py)?, None)?.len()))?;
+            Ok(Some(*count))
+        })?;
+        Some(NetShape::of_boards("features".to_owned(), inputs, 0))
+    }
+
+    fn inputs(&self, p: &PyPosition, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        let player = self.player(p);
+        if player == Player::Chance {
+            return None;
+        }
+        out.clear();
+        out.extend_from_slice(self.attempt(&[], |py, hooks| {
+            let count = self.0.features.get().copied();
+            let ask = || hooks.features(p.state.bind(py), count).map(sparse);
+            once(&p.inputs, ask).map(|inputs| &**inputs)
+        }));
+        Some(Judged { phase: 0, player })
     }
 
     fn set_player(&self, p: &mut PyPosition, player: Player) -> bool {

@@ -36,6 +36,7 @@ pub struct Hooks {
     pub value: Option<Py<PyAny>>,
     pub action_values: Option<Py<PyAny>>,
     pub rollout_action: Option<Py<PyAny>>,
+    pub features: Option<Py<PyAny>>,
     pub with_player: Option<Py<PyAny>>,
     /// `score`, in a game that is decided by points.
     pub score: Option<Py<PyAny>>,
@@ -78,6 +79,7 @@ impl Hooks {
             value: hook("value")?,
             action_values: hook("action_values")?,
             rollout_action: hook("rollout_action")?,
+            features: hook("features")?,
             with_player: hook("with_player")?,
             score: if game.hasattr("komi")? && hook("stones")?.is_some() { hook("score")? } else { None },
             action_to_text: if hook("text_to_action")?.is_some() { hook("action_to_text")? } else { None },
@@ -235,6 +237,27 @@ impl Hooks {
             _ => {
                 let what = format!("gives {}; it must be {count} finite numbers, one for each action", shown(&values));
                 Err(wrong(state.py(), "action_values", &[state, actions], &what))
+            }
+        }
+    }
+
+    /// The numbers of `features`, `count` of them if that is known; none in a game that has no such method.
+    pub fn features(&self, state: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<f32>> {
+        let Some(method) = &self.features else { return Ok(Vec::new()) };
+        let features = self.call(method, "features", &[state])?;
+        let numbers = features.try_iter().and_then(|all| all.map(|number| number?.extract()).collect());
+        match numbers {
+            Ok(numbers)
+                if Vec::len(&numbers) == count.unwrap_or(numbers.len())
+                    && numbers.iter().all(|x: &f32| x.is_finite()) =>
+            {
+                Ok(numbers)
+            }
+            _ => {
+                let many = count.map_or(String::new(), |count| format!("{count} "));
+                let what =
+                    format!("gives {}; it must be {many}finite numbers, for every state as many", shown(&features));
+                Err(wrong(state.py(), "features", &[state], &what))
             }
         }
     }

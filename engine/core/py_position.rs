@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use playout_games::{Action, Player};
+use playout_games::{Action, Input, Player};
 use pyo3::prelude::*;
 
 /// Maximum number of stored states, and of steps between them.
@@ -28,6 +28,8 @@ pub struct Answers {
     pub probabilities: OnceLock<Box<[f32]>>,
     /// The cells that its actions take, in a game that declares cells.
     pub taken: OnceLock<Box<[Option<u32>]>>,
+    /// Its features that are not zero.
+    pub inputs: OnceLock<Box<[Input]>>,
 }
 
 impl PyPosition {
@@ -41,6 +43,7 @@ impl PyPosition {
             actions: OnceLock::new(),
             probabilities: OnceLock::new(),
             taken: OnceLock::new(),
+            inputs: OnceLock::new(),
         }))
     }
 }

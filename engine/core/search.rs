@@ -197,6 +197,19 @@ impl SearchHandle {
         py.detach(|| search.set_tables(tables.as_ref(), depth)).map_err(PyValueError::new_err)
     }
 
+    /// Takes nets that judge positions from a file; None puts them away. The graph starts anew where that changes values.
+    /// Blocks, without the GIL.
+    fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        // The shape has what nets need to know of parameters.
+        let game = if self.python.is_some() { &self.name } else { self.name.split(':').next().unwrap_or_default() };
+        let done = py.detach(|| search.set_nets(path.as_deref(), game));
+        drop(inner);
+        self.raise_fault()?;
+        done.map_err(PyValueError::new_err)
+    }
+
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;

@@ -46,7 +46,7 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
     let metadata = header.metadata().clone().unwrap_or_default();
     let said = |name: &str| metadata.get(name).map_or("", String::as_str);
-    for (name, expected) in [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", shape.name)] {
+    for (name, expected) in [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)] {
         if said(name) != expected {
             return Err(format!("{name} is {:?} instead of {expected:?}", said(name)));
         }
@@ -86,7 +86,7 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
         add("policy", &net.policy, false);
     }
     let activation = nets.phases[0].activation.name();
-    let said = [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", shape.name)];
+    let said = [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)];
     let mut metadata: HashMap<String, String> = said
         .iter()
         .chain(&[("activation", activation)])
@@ -179,7 +179,7 @@ mod tests {
 
     fn shape() -> NetShape {
         NetShape {
-            name: "test-1",
+            name: "test-1".to_owned(),
             inputs: 5,
             views: 1,
             phases: &["contact", "race"],
@@ -213,7 +213,7 @@ mod tests {
             assert!(error.contains(what), "{error}");
         };
         refused(&bytes, "h", &shape(), "game is \"g\" instead of \"h\"");
-        refused(&bytes, "g", &NetShape { name: "test-2", ..shape() }, "inputs is \"test-1\"");
+        refused(&bytes, "g", &NetShape { name: "test-2".to_owned(), ..shape() }, "inputs is \"test-1\"");
         refused(&bytes, "g", &NetShape { inputs: 6, ..shape() }, "contact.first.weight has the sides [5, 6]");
         refused(&bytes, "g", &NetShape { slots: 3, ..shape() }, "contact.policy.weight has the sides [4, 3]");
         refused(&bytes, "g", &NetShape { phases: &["crashed"], ..shape() }, "no tensor crashed.first.bias");

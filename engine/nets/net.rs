@@ -76,6 +76,11 @@ impl Net {
         self.first.bias.len()
     }
 
+    /// All layers.
+    pub fn layers(&self) -> impl Iterator<Item = &Layer> {
+        [&self.first].into_iter().chain(&self.hidden).chain([&self.outcome, &self.policy])
+    }
+
     /// Reads the inputs of each point of view and works out all layers below the last.
     pub fn enter<'a>(&self, views: impl IntoIterator<Item = &'a [Input]>, scratch: &mut Scratch) {
         scratch.sums.clear();
@@ -165,15 +170,9 @@ mod tests {
     use super::*;
     use crate::Nets;
 
-    const SHAPE: NetShape = NetShape {
-        name: "test-1",
-        inputs: 40,
-        views: 1,
-        phases: &["all"],
-        results: Vec::new(),
-        slots: 7,
-        sharpness: None,
-    };
+    fn shape() -> NetShape {
+        NetShape::of_boards("test-1".to_owned(), 40, 7)
+    }
 
     fn net(shape: &NetShape, widths: &[usize], rng: &mut Rng) -> Net {
         let mut net = Nets::random(shape, widths, Activation::Relu, rng).phases.remove(0);
@@ -221,7 +220,7 @@ mod tests {
     fn a_net_says_what_its_formulae_say() {
         let mut rng = Rng::with_seed(1);
         for (widths, views) in [(&[80][..], 1), (&[33, 20, 9], 1), (&[16, 8], 2)] {
-            let shape = NetShape { results: vec![1.0, 0.0, -1.0], views, ..SHAPE };
+            let shape = NetShape { views, ..shape() };
             let net = net(&shape, widths, &mut rng);
             let views: Vec<Vec<Input>> = (0..views).map(|_| inputs(&mut rng)).collect();
             let (outcomes, logits) = plainly(&net, &views);
@@ -239,7 +238,7 @@ mod tests {
     #[test]
     fn differences_lead_to_the_same_sums() {
         let mut rng = Rng::with_seed(2);
-        let net = net(&NetShape { results: vec![1.0, -1.0], ..SHAPE }, &[48], &mut rng);
+        let net = net(&shape(), &[48], &mut rng);
         let (mut scratch, mut whole) = (Scratch::default(), Scratch::default());
         net.start(&inputs(&mut rng), &mut scratch);
         for _ in 0..20 {

@@ -42,6 +42,11 @@ impl Nets {
         Nets { phases, actions: Vec::new(), provenance: BTreeMap::new() }
     }
 
+    /// All weights, in a fixed order.
+    pub fn numbers(&self) -> impl Iterator<Item = f32> {
+        self.phases.iter().flat_map(Net::layers).flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
+    }
+
     /// Number of slots of the policy; 0 where the nets have none.
     pub fn slots(&self) -> usize {
         self.phases[0].policy.bias.len()

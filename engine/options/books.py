@@ -22,7 +22,7 @@ BOOK_OPTIONS: tuple[Option, ...] = (
         WORD,
         f"Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;{WORD}. The word "
         f"{WORD} stands for the books that the package has for the game; empty means no book.",
-        turns_on="OwnBook",
+        implies=(("OwnBook", True),),
     ),
     Option("BookDepth", "spin", 0, "Plies from the start position in which books are used; 0 is no bound.", 0, 10000),
     Option(

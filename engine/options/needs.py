@@ -10,21 +10,27 @@ from playout.engine.options.table import Options
 from playout.engine.terms.kernel import kernel_of
 from playout.games.board_hooks import HasTerritory
 from playout.games.errors import BadOption
-from playout.games.game import Game, HasActionValues, HasChance, HasKey, HasSymmetries, HasValue
+from playout.games.game import Game, HasActionValues, HasChance, HasFeatures, HasKey, HasSymmetries, HasValue
 
 
 def _native(game: Game[Any, Any]) -> bool:
     return kernel_of(game) is not None
 
 
+NET_GAMES = ("backgammon", "connect_four", "tic_tac_toe")
+"""The kernels that give inputs for nets."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "H(s)": (
-        lambda game: _native(game) or isinstance(game, HasValue),
+        lambda game: _native(game) or isinstance(game, HasValue | HasFeatures),
         "{game} has no method value, which is H(s)",
     ),
     "H(s, a)": (
-        lambda game: _native(game) or isinstance(game, HasActionValues),
+        lambda game: _native(game) or isinstance(game, HasActionValues | HasFeatures),
         "{game} has no method action_values, which is H(s, a)",
+    ),
+    "nets": (
+        lambda game: kernel_of(game) in NET_GAMES or isinstance(game, HasFeatures),
+        "{game} has no method features, which gives the inputs of nets",
     ),
     "keys": (
         lambda game: _native(game) or isinstance(game, HasKey),

@@ -75,8 +75,8 @@ class Option:
     """The field of ``SearchConfig`` or ``Preset`` that the option sets; its default is then the game's preset."""
     needs: tuple[Need, ...] = ()
     """Conditions for the option to act. All of them must hold."""
-    turns_on: str = ""
-    """Name of a check that this option turns on with any value but its default, unless the user has set that check."""
+    implies: tuple[tuple[str, Value], ...] = ()
+    """Options that get these values with any value of this one but its default, unless the user has set them."""
     remote: bool | None = None
     """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
 

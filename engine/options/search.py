@@ -338,8 +338,8 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
         "PlayoutPolicy",
         "combo",
         "uniform",
-        "Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a).",
-        choices=("uniform", "knowledge", "boltzmann"),
+        "Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a).",
+        choices=("uniform", "knowledge", "boltzmann", "best"),
         field="playout_policy",
         needs=(
             Need(
@@ -352,7 +352,7 @@ SEARCH_OPTIONS: tuple[Option, ...] = (
                 (
                     Term("", "game", ("H(s, a)",)),
                 ),
-                values=("boltzmann",),
+                values=("boltzmann", "best"),
             ),
             Need(
                 (

@@ -67,8 +67,8 @@ class SearchOptions(TypedDict, total=False):
     """Number of observations for which H(s) counts in a node's value; 0 is off."""
     leaf_evaluation: Literal["playout", "static"]
     """Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s)."""
-    playout_policy: Literal["uniform", "knowledge", "boltzmann"]
-    """Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a)."""
+    playout_policy: Literal["uniform", "knowledge", "boltzmann", "best"]
+    """Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or the greatest H(s, a)."""
     playout_temperature: float
     """Temperature of boltzmann playouts."""
     playout_cutoff: int
@@ -125,6 +125,8 @@ class SearchOptions(TypedDict, total=False):
     """Search by several threads: one graph together, or each its own with a share of Hash, merged at the root."""
     exact_play: bool
     """With a time limit, a position that is likely to be solved within half of the time for the move is solved before the search, and the exact best move is played. On in connect four alone: no other game gained by it in matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of simulations."""
+    eval_file: Text
+    """Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text
     """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
     keep_graph: bool

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from playout.books.shipped import WORD
 from playout.engine.options.books import BOOK_OPTIONS
-from playout.engine.options.option import USERS, Option, Value, quote, written
+from playout.engine.options.option import USERS, Need, Option, Term, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.terms.option_values import FrozenOptions, OptionValues
 from playout.engine.terms.ratings import ELO, FULL
@@ -66,6 +67,16 @@ OPTIONS: tuple[Option, ...] = (
         "simulations.",
         games=("connect_four", "go", "hex", "tic_tac_toe", USERS),
         by_game=(("connect_four", True),),
+    ),
+    Option(
+        "EvalFile",
+        "string",
+        WORD,
+        f"Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word {WORD} stands "
+        "for those that the package has for the game, if any; empty means none. A file that cannot be used is "
+        "reported.",
+        needs=(Need((Term("", "game", ("nets",)),)),),
+        implies=(("LeafEvaluation", "static"), ("TreePolicy", "puct")),
     ),
     Option(
         "GraphFile",
@@ -213,9 +224,10 @@ class Options(OptionValues):
         if option.kind != "button":
             self._values[option.name] = value
             self._given.add(option.name)
-        if option.turns_on and option.turns_on not in self._given:
-            usual = self._preferred.get(option.turns_on, self._declared[option.turns_on.lower()].default)
-            self._values[option.turns_on] = usual or value not in ("", option.default)
+        for other, implied in option.implies:
+            if other not in self._given:
+                usual = self._preferred.get(other, self._declared[other.lower()].default)
+                self._values[other] = usual if value in ("", option.default) else implied
         return option
 
     def prefer(self, name: str, value: Value) -> None:

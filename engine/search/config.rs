@@ -66,6 +66,8 @@ words! {
         Knowledge = "knowledge",
         /// By softmax of H(s, a) at `playout_temperature`.
         Boltzmann = "boltzmann",
+        /// The greatest H(s, a).
+        Best = "best",
     }
 }
 
@@ -174,11 +176,12 @@ params! {
             needs [VALUE, any(&[IsNot("tree_policy", &["mc-eval", "minimax"])])];
         /// Evaluation of a new leaf: the result of a playout, or the game's static evaluation H(s).
         leaf_evaluation: Leaf = Leaf::Playout; needs [VALUE, SIMULATIONS];
-        /// Choice of moves in playouts: at random, by the game's own knowledge, or by the softmax of H(s, a).
+        /// Choice of moves in playouts: at random, by the game's own knowledge, by the softmax of H(s, a), or
+        /// the greatest H(s, a).
         playout_policy: Playouts = Playouts::Uniform;
             needs [
                 only(&["knowledge"], &[Game("a kernel")]),
-                only(&["boltzmann"], &[Game("H(s, a)")]),
+                only(&["boltzmann", "best"], &[Game("H(s, a)")]),
                 SIMULATIONS,
                 PLAYOUTS
             ];

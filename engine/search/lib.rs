@@ -5,6 +5,7 @@
 
 pub mod config;
 pub mod control;
+mod evaluator;
 mod graph;
 pub mod guide;
 mod hint;
@@ -28,6 +29,7 @@ pub use config::{
     Config, ExplorationForm, Leaf, Order, Parallelism, Playouts, PolicyKind, Posterior, RootChoice, SharedVisits,
 };
 pub use control::{Control, Limits, Reason};
+pub use evaluator::{Evaluator, Learned};
 pub use graph::tree::Upkeep;
 pub use guide::{Guide, Library, TreeStep};
 pub use hint::Hint;

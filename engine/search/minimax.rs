@@ -7,7 +7,7 @@
 
 use playout_games::{Action, Game, Player};
 
-use crate::restriction::Restriction;
+use crate::{evaluator::Evaluator, restriction::Restriction};
 
 /// One move of the root.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ struct Worth {
 }
 
 struct Minimax<'a, G> {
-    game: &'a G,
+    evaluator: Evaluator<'a, G>,
     restriction: Option<&'a Restriction>,
     /// Depth of the iteration under way, in plies.
     depth: u32,
@@ -44,14 +44,16 @@ struct Minimax<'a, G> {
 /// as the search looks. `stop` is asked at each position, `nodes` counts them.
 ///
 /// `position` is one where a player moves and the game goes on; elsewhere there are no lines.
-pub fn minimax<G: Game>(
-    game: &G,
+pub fn minimax<'a, G: Game>(
+    evaluator: impl Into<Evaluator<'a, G>>,
     position: &G::Position,
     depth: u32,
     restriction: Option<&Restriction>,
     stop: &dyn Fn() -> bool,
     nodes: &mut u64,
 ) -> Option<Vec<MinimaxMove>> {
+    let evaluator = evaluator.into();
+    let game = evaluator.game;
     let mut actions = Vec::new();
     if game.result(position).is_none() && game.player(position) != Player::Chance {
         game.actions(position, &mut actions);
@@ -59,7 +61,7 @@ pub fn minimax<G: Game>(
             restriction.retain(game, position, 0, &mut actions);
         }
     }
-    let mut search = Minimax { game, restriction, depth: 0, stop, nodes };
+    let mut search = Minimax { evaluator, restriction, depth: 0, stop, nodes };
     let mut lines = None;
     for depth in 1..=depth.max(1) {
         search.depth = depth;
@@ -90,7 +92,7 @@ impl<G: Game> Minimax<'_, G> {
 
     /// The value of playing `action` at `p`, for the player to move at `p`.
     fn after(&mut self, p: &G::Position, action: Action, depth: u32, alpha: f32, beta: f32) -> Option<Worth> {
-        let game = self.game;
+        let game = self.evaluator.game;
         let mut child = p.clone();
         game.play(&mut child, action);
         let sign = game.player(p).sign();
@@ -109,7 +111,7 @@ impl<G: Game> Minimax<'_, G> {
 
     /// The value of `p`: exact inside the window, else a bound.
     fn worth(&mut self, p: &mut G::Position, depth: u32, mut alpha: f32, beta: f32) -> Option<Worth> {
-        let game = self.game;
+        let game = self.evaluator.game;
         *self.nodes += 1;
         if (self.stop)() || game.faulty() {
             return None;
@@ -131,13 +133,13 @@ impl<G: Game> Minimax<'_, G> {
             return Some(Worth { value: value / whole, exact, pv: Vec::new() });
         }
         if depth == 0 {
-            return Some(Worth { value: game.evaluate(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
+            return Some(Worth { value: self.evaluator.value(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
         }
         game.actions(p, &mut actions);
         if let Some(restriction) = self.restriction {
             restriction.retain(game, p, self.depth - depth, &mut actions);
             if actions.is_empty() {
-                return Some(Worth { value: game.evaluate(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
+                return Some(Worth { value: self.evaluator.value(p).unwrap_or(0.0), exact: false, pv: Vec::new() });
             }
         }
         let mut best = Worth { value: -f32::INFINITY, exact: true, pv: Vec::new() };

@@ -136,6 +136,7 @@ impl<G: Game> Search<G> {
     ) -> Shared<'a, G> {
         Shared {
             game: &self.game,
+            evaluator: self.evaluator(),
             store: &tree.store,
             metas: &tree.metas,
             config: &tree.config,

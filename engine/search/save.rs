@@ -5,6 +5,7 @@
 //! numbers them as they appear, then each tree: its nodes in the order of their numbers from 1, each with its edges, oldest first. Chunks and the table are made anew.
 
 use std::{
+    fmt::Write as _,
     fs::{self, File},
     io::{self, BufReader, Read, Write},
     path::{Path, PathBuf},
@@ -52,8 +53,14 @@ struct Header {
 impl<G: Game> Search<G> {
     /// The kind of the graph in files.
     fn kind(&self) -> String {
-        let kind = self.config().graph_kind();
-        if self.game().is_scored() { format!("{kind} scores=true") } else { kind }
+        let mut kind = self.config().graph_kind();
+        if self.game().is_scored() {
+            kind += " scores=true";
+        }
+        if let Some(learned) = &self.learned {
+            let _ = write!(kind, " nets={:x}", learned.fingerprint());
+        }
+        kind
     }
 
     /// Saves the graph to `path`. The file is written beside it and then takes its place in one step: whatever happens,

@@ -7,6 +7,7 @@ use playout_games::{Action, Game, Player, TablePaths};
 
 use crate::{
     config::Config,
+    evaluator::{Evaluator, Learned},
     graph::{
         keys::{child_key, representative},
         tree::{Tree, Upkeep, config_of, count, plant},
@@ -23,6 +24,7 @@ const MOST_VISITS: u32 = u32::MAX - (1 << 24);
 /// The searcher of one game: keeps its graphs from search to search.
 pub struct Search<G: Game> {
     pub(crate) game: G,
+    pub(crate) learned: Option<Learned>,
     pub(crate) config: Config,
     pub(crate) guide: Guide<G>,
     /// Plies from the root up to which the guide's books are asked.
@@ -63,6 +65,7 @@ impl<G: Game> Search<G> {
         let trees = plant(&config, game.is_scored());
         let mut search = Search {
             game,
+            learned: None,
             config,
             guide: Guide::default(),
             book_plies: 0,
@@ -83,6 +86,20 @@ impl<G: Game> Search<G> {
 
     pub fn game(&self) -> &G {
         &self.game
+    }
+
+    pub(crate) fn evaluator(&self) -> Evaluator<'_, G> {
+        Evaluator { game: &self.game, learned: self.learned.as_ref() }
+    }
+
+    /// Takes nets, which were opened for this game, in place of the game's own H(s) and H(s, a), or puts them away. The graph
+    /// starts anew where its values may come from others.
+    pub fn set_learned(&mut self, learned: Option<Learned>) {
+        let fingerprint = |learned: &Option<Learned>| learned.as_ref().map(Learned::fingerprint);
+        if fingerprint(&self.learned) != fingerprint(&learned) {
+            self.learned = learned;
+            self.clear();
+        }
     }
 
     pub fn config(&self) -> &Config {
@@ -291,8 +308,9 @@ impl<G: Game> Search<G> {
     pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
+        let evaluator = Evaluator { game: &self.game, learned: self.learned.as_ref() };
         for tree in &mut self.trees {
-            tree.enter(&self.game, &self.guide, &mut self.position, key, &mut self.upkeep);
+            tree.enter(evaluator, &self.guide, &mut self.position, key, &mut self.upkeep);
         }
     }
 

@@ -181,6 +181,18 @@ class Searcher:
             raise BookError(str(error)) from error
         self._tables = wanted
 
+    def set_weights(self, path: Path | None) -> None:
+        """Sets the nets that judge positions in place of the game's own H(s) and H(s, a); None is none. A change of
+        the nets clears the graph. Blocks.
+
+        Raises:
+            GameError: if the file cannot be used; one line that names it. Nothing changes then.
+        """
+        try:
+            self._core.set_nets(path)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
     def set_position(self, text: str | None, moves: Sequence[str]) -> None:
         """Sets the root: the position after ``moves`` from ``text`` (None: the game's start).
 

@@ -6,6 +6,7 @@ use playout_games::{Action, Game, Player, Rng, Trace};
 
 use crate::{
     config::{Config, Leaf, SharedVisits},
+    evaluator::Evaluator,
     graph::{
         keys::{NodeFinder, child_key},
         node::{Index, KNOWN, Node, OVER, RESTRICTED},
@@ -41,6 +42,7 @@ use playout::Replies;
 /// Inputs of all simulations in one tree, which its threads share.
 pub struct Shared<'a, G: Game> {
     pub game: &'a G,
+    pub evaluator: Evaluator<'a, G>,
     pub store: &'a Store,
     pub metas: &'a MetaTable,
     pub config: &'a Config,
@@ -279,12 +281,13 @@ impl<'a, G: Game> Worker<'a, G> {
     /// The node of the current position, to which the edge in `slot` leads. A new one starts with what the edge knows of
     /// it: the results of a child that was reclaimed, or the observations of a hint.
     fn child(&mut self, parent: &Node, slot: u32, key: u64) -> Result<Index, Full> {
-        let Shared { store, game, config, guide, table_depth, .. } = *self.shared;
+        let Shared { store, evaluator, config, guide, table_depth, .. } = *self.shared;
         let edge = store.edge(slot);
         let new = edge.child.load(Relaxed) == 0 && parent.mover() != Player::Chance;
         let (taken, value) = if new { (edge.visits.load(Relaxed), edge.extra.get()) } else { (0, 0.0) };
         let ask_tables = self.path.len() as u32 + 1 >= table_depth;
-        let graph = NodeFinder { game, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
+        let graph =
+            NodeFinder { evaluator, store, config, guide, ask_tables, restricted: self.restricts_below(parent) };
         graph.find_or_make(&mut self.position, key, &mut self.stock, |child| {
             if taken > 0 {
                 child.revive(value * child.sign_for(parent.mover()), taken);
@@ -309,7 +312,7 @@ impl<'a, G: Game> Worker<'a, G> {
             return Sample { value: node.mean() * sign, result, own: false, score };
         }
         let known = if config.leaf_evaluation == Leaf::Static && node.mover() != Player::Chance {
-            self.shared.game.evaluate(&mut self.position).map(|value| value * sign)
+            self.shared.evaluator.value(&mut self.position).map(|value| value * sign)
         } else {
             None
         };

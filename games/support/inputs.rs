@@ -23,7 +23,7 @@ pub struct Judged {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetShape {
     /// Name and version of the inputs: another meaning of an input has another name.
-    pub name: &'static str,
+    pub name: String,
     /// Number of inputs of each point of view.
     pub inputs: usize,
     /// Points of view that a net reads: 1, the judged player's, or 2, the opponent's too.
@@ -37,4 +37,24 @@ pub struct NetShape {
     /// Factor from the values of the positions after two actions to the difference of their preferences, in a game whose
     /// nets judge positions after a move. None where they judge positions in which a player moves.
     pub sharpness: Option<f32>,
+}
+
+impl NetShape {
+    /// Nets that judge each position of a game of three results, from boards of men: one phase, one point of view.
+    pub fn of_boards(name: String, inputs: usize, slots: usize) -> NetShape {
+        let results = vec![1.0, 0.0, -1.0];
+        NetShape { name, inputs, views: 1, phases: &["all"], results, slots, sharpness: None }
+    }
+}
+
+/// Replaces `out` by an input of 1 for each bit of `boards`, numbered on from board to board of `size` cells.
+pub fn of_boards(boards: &[u64], size: u32, out: &mut Vec<Input>) {
+    out.clear();
+    for (&board, first) in boards.iter().zip((0..).step_by(size as usize)) {
+        let mut left = board;
+        while left != 0 {
+            out.push(Input { index: first + left.trailing_zeros(), value: 1.0 });
+            left &= left - 1;
+        }
+    }
 }

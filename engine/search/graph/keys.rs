@@ -8,7 +8,7 @@ use super::{
     node::{GUIDED, Index, Node, RESTRICTED},
     store::{Full, Stock, Store},
 };
-use crate::{config::Config, guide::Guide};
+use crate::{config::Config, evaluator::Evaluator, guide::Guide};
 
 /// The key and the canonical frame of a position that `action` (canonical) led to from the node with key `parent`.
 /// In a plain tree every path has a key of its own.
@@ -40,7 +40,7 @@ pub fn own_symmetries<G: Game>(game: &G, config: &Config, position: &G::Position
 
 /// Finds the nodes of positions in a graph, with all that a new node is made from.
 pub struct NodeFinder<'a, G: Game> {
-    pub game: &'a G,
+    pub evaluator: Evaluator<'a, G>,
     pub store: &'a Store,
     pub config: &'a Config,
     pub guide: &'a Guide<G>,
@@ -64,14 +64,15 @@ impl<G: Game> NodeFinder<'_, G> {
         stock: &mut Stock,
         make: impl Fn(&Node),
     ) -> Result<Index, Full> {
-        let NodeFinder { game, store, config, guide, ask_tables, restricted } = *self;
+        let NodeFinder { evaluator, store, config, guide, ask_tables, restricted } = *self;
+        let game = evaluator.game;
         if let Some(index) = store.find(key) {
             return Ok(index);
         }
         let result = game.result(position);
         let mover = if result.is_some() { Player::First } else { game.player(position) };
         let estimated = config.keeps_heuristic() && result.is_none() && mover != Player::Chance;
-        let heuristic = if estimated { game.evaluate(position).unwrap_or(0.0) } else { 0.0 };
+        let heuristic = if estimated { evaluator.value(position).unwrap_or(0.0) } else { 0.0 };
         let guided = !restricted && guide.was_told(game, position);
         let known = if ask_tables && !restricted && result.is_none() { game.known(position) } else { None };
         // Once it is in the table, other threads build on what they find in it.

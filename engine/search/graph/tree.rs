@@ -14,6 +14,7 @@ use super::{
 };
 use crate::{
     config::{Config, Parallelism},
+    evaluator::Evaluator,
     guide::Guide,
     meta::MetaTable,
 };
@@ -71,7 +72,7 @@ impl Tree {
     /// whether moves are kept out there.
     pub fn enter<G: Game>(
         &mut self,
-        game: &G,
+        evaluator: Evaluator<G>,
         guide: &Guide<G>,
         position: &mut G::Position,
         (key, restricted): (u64, bool),
@@ -80,14 +81,14 @@ impl Tree {
         let mut stock = self.store.take_stock();
         loop {
             let (store, config) = (&self.store, &self.config);
-            let graph = NodeFinder { game, store, config, guide, ask_tables: false, restricted };
+            let graph = NodeFinder { evaluator, store, config, guide, ask_tables: false, restricted };
             match graph.find_or_make(position, key, &mut stock, |_| ()) {
                 Ok(root) => {
                     self.root = root;
                     let node = self.store.node(root);
                     node.open();
                     // The guide may have come after the node.
-                    if !restricted && !node.has(OVER) && guide.was_told(game, position) {
+                    if !restricted && !node.has(OVER) && guide.was_told(evaluator.game, position) {
                         node.flags.fetch_or(GUIDED, Relaxed);
                         node.flags.fetch_and(!SETTLED, Relaxed);
                     }

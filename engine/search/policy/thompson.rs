@@ -1,11 +1,8 @@
 //! Thompson sampling (Thompson 1933; in trees Bai, Wu and Chen 2013): each move with the probability that it is the best.
 
-use playout_games::Rng;
+use playout_games::{Rng, draw::normal};
 
-use super::{
-    Place, Policy, Seen,
-    random::{gamma, normal},
-};
+use super::{Place, Policy, Seen, random::gamma};
 use crate::config::Posterior;
 
 /// Draws a value of each move from what is believed of its mean, and takes the greatest.

@@ -38,7 +38,7 @@ impl<G: Game> Search<G> {
         };
         let mut nodes = 0;
         let depth = limits.depth.map_or(depth, |bound| bound.clamp(1, depth));
-        let lines = minimax(self.game(), self.position(), depth, self.restriction.as_ref(), &stop, &mut nodes)
+        let lines = minimax(self.evaluator(), self.position(), depth, self.restriction.as_ref(), &stop, &mut nodes)
             .unwrap_or_default();
         let moves: Vec<MoveReport> = lines.iter().filter_map(|line| self.full_width_move(line)).collect();
         let report = SearchReport {

@@ -2,23 +2,32 @@
 
 use playout_games::{Game, Player};
 
+use crate::evaluator::Evaluator;
+
 /// An estimate of `position`, which is not over and not a chance position, for its mover: H(s), or the alpha-beta value
 /// of H at `depth` plies. None if the game has no H(s). `position` is left as it was.
-pub fn estimate<G: Game>(game: &G, position: &mut G::Position, depth: u32) -> Option<f32> {
+pub fn estimate<G: Game>(evaluator: Evaluator<G>, position: &mut G::Position, depth: u32) -> Option<f32> {
     if depth == 0 {
-        return game.evaluate(position);
+        return evaluator.value(position);
     }
-    Some(alpha_beta(game, position, depth, -1.0, 1.0)? * game.player(position).sign())
+    Some(alpha_beta(evaluator, position, depth, -1.0, 1.0)? * evaluator.game.player(position).sign())
 }
 
 /// The value for the first player; the first player can have `alpha`, the second `beta` elsewhere.
-fn alpha_beta<G: Game>(game: &G, position: &mut G::Position, depth: u32, mut alpha: f32, mut beta: f32) -> Option<f32> {
+fn alpha_beta<G: Game>(
+    evaluator: Evaluator<G>,
+    position: &mut G::Position,
+    depth: u32,
+    mut alpha: f32,
+    mut beta: f32,
+) -> Option<f32> {
+    let game = evaluator.game;
     if let Some(result) = game.result(position) {
         return Some(result);
     }
     let player = game.player(position);
     if depth == 0 && player != Player::Chance {
-        return Some(game.evaluate(position)? * player.sign());
+        return Some(evaluator.value(position)? * player.sign());
     }
     let mut actions = Vec::new();
     game.actions(position, &mut actions);
@@ -29,14 +38,14 @@ fn alpha_beta<G: Game>(game: &G, position: &mut G::Position, depth: u32, mut alp
         game.play(&mut child, action);
         match player {
             Player::Chance => {
-                best += game.probability(position, action) * alpha_beta(game, &mut child, depth, -1.0, 1.0)?;
+                best += game.probability(position, action) * alpha_beta(evaluator, &mut child, depth, -1.0, 1.0)?;
             }
             Player::First => {
-                best = best.max(alpha_beta(game, &mut child, depth - 1, alpha, beta)?);
+                best = best.max(alpha_beta(evaluator, &mut child, depth - 1, alpha, beta)?);
                 alpha = alpha.max(best);
             }
             Player::Second => {
-                best = best.min(alpha_beta(game, &mut child, depth - 1, alpha, beta)?);
+                best = best.min(alpha_beta(evaluator, &mut child, depth - 1, alpha, beta)?);
                 beta = beta.min(best);
             }
         }

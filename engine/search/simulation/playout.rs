@@ -1,6 +1,6 @@
 //! Playouts: to the end of the game, or to an estimate, by the configured policy.
 
-use playout_games::{Action, Game, Played, Player, Style, draw};
+use playout_games::{Action, Game, Played, Player, Rng, Style, draw};
 
 use super::{Shared, Worker, lookahead::estimate};
 use crate::{
@@ -45,7 +45,9 @@ impl Replies {
 
 /// Whether a kernel's own playout will do where no hint is followed, or each ply has to be decided here.
 fn is_whole(config: &Config) -> bool {
-    config.playout_policy != Playouts::Boltzmann && config.playout_cutoff == 0 && !config.last_good_reply
+    !matches!(config.playout_policy, Playouts::Boltzmann | Playouts::Best)
+        && config.playout_cutoff == 0
+        && !config.last_good_reply
 }
 
 impl<G: Game> Worker<'_, G> {
@@ -74,7 +76,7 @@ impl<G: Game> Worker<'_, G> {
             }
             if config.playout_cutoff > 0
                 && plies >= config.playout_cutoff
-                && let Some(value) = estimate(*game, &mut self.position, config.cutoff_depth)
+                && let Some(value) = estimate(self.shared.evaluator, &mut self.position, config.cutoff_depth)
             {
                 break (value * player.sign(), false);
             }
@@ -96,6 +98,7 @@ impl<G: Game> Worker<'_, G> {
             let action = match hinted.or_else(|| self.good_reply(second)) {
                 Some(action) => action,
                 None if config.playout_policy == Playouts::Boltzmann => self.boltzmann_action(),
+                None if config.playout_policy == Playouts::Best => self.best_action(),
                 None => game.playout_action(&self.position, style, &mut self.rng, &mut self.actions),
             };
             self.trace.push(Played { action, second });
@@ -143,17 +146,34 @@ impl<G: Game> Worker<'_, G> {
         self.replies.learn(&moves, value);
     }
 
+    /// The action with the greatest H(s, a); any where the game has no H(s, a).
+    fn best_action(&mut self) -> Action {
+        self.preferred_action(|preferences, _| {
+            let best = (0..preferences.len()).max_by(|&a, &b| preferences[a].total_cmp(&preferences[b]));
+            best.expect("the game is not over")
+        })
+    }
+
     /// An action drawn with probability proportional to exp(H(s, a) / temperature); any with the same chance where the
     /// game has no H(s, a).
     fn boltzmann_action(&mut self) -> Action {
-        let Shared { game, config, .. } = self.shared;
+        let temperature = self.shared.config.playout_temperature;
+        self.preferred_action(|preferences, rng| {
+            draw::softmax(preferences, temperature);
+            let drawn = draw::weighted(preferences.iter().copied(), rng);
+            drawn.expect("the greatest preference has a weight")
+        })
+    }
+
+    /// The action whose place `choose` gives by H(s, a) of all; any where the game has no H(s, a).
+    fn preferred_action(&mut self, choose: impl FnOnce(&mut [f32], &mut Rng) -> usize) -> Action {
+        let Shared { game, evaluator, .. } = self.shared;
         game.actions(&self.position, &mut self.actions);
-        if !game.preferences(&self.position, &self.actions, &mut self.preferences) {
-            return game.playout_action(&self.position, Style::Uniform, &mut self.rng, &mut self.actions);
+        if evaluator.preferences(&self.position, &self.actions, &mut self.preferences) {
+            self.actions[choose(&mut self.preferences, &mut self.rng)]
+        } else {
+            game.playout_action(&self.position, Style::Uniform, &mut self.rng, &mut self.actions)
         }
-        draw::softmax(&mut self.preferences, config.playout_temperature);
-        let drawn = draw::weighted(self.preferences.iter().copied(), &mut self.rng);
-        self.actions[drawn.expect("the greatest preference has a weight")]
     }
 }
 

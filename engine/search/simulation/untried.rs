@@ -35,7 +35,7 @@ impl<G: Game> Worker<'_, G> {
     /// symmetries make equivalent, or those that a restriction permits. Fills `preferences` with theirs if `preferred` and
     /// the game has any; else it is empty.
     fn distinct_actions(&mut self, node: &Node, preferred: bool) {
-        let Shared { game, config, .. } = self.shared;
+        let Shared { game, evaluator, config, .. } = self.shared;
         game.actions(&self.position, &mut self.actions);
         let restricted = node.has(RESTRICTED);
         if restricted {
@@ -50,7 +50,7 @@ impl<G: Game> Worker<'_, G> {
             });
         }
         self.preferences.clear();
-        if preferred && !game.preferences(position, &self.actions, &mut self.preferences) {
+        if preferred && !evaluator.preferences(position, &self.actions, &mut self.preferences) {
             self.preferences.clear();
         }
         for action in &mut self.actions {

@@ -106,7 +106,7 @@ fn an_answer_is_known_after_its_reply_alone() {
     let mut search = searching(TicTacToe, vec![answer(&["Xab"])], Config::default());
     let line = steps(&TicTacToe, &["a1"]);
     search.set_position(TicTacToe.initial(), line);
-    assert_eq!(hinted(&search), []);
+    assert!(hinted(&search).is_empty());
     run(&mut search, 200);
     // b1 is the reply a, and c1 the reply b; b2 is in no drawing with the corner.
     for (reply, answers) in [("b1", vec![2]), ("c1", vec![1]), ("b2", vec![])] {

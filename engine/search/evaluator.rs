@@ -1,0 +1,249 @@
+//! H(s) and H(s, a): by the game's own knowledge, or by nets that were made for it.
+
+use std::{cell::RefCell, collections::HashMap, path::Path};
+
+use playout_games::{Action, Game, Input, Judged, NetShape, Player, zobrist};
+use playout_nets::{Nets, Scratch, file};
+
+/// The nets of a game, ready for it.
+#[derive(Debug)]
+pub struct Learned {
+    nets: Nets,
+    shape: NetShape,
+    /// The policy's slots by action, where the game numbers its actions as they appear.
+    slots: Option<HashMap<Action, u32>>,
+    fingerprint: u64,
+}
+
+/// Numbers of a thread under way.
+#[derive(Default)]
+struct Buffers {
+    inputs: Vec<Input>,
+    /// The opponent's.
+    other: Vec<Input>,
+    /// By phase.
+    scratch: Vec<Scratch>,
+    /// Whether the scratch of a phase has the inputs from which differences are counted.
+    started: Vec<bool>,
+    outcomes: Vec<f32>,
+    slots: Vec<u32>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+impl Learned {
+    /// Reads the nets of `game`, which is called `name` with its parameters.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file and what is wrong with it.
+    pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Learned, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Learned::read(&bytes, game, name).map_err(|what| format!("{}: {what}", path.display()))
+    }
+
+    /// As `open`, from the bytes of a file, which the error does not name.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong.
+    pub fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
+        let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
+        let nets = file::read(bytes, name, &shape)?;
+        let slots = match game.ledger() {
+            Some(_) => Some(game.numbers_in(&nets.actions)?.into_iter().zip(0..).collect()),
+            None if nets.actions.is_empty() => None,
+            None => return Err("it names its actions, which this game numbers".to_owned()),
+        };
+        let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
+        Ok(Learned { nets, shape, slots, fingerprint })
+    }
+
+    /// A number that other weights do not share.
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
+    }
+
+    pub fn nets(&self) -> &Nets {
+        &self.nets
+    }
+
+    /// The mean result for `judged.player` in the numbers of `scratch`, which have come up through the net.
+    fn result(&self, judged: Judged, scratch: &Scratch, outcomes: &mut Vec<f32>) -> f32 {
+        outcomes.clear();
+        outcomes.resize(self.shape.results.len(), 0.0);
+        self.nets.phases[judged.phase].outcomes(scratch, outcomes);
+        outcomes.iter().zip(&self.shape.results).map(|(chance, result)| chance * result).sum()
+    }
+
+    /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
+    fn enter<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<Judged> {
+        let Buffers { inputs, other, scratch, .. } = buffers;
+        let judged = game.inputs(p, 0, inputs)?;
+        let net = &self.nets.phases[judged.phase];
+        let scratch = &mut scratch[judged.phase];
+        if self.shape.views == 2 && game.inputs(p, 1, other).is_some() {
+            net.enter([inputs.as_slice(), other.as_slice()], scratch);
+        } else {
+            net.enter([inputs.as_slice()], scratch);
+        }
+        Some(judged)
+    }
+
+    /// The value of `p` for its player to move, where that is judged.
+    fn value<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<f32> {
+        let judged = self.enter(game, p, buffers)?;
+        let value = self.result(judged, &buffers.scratch[judged.phase], &mut buffers.outcomes);
+        Some(if game.player(p) == judged.player.other() { -value } else { value })
+    }
+
+    /// The values, for the player to move at `p`, of the positions after `actions`; false if one of them is not judged.
+    fn values_after<G: Game>(
+        &self,
+        game: &G,
+        p: &G::Position,
+        actions: &[Action],
+        buffers: &mut Buffers,
+        out: &mut Vec<f32>,
+    ) -> bool {
+        let sign = game.player(p).sign();
+        buffers.started.fill(false);
+        out.clear();
+        let mut after = p.clone();
+        for &action in actions {
+            after.clone_from(p);
+            game.play(&mut after, action);
+            let exact = game.result(&after).or_else(|| game.known(&after));
+            out.push(match exact {
+                Some(value) => sign * value,
+                None => match self.value_beside(game, &after, buffers) {
+                    Some((value, player)) => sign * player.sign() * value,
+                    None => return false,
+                },
+            });
+        }
+        true
+    }
+
+    /// The value of a position that resembles the one judged before it, and whose it is.
+    fn value_beside<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<(f32, Player)> {
+        let Buffers { inputs, scratch, started, outcomes, .. } = buffers;
+        let judged = game.inputs(p, 0, inputs)?;
+        let net = &self.nets.phases[judged.phase];
+        let numbers = &mut scratch[judged.phase];
+        if !started[judged.phase] {
+            started[judged.phase] = true;
+            net.start(inputs, numbers);
+        }
+        net.enter_near(inputs, numbers);
+        Some((self.result(judged, numbers, outcomes), judged.player))
+    }
+
+    /// The policy's logits of `actions`; false where there is none.
+    fn logits<G: Game>(
+        &self,
+        game: &G,
+        p: &G::Position,
+        actions: &[Action],
+        buffers: &mut Buffers,
+        out: &mut Vec<f32>,
+    ) -> bool {
+        if self.nets.slots() == 0 {
+            return false;
+        }
+        let Some(judged) = self.enter(game, p, buffers) else { return false };
+        let Buffers { scratch, slots, .. } = buffers;
+        slots.clear();
+        slots.extend(actions.iter().filter_map(|&action| self.slot(game, p, action)));
+        self.nets.phases[judged.phase].logits(&scratch[judged.phase], slots, out);
+        if slots.len() < actions.len() {
+            // An action that the net has never met counts as its least promising one.
+            let least = out.iter().copied().fold(0.0, f32::min);
+            let mut known = std::mem::take(out).into_iter();
+            let all = actions.iter().map(|&action| match self.slot(game, p, action) {
+                Some(_) => known.next().unwrap_or(least),
+                None => least,
+            });
+            *out = all.collect();
+        }
+        true
+    }
+
+    fn slot<G: Game>(&self, game: &G, p: &G::Position, action: Action) -> Option<u32> {
+        match &self.slots {
+            Some(slots) => slots.get(&action).copied(),
+            None => Some(game.slot(p, action)),
+        }
+    }
+
+    fn with_buffers<T>(&self, run: impl FnOnce(&mut Buffers) -> T) -> T {
+        let run = |buffers: &mut Buffers| {
+            let phases = self.shape.phases.len();
+            if buffers.scratch.len() < phases {
+                buffers.scratch.resize_with(phases, Scratch::default);
+                buffers.started.resize(phases, false);
+            }
+            run(buffers)
+        };
+        // A user's game may search in the method that gives its inputs.
+        BUFFERS.with(|buffers| match buffers.try_borrow_mut() {
+            Ok(mut buffers) => run(&mut buffers),
+            Err(_) => run(&mut Buffers::default()),
+        })
+    }
+}
+
+/// What judges positions of a game: its nets, if there are any, or its own knowledge.
+pub struct Evaluator<'a, G> {
+    pub game: &'a G,
+    pub learned: Option<&'a Learned>,
+}
+
+impl<G> Clone for Evaluator<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Evaluator<'_, G> {}
+
+impl<'a, G> From<&'a G> for Evaluator<'a, G> {
+    /// The game's own knowledge.
+    fn from(game: &'a G) -> Self {
+        Evaluator { game, learned: None }
+    }
+}
+
+impl<G: Game> Evaluator<'_, G> {
+    /// H(s): see `Game::evaluate`. Where nets judge the positions after a move it is the value of the best one.
+    #[inline]
+    pub fn value(self, p: &mut G::Position) -> Option<f32> {
+        let Some(learned) = self.learned else { return self.game.evaluate(p) };
+        let direct = learned.with_buffers(|buffers| learned.value(self.game, p, buffers));
+        if direct.is_some() || self.game.player(p) == Player::Chance {
+            return direct;
+        }
+        let (mut actions, mut values) = (Vec::new(), Vec::new());
+        self.game.actions(p, &mut actions);
+        learned
+            .with_buffers(|buffers| learned.values_after(self.game, p, &actions, buffers, &mut values))
+            .then(|| values.into_iter().fold(f32::NEG_INFINITY, f32::max))
+    }
+
+    /// H(s, a): see `Game::preferences`.
+    #[inline]
+    pub fn preferences(self, p: &G::Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
+        let Some(learned) = self.learned else { return self.game.preferences(p, actions, out) };
+        let judged = learned.with_buffers(|buffers| match learned.shape.sharpness {
+            Some(sharpness) => {
+                let judged = learned.values_after(self.game, p, actions, buffers, out);
+                out.iter_mut().for_each(|value| *value *= sharpness);
+                judged
+            }
+            None => learned.logits(self.game, p, actions, buffers, out),
+        });
+        judged || self.game.preferences(p, actions, out)
+    }
+}

@@ -1,0 +1,150 @@
+//! Nets in the search: leaves, priors and playouts are what they say, and graphs belong to them.
+
+mod common;
+
+use playout_games::{Action, Game, Params, Rng, connect_four::ConnectFour, draw, tic_tac_toe::TicTacToe};
+use playout_nets::{Activation, Nets, file};
+use playout_search::{Config, Evaluator, Leaf, Learned, LineStep, Playouts, PolicyKind, Search, save::Label};
+
+use common::run;
+
+fn connect_four() -> ConnectFour {
+    ConnectFour::new(&Params::default()).expect("its parameters have defaults")
+}
+
+/// Weights that were drawn at random, all layers of them, and as a file.
+fn weights<G: Game>(game: &G, seed: u64, policy: bool) -> Vec<u8> {
+    let shape = game.net_shape().expect("it has nets");
+    let mut rng = Rng::with_seed(seed);
+    let mut nets = Nets::random(&shape, &[24, 8], Activation::Relu, &mut rng);
+    for net in &mut nets.phases {
+        for layer in [&mut net.outcome, &mut net.policy] {
+            layer.weights.iter_mut().chain(&mut layer.bias).for_each(|x| *x = draw::normal(&mut rng));
+        }
+        if !policy {
+            net.policy = playout_nets::Layer::default();
+        }
+    }
+    file::write(&nets, "a game", &shape)
+}
+
+fn learned<G: Game>(game: &G, seed: u64, policy: bool) -> Learned {
+    Learned::read(&weights(game, seed, policy), game, "a game").expect("they are its own weights")
+}
+
+fn after(game: &ConnectFour, moves: &[Action]) -> <ConnectFour as Game>::Position {
+    let mut p = game.initial();
+    moves.iter().for_each(|&a| game.play(&mut p, a));
+    p
+}
+
+#[test]
+fn a_leaf_is_worth_what_the_net_says_to_the_player_to_move() {
+    let game = connect_four();
+    let net = learned(&game, 1, true);
+    let config = Config { leaf_evaluation: Leaf::Static, symmetries: false, ..Config::default() };
+    let mut search = Search::new(connect_four(), config);
+    search.set_learned(Some(learned(&game, 1, true)));
+    for line in [&[][..], &[3], &[3, 3, 2]] {
+        search.clear();
+        search.set_position(game.initial(), line.iter().map(|&a| LineStep::Action(a)));
+        let found = run(&mut search, 1).report.moves.remove(0);
+        let mut leaf = after(&game, line);
+        game.play(&mut leaf, found.action);
+        let evaluator = Evaluator { game: &game, learned: Some(&net) };
+        let value = -evaluator.value(&mut leaf).expect("it is judged");
+        assert!((found.value - value).abs() < 1e-6, "{} is not {value}", found.value);
+        assert_ne!(-game.evaluate(&mut leaf).expect("it has H(s)"), value);
+    }
+}
+
+#[test]
+fn priors_are_the_softmax_of_logits_and_of_the_game_where_there_are_none() {
+    let game = connect_four();
+    let p = after(&game, &[3, 3]);
+    let mut actions = Vec::new();
+    game.actions(&p, &mut actions);
+    let preferences = |policy: bool| {
+        let (net, mut out) = (learned(&game, 5, policy), Vec::new());
+        assert!(Evaluator { game: &game, learned: Some(&net) }.preferences(&p, &actions, &mut out));
+        out
+    };
+    let mut own = Vec::new();
+    assert!(game.preferences(&p, &actions, &mut own));
+    assert_eq!(preferences(false), own);
+    let mut priors = preferences(true);
+    assert_ne!(priors, own);
+    let best = (0..actions.len()).max_by(|&a, &b| priors[a].total_cmp(&priors[b])).expect("there are moves");
+    draw::softmax(&mut priors, 1.0);
+    // With leaves of no worth PUCT divides its visits by the priors.
+    let config = Config { tree_policy: PolicyKind::Puct, exploration: 100.0, symmetries: false, ..Config::default() };
+    let mut search = Search::new(connect_four(), config);
+    search.set_learned(Some(learned(&game, 5, true)));
+    search.set_position(p, []);
+    let report = run(&mut search, 2000).report;
+    assert_eq!(report.moves[0].action, actions[best]);
+    for found in &report.moves {
+        let place = actions.iter().position(|&a| a == found.action).expect("it is legal");
+        let share = found.visits as f32 / report.visits as f32;
+        assert!((share - priors[place]).abs() < 0.05, "{share} of the visits, prior {}", priors[place]);
+    }
+}
+
+#[test]
+fn best_playouts_take_the_move_with_the_greatest_preference() {
+    let game = connect_four();
+    let net = learned(&game, 9, true);
+    let evaluator = Evaluator { game: &game, learned: Some(&net) };
+    let (mut p, mut actions, mut preferences) = (after(&game, &[0]), Vec::new(), Vec::new());
+    let result = loop {
+        if let Some(result) = game.result(&p) {
+            break result;
+        }
+        game.actions(&p, &mut actions);
+        assert!(evaluator.preferences(&p, &actions, &mut preferences));
+        let best = (0..actions.len()).max_by(|&a, &b| preferences[a].total_cmp(&preferences[b]));
+        game.play(&mut p, actions[best.expect("the game goes on")]);
+    };
+    let config = Config { playout_policy: Playouts::Best, symmetries: false, ..Config::default() };
+    let mut search = Search::new(connect_four(), config);
+    search.set_learned(Some(net));
+    search.set_position(game.initial(), [LineStep::Action(0)]);
+    assert_eq!(run(&mut search, 1).report.value, -result, "for the second player");
+}
+
+#[test]
+fn with_one_thread_a_search_by_nets_repeats() {
+    let visits = |before: u64| {
+        let mut search = Search::new(connect_four(), Config { leaf_evaluation: Leaf::Static, ..Config::default() });
+        search.set_learned(Some(learned(&connect_four(), 2, true)));
+        run(&mut search, before);
+        search.clear();
+        let moves = run(&mut search, 3000).report.moves;
+        moves.iter().map(|m| (m.action, m.visits, m.value)).collect::<Vec<_>>()
+    };
+    assert_eq!(visits(1), visits(500));
+}
+
+#[test]
+fn other_nets_begin_another_graph_and_read_no_file_of_the_old_one() {
+    let folder = std::env::temp_dir().join(format!("playout-nets-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for tests");
+    let path = folder.join("graph");
+    let label = || Label { game: "g".to_owned(), start: String::new() };
+    let mut search = Search::new(TicTacToe, Config { leaf_evaluation: Leaf::Static, ..Config::default() });
+    let set = |search: &mut Search<TicTacToe>, seed| search.set_learned(Some(learned(&TicTacToe, seed, true)));
+    set(&mut search, 1);
+    run(&mut search, 50);
+    search.save(&path, &label()).expect("it is written");
+    set(&mut search, 1);
+    assert!(search.report(1).visits >= 50, "the same nets keep the graph");
+    set(&mut search, 2);
+    assert_eq!(search.report(1).visits, 0);
+    assert!(search.load(&path, "g").is_err());
+    search.set_learned(None);
+    assert!(search.load(&path, "g").is_err());
+    set(&mut search, 1);
+    search.load(&path, "g").expect("it is these nets' own");
+    assert!(search.report(1).visits >= 50);
+    std::fs::remove_dir_all(&folder).expect("the tests' folder");
+}

@@ -1,0 +1,202 @@
+"""Nets in the engine: the option EvalFile, what their values are, and files that cannot be used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import playout
+from playout.games import catalogue
+from playout.games.errors import BadOption
+from playout.games.game import text_to_action
+
+from .net_file import judged, random_net, write_net
+
+PLAIN: Any = {"own_book": False, "hash": 16, "seed": 1}
+QUICK: Any = PLAIN | {"symmetries": False}
+
+
+@dataclass(frozen=True)
+class Race:
+    """Players in turn add one to three; whoever comes to 12 exactly wins."""
+
+    name = "race"
+
+    def initial_state(self) -> tuple[int, int]:
+        return 0, 0
+
+    def current_player(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+    def legal_actions(self, state: tuple[int, int]) -> list[str]:
+        return ["one", "two", "three"][: 12 - state[0]]
+
+    def next_state(self, state: tuple[int, int], action: str) -> tuple[int, int]:
+        return state[0] + 1 + ["one", "two", "three"].index(action), 1 - state[1]
+
+    def returns(self, state: tuple[int, int]) -> tuple[int, int] | None:
+        return None if state[0] < 12 else (-1, 1) if state[1] == 0 else (1, -1)
+
+    def key(self, state: tuple[int, int]) -> tuple[int, int]:
+        return state
+
+    def features(self, state: tuple[int, int]) -> list[float]:
+        return [float(state[0] == number) for number in range(13)]
+
+
+class Unsteady(Race):
+    def features(self, state: tuple[int, int]) -> list[float]:
+        return super().features(state)[state[0] :]
+
+
+class Plain(Race):
+    features = None  # type: ignore[assignment]
+
+
+def tic_tac_toe_inputs(moves: tuple[str, ...]) -> list[float]:
+    """Own marks, then the other's, cell by cell from a1, b1 on."""
+    game = catalogue.load("tic_tac_toe")
+    state, marks = game.initial_state(), ([0.0] * 9, [0.0] * 9)
+    for number, move in enumerate(moves):
+        marks[number % 2]["abc".index(move[0]) + 3 * (int(move[1]) - 1)] = 1.0
+        state = game.next_state(state, text_to_action(game, state, move))
+    mover = game.current_player(state)
+    return marks[mover] + marks[1 - mover]
+
+
+def net_of(path: Path, game: str = "tic_tac_toe", *, seed: int = 1, **metadata: str) -> tuple[Path, Any]:
+    inputs, slots = (13, 3) if game == "python:race" else (18, 9)
+    tensors = random_net(inputs, slots, seed=seed)
+    said = {"game": game, "inputs": "features" if game == "python:race" else "tic-tac-toe-1"}
+    if game == "python:race":
+        said["actions"] = "'three'\n'one'\n'two'"
+    return write_net(path / f"{seed}.safetensors", tensors, **said | metadata), tensors
+
+
+def test_a_move_is_worth_what_numpy_makes_of_the_net(tmp_path: Path) -> None:
+    path, tensors = net_of(tmp_path)
+    with playout.Engine("tic_tac_toe", eval_file=str(path), **QUICK) as engine:
+        assert (engine.options["leaf_evaluation"], engine.options["tree_policy"]) == ("static", "puct")
+        for moves in ((), ("b2",), ("b2", "a1", "c3")):
+            engine.set_position(moves=moves)
+            result = engine.think(nodes=1)
+            assert not result.remarks
+            value, _ = judged(tensors, tic_tac_toe_inputs((*moves, str(result.move))))
+            assert result.moves[0].value == pytest.approx(-value, abs=1e-5)
+
+
+def test_the_first_move_of_a_net_is_the_one_with_the_greatest_logit(tmp_path: Path) -> None:
+    names = [f"{column}{row}" for row in (1, 2, 3) for column in "abc"]
+    for seed in range(5):
+        path, tensors = net_of(tmp_path, seed=seed)
+        with playout.Engine("tic_tac_toe", eval_file=str(path), **QUICK) as engine:
+            _, logits = judged(tensors, tic_tac_toe_inputs(()))
+            assert engine.think(nodes=1).move == names[int(np.argmax(logits))]
+
+
+def test_nets_judge_a_game_in_python_by_its_features(tmp_path: Path) -> None:
+    """The file has the actions in an order of its own."""
+    path, tensors = net_of(tmp_path, "python:race")
+    with playout.Engine(Race(), eval_file=str(path), **PLAIN) as engine:
+        engine.play("two")
+        result = engine.think(nodes=1)
+        assert not result.remarks
+        after = {"one": 3, "two": 4, "three": 5}[str(result.move)]
+        state = (after, 0)
+        assert result.moves[0].value == pytest.approx(-judged(tensors, Race().features(state))[0], abs=1e-5)
+        _, logits = judged(tensors, Race().features((2, 1)))
+        assert result.move == ("three", "one", "two")[int(np.argmax(logits))]
+
+
+def test_an_action_that_the_net_never_met_comes_last(tmp_path: Path) -> None:
+    tensors = random_net(13, 2)
+    path = write_net(tmp_path / "two", tensors, game="python:race", inputs="features", actions="'one'\n'three'")
+    with playout.Engine(Race(), eval_file=str(path), **PLAIN) as engine:
+        result = engine.think(nodes=3)
+        assert not result.remarks
+        assert len(result.moves) == 3 or "two" not in [one.move for one in result.moves]
+
+
+WRONG: dict[str, tuple[dict[str, str], str]] = {
+    "another game": ({"game": "hex"}, 'game is "hex" instead of "tic_tac_toe"'),
+    "another version": ({"version": "2"}, 'version is "2"'),
+    "other inputs": ({"inputs": "tic-tac-toe-0"}, 'inputs is "tic-tac-toe-0"'),
+    "another function": ({"activation": "tanh"}, 'activation is "tanh"'),
+    "actions": ({"actions": "1\n2"}, "it names its actions"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_file_for_something_else_is_refused_and_the_engine_plays_on(tmp_path: Path, what: str) -> None:
+    metadata, said = WRONG[what]
+    path, _ = net_of(tmp_path, **metadata)
+    with playout.Engine("tic_tac_toe", eval_file=str(path), **QUICK) as engine:
+        first, second = engine.think(nodes=50), engine.think(nodes=50)
+    if what == "actions":
+        said = "sides"
+    assert len(first.remarks) == 1
+    assert str(path) in first.remarks[0]
+    assert said in first.remarks[0]
+    assert first.move
+    assert second.remarks == ()
+
+
+@pytest.mark.parametrize(
+    ("broken", "said"),
+    [
+        (lambda data: data[: len(data) // 2], "not a file of weights"),
+        (lambda data: data[:5], "not a file of weights"),
+        (lambda data: data[:-4] + b"\x00\x00\xc0\x7f", "NaN"),
+        (lambda data: b"\xff" * 8 + data[8:], "not a file of weights"),
+    ],
+    ids=["cut", "header cut", "NaN", "length"],
+)
+def test_a_broken_file_is_refused_and_the_engine_plays_on(tmp_path: Path, broken: Any, said: str) -> None:
+    path, _ = net_of(tmp_path)
+    path.write_bytes(broken(path.read_bytes()))
+    with playout.Engine("tic_tac_toe", eval_file=str(path), **QUICK) as engine:
+        result = engine.think(nodes=50)
+    assert len(result.remarks) == 1
+    assert said in result.remarks[0]
+    assert result.move
+
+
+def test_a_file_that_comes_later_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "1.safetensors"
+    with playout.Engine("tic_tac_toe", eval_file=str(path), **QUICK) as engine:
+        (remark,) = engine.think(nodes=1).remarks
+        assert str(path) in remark
+        _, tensors = net_of(tmp_path)
+        result = engine.think(nodes=1)
+        assert not result.remarks
+        value, _ = judged(tensors, tic_tac_toe_inputs((str(result.move),)))
+        assert result.moves[0].value == pytest.approx(-value, abs=1e-5)
+
+
+def test_features_of_changing_length_are_the_game_s_fault(tmp_path: Path) -> None:
+    path, _ = net_of(tmp_path, "python:race")
+    with (
+        playout.Engine(Unsteady(), eval_file=str(path), **PLAIN) as engine,
+        pytest.raises(playout.GameError, match="13 finite numbers"),
+    ):
+        engine.think(nodes=50)
+
+
+def test_a_game_without_features_has_no_nets() -> None:
+    with pytest.raises(BadOption, match="no method features"):
+        playout.Engine(Plain(), eval_file="x.safetensors")
+    with pytest.raises(BadOption, match="chess"):
+        playout.Engine("chess", eval_file="x.safetensors")
+
+
+def test_options_that_the_user_sets_stay(tmp_path: Path) -> None:
+    path, _ = net_of(tmp_path)
+    with playout.Engine("tic_tac_toe", tree_policy="ucb1", eval_file=str(path)) as engine:
+        assert engine.options["tree_policy"] == "ucb1"
+        engine.set_option("EvalFile", "")
+        assert engine.options["tree_policy"] == "ucb1"
+        assert engine.options["leaf_evaluation"] == "playout"
