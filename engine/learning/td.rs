@@ -27,6 +27,8 @@ pub struct Settings {
     pub round: u64,
     /// Positions of a step.
     pub batch: usize,
+    /// Times that the positions of a round are learned, at least 1: more pay where targets have little noise.
+    pub passes: usize,
     /// Part of the actions that are random.
     pub explore: f32,
     pub seed: u64,
@@ -108,13 +110,16 @@ impl<'g, G: Game> Learner<'g, G> {
         let mut rng = Rng::with_seed(zobrist::key(!self.settings.seed, self.games));
         for (phase, (net, descent)) in self.nets.phases.iter_mut().zip(&mut self.descents).enumerate() {
             let mut chosen: Vec<_> = all.iter().filter(|target| target.sample.judged.phase == phase).collect();
-            rng.shuffle(&mut chosen);
             progress.positions += chosen.len() as u64;
-            for batch in chosen.chunks(self.settings.batch) {
-                for target in batch {
-                    progress.loss += descent.add(net, &target.sample.inputs, &target.chances);
+            for pass in 0..self.settings.passes {
+                rng.shuffle(&mut chosen);
+                for batch in chosen.chunks(self.settings.batch) {
+                    for target in batch {
+                        let error = descent.add(net, &target.sample.inputs, &target.chances);
+                        progress.loss += if pass == 0 { error } else { 0.0 };
+                    }
+                    descent.step(net, self.settings.batch, rate);
                 }
-                descent.step(net, self.settings.batch, rate);
             }
         }
         progress.loss /= progress.positions.max(1) as f32;

@@ -28,6 +28,7 @@ fn main() {
         games: get("games", "100000").parse().unwrap(),
         round: get("round", "32").parse().unwrap(),
         batch: get("batch", "64").parse().unwrap(),
+        passes: get("passes", "1").parse().unwrap(),
         explore: 0.0,
         seed: get("seed", "1").parse().unwrap(),
         threads: get("threads", "1").parse().unwrap(),
