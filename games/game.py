@@ -296,10 +296,10 @@ class HasExactEffort(Protocol):
 
 @runtime_checkable
 class HasFeatures(Protocol):
-    """The game has inputs for learned evaluations."""
+    """The game has inputs for nets that judge positions."""
 
     def features(self, state: Any) -> Sequence[float]:
-        """A vector of fixed length."""
+        """Finite numbers, in every state as many, for the player to move. Not called at chance nodes, nor at the end."""
 
 
 def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:

@@ -1,42 +1,18 @@
 //! The contract between a game and the search.
 
-use crate::support::{
-    draw::{self, Rng},
-    grid::{Cells, Grid, Step},
-    inputs::{Input, Judged, NetShape},
-    tables::TablePaths,
-    zobrist,
+use crate::{
+    player::Player,
+    support::{
+        draw::{self, Rng},
+        grid::{Cells, Grid, Step},
+        inputs::{Input, Judged, NetShape},
+        tables::TablePaths,
+        zobrist,
+    },
 };
 
 /// A move or a chance outcome, encoded densely enough to be a table index where a game can.
 pub type Action = u32;
-
-/// The player who decides at a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// The player who moves first in the game (Black in Go and Hex, White in chess).
-    First,
-    Second,
-    /// Dice or cards.
-    Chance,
-}
-
-impl Player {
-    /// The opponent; `Chance` has none and stays itself.
-    pub fn other(self) -> Player {
-        match self {
-            Player::First => Player::Second,
-            Player::Second => Player::First,
-            Player::Chance => Player::Chance,
-        }
-    }
-
-    /// +1.0 for `First` and `Chance`, -1.0 for `Second`: turns a value from the first player's point of view into
-    /// one from this player's, and back.
-    pub fn sign(self) -> f32 {
-        if self == Player::Second { -1.0 } else { 1.0 }
-    }
-}
 
 /// The way in which playouts choose their actions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

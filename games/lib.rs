@@ -7,10 +7,12 @@ mod game;
 pub mod go;
 pub mod hex;
 pub mod perft;
+mod player;
 mod support;
 pub mod tic_tac_toe;
 
-pub use game::{Action, Game, Played, Player, Style, Trace};
+pub use game::{Action, Game, Played, Style, Trace};
+pub use player::Player;
 pub use support::{
     draw::{self, Rng},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},

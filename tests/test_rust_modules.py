@@ -132,7 +132,7 @@ class Crate:
 @pytest.mark.parametrize("crate", CRATES)
 def test_no_circle_runs_through_the_modules_of_a_crate(crate: str) -> None:
     modules = Crate(ROOT / crate / "lib.rs")
-    assert len(modules.code) > 5
+    assert len(modules.code) > 3
     assert modules.circles() == []
 
 

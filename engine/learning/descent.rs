@@ -1,13 +1,14 @@
 //! Steps of a net down the slope of its error.
 //!
 //! The error of a position is the cross-entropy of its target with the net's chances, whose slope in the logits is the
-//! chances minus the target: the semi-gradient of TD learning, as the target is taken for given. Steps are those of Adam
-//! (Kingma and Ba 2015).
+//! chances minus the target: the semi-gradient of TD learning, as the target is taken for given. That of a policy is the
+//! cross-entropy with a target over the legal actions. Steps are those of Adam (Kingma and Ba 2015), with decoupled weight
+//! decay (Loshchilov and Hutter 2019).
 
-use playout_games::Input;
+use playout_games::{Input, draw::softmax};
 use playout_nets::{
     Activation, Layer, Net, by_processor,
-    lanes::{add_rows, multiply},
+    lanes::{add_rows, multiply, multiply_rows},
 };
 
 const MEAN: f32 = 0.9;
@@ -22,8 +23,13 @@ pub struct Descent {
     pub mean: Net,
     pub square: Net,
     pub steps: u64,
+    /// Part of each weight that a step takes away at the rate 1.
+    pub decay: f32,
     values: Vec<Vec<f32>>,
     errors: Vec<f32>,
+    /// Slots of the policy, with the errors of their logits.
+    slots: Vec<u32>,
+    policy_errors: Vec<f32>,
     below: Vec<f32>,
 }
 
@@ -37,26 +43,51 @@ impl Descent {
             mean: empty.clone(),
             square: empty,
             steps: 0,
+            decay: 0.0,
             values: vec![Vec::new(); net.hidden.len() + 1],
             errors: Vec::new(),
+            slots: Vec::new(),
+            policy_errors: Vec::new(),
             below: Vec::new(),
         }
     }
 
+    /// The slope and its means, which have the form of the net.
+    pub fn nets(&mut self) -> [&mut Net; 3] {
+        [&mut self.slope, &mut self.mean, &mut self.square]
+    }
+
     /// Adds the slope of a position of one point of view, and returns its error.
     pub fn add(&mut self, net: &Net, inputs: &[Input], target: &[f32]) -> f32 {
+        self.add_with_policy(net, inputs, target, &[]).0
+    }
+
+    /// As `add`, with what the policy should have been: shares of the slots of all legal actions, which add up to 1. Returns
+    /// the error of the outcomes and that of the policy, 0 where `policy` is empty.
+    pub fn add_with_policy(
+        &mut self,
+        net: &Net,
+        inputs: &[Input],
+        target: &[f32],
+        policy: &[(u32, f32)],
+    ) -> (f32, f32) {
+        let errors = self.measure(net, inputs, target, policy);
+        self.fall(net, inputs);
+        errors
+    }
+
+    /// The errors of a position, as `add_with_policy` gives them, whose slope is not added.
+    pub fn measure(&mut self, net: &Net, inputs: &[Input], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
         self.rise(net, inputs);
         let last = self.values.last().expect("a net has a layer");
         self.errors.resize(target.len(), 0.0);
         multiply(&mut self.errors, &net.outcome.weights, &net.outcome.bias, last);
-        playout_games::draw::softmax(&mut self.errors, 1.0);
-        let mut error = 0.0;
-        for (chance, target) in self.errors.iter_mut().zip(target) {
-            error -= target * chance.max(1e-9).ln();
-            *chance -= target;
-        }
-        self.fall(net, inputs);
-        error
+        let outcome = entropy(&mut self.errors, target.iter().copied());
+        self.slots.clear();
+        self.slots.extend(policy.iter().map(|&(slot, _)| slot));
+        self.policy_errors.resize(policy.len(), 0.0);
+        multiply_rows(&mut self.policy_errors, &net.policy.weights, &net.policy.bias, last, &self.slots);
+        (outcome, entropy(&mut self.policy_errors, policy.iter().map(|&(_, share)| share)))
     }
 
     /// The values of all layers below the last.
@@ -75,18 +106,25 @@ impl Descent {
 
     /// Takes the errors of the logits down through the layers.
     fn fall(&mut self, net: &Net, inputs: &[Input]) {
-        let Descent { slope, values, errors, below, .. } = self;
-        let above = net.hidden.iter().zip(&mut slope.hidden).chain([(&net.outcome, &mut slope.outcome)]);
+        let Descent { slope: whole, values, errors, slots, policy_errors, below, .. } = self;
+        let above = net.hidden.iter().zip(&mut whole.hidden).chain([(&net.outcome, &mut whole.outcome)]);
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
             below.clear();
             below.resize(values.len(), 0.0);
             slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
             fall_through(below, &mut slope.weights, &layer.weights, values, errors);
+            for (slot, error) in slots.drain(..).zip(policy_errors.drain(..)) {
+                let slot = slot as usize;
+                let place = slot * values.len()..(slot + 1) * values.len();
+                let (weights, slopes) = (&net.policy.weights[place.clone()], &mut whole.policy.weights[place]);
+                whole.policy.bias[slot] += error;
+                fall_through(below, slopes, weights, values, &[error]);
+            }
             below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
             std::mem::swap(errors, below);
         }
-        slope.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
-        add_to_rows(&mut slope.first.weights, inputs, errors);
+        whole.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
+        add_to_rows(&mut whole.first.weights, inputs, errors);
     }
 
     /// Moves `net` by the slopes added since the last step, divided by `count`, at this rate.
@@ -94,9 +132,13 @@ impl Descent {
         self.steps += 1;
         let power = self.steps.min(1 << 24) as i32;
         let part = (1.0 - SQUARE.powi(power)).sqrt();
+        let whole_rate = rate;
         let rate = rate * part / (1.0 - MEAN.powi(power));
         let least = LEAST * part;
-        let Descent { slope, mean, square, .. } = self;
+        let Descent { slope, mean, square, decay, .. } = self;
+        if *decay > 0.0 {
+            layers(net).flatten().for_each(|weight| *weight *= 1.0 - whole_rate * *decay);
+        }
         for (((weights, slopes), means), squares) in
             layers(net).zip(layers(slope)).zip(layers(mean)).zip(layers(square))
         {
@@ -149,6 +191,17 @@ by_processor! {
     }
 }
 
+/// The cross-entropy of a target with the softmax of logits, which become its slope in them.
+fn entropy(logits: &mut [f32], target: impl Iterator<Item = f32>) -> f32 {
+    softmax(logits, 1.0);
+    let mut error = 0.0;
+    for (chance, target) in logits.iter_mut().zip(target) {
+        error -= target * chance.max(1e-9).ln();
+        *chance -= target;
+    }
+    error
+}
+
 fn apply(activation: Activation, values: &mut [f32]) {
     match activation {
         Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
@@ -170,6 +223,6 @@ fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
     fn both(layer: &mut Layer) -> [&mut [f32]; 2] {
         [&mut layer.weights, &mut layer.bias]
     }
-    let Net { first, hidden, outcome, .. } = net;
-    both(first).into_iter().chain(hidden.iter_mut().flat_map(both)).chain(both(outcome))
+    let Net { first, hidden, outcome, policy, .. } = net;
+    both(first).into_iter().chain(hidden.iter_mut().flat_map(both)).chain(both(outcome)).chain(both(policy))
 }

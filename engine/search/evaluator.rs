@@ -195,7 +195,7 @@ impl Learned {
     }
 }
 
-/// What judges positions of a game: its nets, if there are any, or its own knowledge.
+/// The judge of positions of a game: its nets, if there are any, or its own knowledge.
 pub struct Evaluator<'a, G> {
     pub game: &'a G,
     pub learned: Option<&'a Learned>,

@@ -1,6 +1,6 @@
-//! What nets that judge positions of a game read and say.
+//! The inputs and outputs of nets that judge positions.
 
-use crate::Player;
+use crate::player::Player;
 
 /// An input of a net that is not zero.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Input {
 pub struct Judged {
     /// Number of the phase in `NetShape::phases`, which has a net of its own.
     pub phase: usize,
-    /// Whose point of view inputs and outputs take.
+    /// The player whose point of view inputs and outputs take.
     pub player: Player,
 }
 
