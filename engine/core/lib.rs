@@ -20,6 +20,7 @@ mod py_position;
 mod search;
 mod solver;
 mod syzygy;
+mod td;
 mod workshop;
 
 use pyo3::prelude::*;
@@ -35,6 +36,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solver::SolverHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_class::<pulse::Pulse>()?;
+    module.add_class::<td::TdHandle>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

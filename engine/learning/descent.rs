@@ -234,7 +234,65 @@ mod tests {
 
     use super::*;
 
-    fn net(rng: &mut Rng) -> Net {
+    fn net() -> Net {
+        Net {
+            activation: Activation::Relu,
+            first: Layer { weights: vec![0.5, -0.25, 1.0, 0.75, -0.5, 0.25], bias: vec![0.1, -0.2] },
+            hidden: vec![Layer { weights: vec![0.4, -0.3, 0.2, 0.6], bias: vec![0.05, 0.1] }],
+            outcome: Layer { weights: vec![0.3, -0.1, -0.2, 0.5], bias: vec![0.0, 0.1] },
+            policy: Layer::default(),
+        }
+    }
+
+    const INPUTS: [Input; 2] = [Input { index: 0, value: 1.0 }, Input { index: 1, value: 0.5 }];
+    const TARGET: [f32; 2] = [0.8, 0.2];
+
+    fn error(net: &Net) -> f32 {
+        Descent::new(net).add(net, &INPUTS, &TARGET)
+    }
+
+    /// The slope is what the error changes by, weight by weight.
+    #[test]
+    fn slopes_are_differences() {
+        let mut net = net();
+        let mut descent = Descent::new(&net);
+        descent.add(&net, &INPUTS, &TARGET);
+        let slopes: Vec<f32> = layers(&mut descent.slope).flat_map(|numbers| numbers.to_vec()).collect();
+        for (place, &slope) in slopes.iter().enumerate() {
+            let mut at = |by: f32| {
+                let number = layers(&mut net).flatten().nth(place).expect("as many");
+                *number += by;
+                let found = error(&net);
+                *layers(&mut net).flatten().nth(place).expect("as many") -= by;
+                found
+            };
+            let difference = (at(1e-2) - at(-1e-2)) / 2e-2;
+            assert!((difference - slope).abs() < 2e-3, "{place}: {difference}, {slope}");
+        }
+        assert!(slopes.iter().filter(|slope| **slope != 0.0).count() > 12);
+    }
+
+    /// Numbers from numpy:
+    ///
+    /// ```text
+    /// h = max(W x + b, 0); g = max(V h + c, 0); p = softmax(U g + d); dU = (p - t) g'; dg = U' (p - t) [g > 0]; ...
+    /// m = 0.1 s; v = 0.001 s^2; w -= 0.01 (m / 0.1) / (sqrt(v / 0.001) + 1e-8)
+    /// ```
+    #[test]
+    fn an_update_is_that_of_numpy() {
+        let (mut net, mut descent) = (net(), Descent::new(&net()));
+        let error = descent.add(&net, &INPUTS, &TARGET);
+        let near = |found: &[f32], expected: &[f32]| {
+            assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{found:?}, {expected:?}");
+        };
+        near(&[error], &[0.707_523]);
+        near(&descent.slope.outcome.weights, &[-0.152_756, -0.099_759, 0.152_756, 0.099_759]);
+        near(&descent.slope.first.weights, &[-0.024_94, 0.0, -0.012_47, 0.0, 0.0, 0.0]);
+        descent.step(&mut net, 1, 0.01);
+        near(&net.outcome.weights, &[0.31, -0.09, -0.21, 0.49]);
+    }
+
+    fn random_net(rng: &mut Rng) -> Net {
         let shape = NetShape::of_boards("test-1".to_owned(), 9, 4);
         let mut net = Nets::random(&shape, &[6, 5], Activation::SquaredClipped, rng).phases.remove(0);
         layers(&mut net).flatten().for_each(|weight| *weight += rng.f32() - 0.3);
@@ -242,9 +300,9 @@ mod tests {
     }
 
     #[test]
-    fn the_slope_is_that_of_the_error() {
+    fn slopes_with_a_policy_are_differences() {
         let mut rng = Rng::with_seed(1);
-        let mut net = net(&mut rng);
+        let mut net = random_net(&mut rng);
         let inputs = [0, 3, 8].map(|index| Input { index, value: 0.5 });
         let (target, policy) = ([0.2, 0.1, 0.7], [(2, 0.75), (0, 0.25)]);
         let mut descent = Descent::new(&net);
@@ -270,7 +328,7 @@ mod tests {
     #[test]
     fn decay_alone_shrinks_weights() {
         let mut rng = Rng::with_seed(2);
-        let mut net = net(&mut rng);
+        let mut net = random_net(&mut rng);
         let before = net.first.weights[0];
         let mut descent = Descent::new(&net);
         descent.decay = 0.5;

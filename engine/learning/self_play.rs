@@ -13,6 +13,8 @@ pub struct Sample {
     /// The chances of the outcomes: the net's, or the exact ones.
     pub chances: Vec<f32>,
     pub exact: bool,
+    /// The chances after the best action, in the mean over the outcomes of the dice; empty where they were not worked out.
+    pub ahead: Vec<f32>,
 }
 
 /// A game, whole.
@@ -110,8 +112,39 @@ impl<'a, G: Game> Judge<'a, G> {
         self.actions = actions;
     }
 
-    /// Plays a game from the start. A part `explore` of the actions is random.
-    pub fn play(&mut self, explore: f32, rng: &mut Rng) -> Record {
+    /// Adds to `sums`, `weight` times, the chances after the best action at `p`, in the mean over the outcomes of the dice, for
+    /// `player`.
+    fn add_ahead(&mut self, p: &G::Position, player: Player, weight: f32, sums: &mut [f32]) {
+        let mut after = p.clone();
+        if self.game.player(p) == Player::Chance {
+            let mut outcomes = Vec::new();
+            self.game.actions(p, &mut outcomes);
+            for outcome in outcomes {
+                after.clone_from(p);
+                self.game.play(&mut after, outcome);
+                self.add_ahead(&after, player, weight * self.game.probability(p, outcome), sums);
+            }
+            return;
+        }
+        let mut found = Vec::new();
+        self.values(p, &mut found);
+        self.game.play(&mut after, best(&found));
+        let seen_by = match self.game.result(&after) {
+            Some(result) => {
+                self.outcomes.known(result, &mut self.chances);
+                Player::First
+            }
+            None => self.judge(&after).expect("nets judge what an action leads to").judged.player,
+        };
+        if seen_by != player {
+            self.outcomes.turn(&mut self.chances);
+        }
+        sums.iter_mut().zip(&self.chances).for_each(|(sum, chance)| *sum += weight * chance);
+    }
+
+    /// Plays a game from the start. A part `explore` of the actions is random; from a part `ahead` of the positions the judge
+    /// looks one action ahead.
+    pub fn play(&mut self, explore: f32, ahead: f32, rng: &mut Rng) -> Record {
         let (mut p, mut samples, mut found) = (self.game.initial(), Vec::new(), Vec::new());
         loop {
             if let Some(result) = self.game.result(&p) {
@@ -130,7 +163,13 @@ impl<'a, G: Game> Judge<'a, G> {
             if self.game.result(&p).is_none()
                 && let Some(Verdict { judged, exact, .. }) = self.judge(&p)
             {
-                samples.push(Sample { inputs: self.inputs[0].clone(), judged, chances: self.chances.clone(), exact });
+                let (inputs, chances) = (self.inputs[0].clone(), self.chances.clone());
+                let mut sums = Vec::new();
+                if ahead > 0.0 && rng.f32() < ahead {
+                    sums.resize(chances.len(), 0.0);
+                    self.add_ahead(&p, judged.player, 1.0, &mut sums);
+                }
+                samples.push(Sample { inputs, judged, chances, exact, ahead: sums });
             }
         }
     }

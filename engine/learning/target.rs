@@ -1,6 +1,11 @@
 //! What the outcomes of the positions of a game should have been, as later positions of the game tell.
 
-use crate::{outcomes::Outcomes, self_play::Record};
+use playout_games::Player;
+
+use crate::{
+    outcomes::Outcomes,
+    self_play::{Record, Sample},
+};
 
 /// How far a target looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,60 +15,65 @@ pub enum Horizon {
     Lambda(f32),
     /// The position that many positions later, at least 1, or the end of the game.
     Steps(usize),
+    /// The best action, in the mean over the outcomes of the dice: an update without the luck of one throw, of this part of
+    /// the positions.
+    Ahead(f32),
 }
 
-/// The targets of all positions of a game, a row of chances each, for the player whose point of view the position has.
-/// Positions known exactly are their own targets.
-pub fn targets(record: &Record, horizon: Horizon, outcomes: &Outcomes) -> Vec<f32> {
-    let width = outcomes.len();
+/// A position and what its chances should have been, for the same player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target<'a> {
+    pub sample: &'a Sample,
+    pub chances: Vec<f32>,
+}
+
+/// The targets of the positions of a game, the last first. Positions known exactly are their own targets.
+pub fn targets<'a>(record: &'a Record, horizon: Horizon, outcomes: &Outcomes) -> Vec<Target<'a>> {
     let samples = &record.samples;
-    let mut all = vec![0.0; samples.len() * width];
-    let mut end = vec![0.0; width];
-    // The return from the first player's point of view, and the chances at the end.
+    let mut end = vec![0.0; outcomes.len()];
     outcomes.known(record.result, &mut end);
+    // From the first player's point of view.
     let mut later = end.clone();
-    let as_first = |chances: &mut [f32], sign: f32| {
-        if sign < 0.0 {
-            outcomes.turn(chances);
+    let turned = |chances: &[f32], player: Player| {
+        let mut chances = chances.to_vec();
+        if player == Player::Second {
+            outcomes.turn(&mut chances);
         }
+        chances
     };
+    let mut found = Vec::with_capacity(samples.len());
     for (number, sample) in samples.iter().enumerate().rev() {
-        let sign = sample.judged.player.sign();
-        let target = &mut all[number * width..][..width];
-        if sample.exact {
-            target.copy_from_slice(&sample.chances);
-            later.copy_from_slice(target);
-            as_first(&mut later, sign);
-            continue;
-        }
-        match horizon {
+        let player = sample.judged.player;
+        let chances = match horizon {
+            _ if sample.exact => {
+                later = turned(&sample.chances, player);
+                sample.chances.clone()
+            }
             Horizon::Lambda(lambda) => {
-                target.copy_from_slice(&later);
-                let mut here = sample.chances.clone();
-                as_first(&mut here, sign);
-                for (later, here) in later.iter_mut().zip(&here) {
+                let chances = turned(&later, player);
+                for (later, here) in later.iter_mut().zip(turned(&sample.chances, player)) {
                     *later = lambda * *later + (1.0 - lambda) * here;
                 }
+                chances
             }
             Horizon::Steps(steps) => match samples.get(number + steps) {
-                Some(next) => {
-                    target.copy_from_slice(&next.chances);
-                    as_first(target, next.judged.player.sign());
-                }
-                None => target.copy_from_slice(&end),
+                Some(next) if next.judged.player == player => next.chances.clone(),
+                Some(next) => turned(&next.chances, Player::Second),
+                None => turned(&end, player),
             },
-        }
-        as_first(target, sign);
+            Horizon::Ahead(_) if sample.ahead.is_empty() => continue,
+            Horizon::Ahead(_) => sample.ahead.clone(),
+        };
+        found.push(Target { sample, chances });
     }
-    all
+    found
 }
 
 #[cfg(test)]
 mod tests {
-    use playout_games::{Judged, Player};
+    use playout_games::Judged;
 
     use super::*;
-    use crate::self_play::Sample;
 
     fn record() -> Record {
         let sample = |player, wins: f32, exact| Sample {
@@ -71,6 +81,7 @@ mod tests {
             judged: Judged { phase: 0, player },
             chances: vec![wins, 1.0 - wins],
             exact,
+            ahead: Vec::new(),
         };
         let samples = [(Player::First, 0.5), (Player::Second, 0.4), (Player::First, 0.7), (Player::Second, 0.2)]
             .map(|(player, wins)| sample(player, wins, false));
@@ -78,7 +89,8 @@ mod tests {
     }
 
     fn wins(record: &Record, horizon: Horizon) -> Vec<f32> {
-        targets(record, horizon, &Outcomes::new(&[1.0, -1.0])).chunks(2).map(|row| row[0]).collect()
+        let found = targets(record, horizon, &Outcomes::new(&[1.0, -1.0]));
+        found.iter().rev().map(|target| target.chances[0]).collect()
     }
 
     fn near(found: &[f32], expected: &[f32]) {
@@ -106,5 +118,12 @@ mod tests {
         let mut record = record();
         record.samples[2].exact = true;
         near(&wins(&record, Horizon::Lambda(1.0)), &[0.7, 0.3, 0.7, 0.0]);
+    }
+
+    #[test]
+    fn targets_ahead_are_those_of_the_positions_that_have_them() {
+        let mut record = record();
+        record.samples[1].ahead = vec![0.9, 0.1];
+        near(&wins(&record, Horizon::Ahead(0.1)), &[0.9]);
     }
 }

@@ -6,14 +6,18 @@
 use std::{collections::BTreeMap, num::NonZero, path::Path, thread};
 
 use playout_games::{Game, NetShape, Rng, zobrist};
-use playout_nets::{Activation, Net, Nets, file};
+use playout_nets::{Activation, Nets, file};
 
 use crate::{
+    checkpoint,
     descent::Descent,
     outcomes::Outcomes,
     self_play::{Judge, Record},
-    target::{Horizon, targets},
+    target::{Horizon, Target, targets},
 };
+
+/// Name of the number of games in a checkpoint.
+const GAMES: &str = "games";
 
 /// How a learner learns.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +31,8 @@ pub struct Settings {
     pub round: u64,
     /// Positions of a step.
     pub batch: usize,
+    /// Times that the positions of a round are learned, at least 1: more pay where targets have little noise.
+    pub passes: usize,
     /// Part of the actions that are random.
     pub explore: f32,
     pub seed: u64,
@@ -43,39 +49,64 @@ pub struct Progress {
 }
 
 /// Nets that learn.
-pub struct Learner<'g, G: Game> {
-    game: &'g G,
+pub struct Learner<G: Game> {
+    game: G,
+    /// The game's name in files.
+    name: String,
     shape: NetShape,
     outcomes: Outcomes,
-    pub settings: Settings,
-    pub nets: Nets,
+    settings: Settings,
+    nets: Nets,
     descents: Vec<Descent>,
     /// Games so far.
-    pub games: u64,
+    games: u64,
 }
 
-/// First bytes of a checkpoint.
-const MAGIC: &[u8; 16] = b"playout-learner1";
-
-impl<'g, G: Game> Learner<'g, G> {
-    /// Starts with these nets.
+impl<G: Game> Learner<G> {
+    /// Starts with nets drawn at random, with layers of these widths.
     ///
     /// # Errors
     ///
-    /// If nets of the game read two points of view.
-    pub fn new(game: &'g G, shape: NetShape, nets: Nets, settings: Settings) -> Result<Learner<'g, G>, String> {
-        if shape.views != 1 {
-            return Err("TD learning knows nets of one point of view only".to_owned());
-        }
-        let outcomes = Outcomes::new(&shape.results);
-        let descents = nets.phases.iter().map(Descent::new).collect();
-        Ok(Learner { game, shape, outcomes, settings, nets, descents, games: 0 })
+    /// One line if nets cannot learn the game so.
+    pub fn random(game: G, name: String, widths: &[usize], settings: Settings) -> Result<Learner<G>, String> {
+        let shape = shape_of(&game)?;
+        let nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(settings.seed, 0)));
+        Learner::with(game, name, shape, nets, settings)
     }
 
-    /// Nets drawn at random, with layers of these widths.
-    pub fn random_nets(shape: &NetShape, widths: &[usize], seed: u64) -> Nets {
-        let shape = NetShape { slots: 0, ..shape.clone() };
-        Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)))
+    /// Starts with the nets of a file of weights.
+    ///
+    /// # Errors
+    ///
+    /// One line that names the file and what is wrong with it, or that says why nets cannot learn the game so.
+    pub fn from_weights(game: G, name: String, path: &Path, settings: Settings) -> Result<Learner<G>, String> {
+        let shape = shape_of(&game)?;
+        let nets = file::load(path, &name, &shape)?;
+        Learner::with(game, name, shape, nets, settings)
+    }
+
+    /// Takes up what `save` wrote.
+    ///
+    /// # Errors
+    ///
+    /// As `from_weights`.
+    pub fn resume(game: G, name: String, path: &Path, settings: Settings) -> Result<Learner<G>, String> {
+        let shape = shape_of(&game)?;
+        let (mut nets, descents) = checkpoint::load(path, &name, &shape)?;
+        let games = nets.provenance.remove(GAMES).and_then(|text| text.parse().ok());
+        let games = games.ok_or_else(|| format!("{}: it has no number of games", path.display()))?;
+        Ok(Learner { descents, games, ..Learner::with(game, name, shape, nets, settings)? })
+    }
+
+    fn with(game: G, name: String, shape: NetShape, nets: Nets, settings: Settings) -> Result<Learner<G>, String> {
+        let outcomes = Outcomes::new(&shape.results);
+        let descents = nets.phases.iter().map(Descent::new).collect();
+        Ok(Learner { game, name, shape, outcomes, settings, nets, descents, games: 0 })
+    }
+
+    /// Games so far.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     /// Plays a round of games and learns from it.
@@ -94,31 +125,30 @@ impl<'g, G: Game> Learner<'g, G> {
     }
 
     fn play(&self, numbers: &[u64]) -> Vec<Record> {
-        let mut judge = Judge::new(self.game, &self.nets, &self.shape);
+        let mut judge = Judge::new(&self.game, &self.nets, &self.shape);
         let source = |number: u64| Rng::with_seed(zobrist::key(self.settings.seed, number + 1));
-        numbers.iter().map(|&number| judge.play(self.settings.explore, &mut source(number))).collect()
+        let ahead = if let Horizon::Ahead(part) = self.settings.horizon { part } else { 0.0 };
+        numbers.iter().map(|&number| judge.play(self.settings.explore, ahead, &mut source(number))).collect()
     }
 
     fn learn(&mut self, records: &[Record]) -> Progress {
         let rate = self.rate();
-        let all: Vec<Vec<f32>> =
-            records.iter().map(|record| targets(record, self.settings.horizon, &self.outcomes)).collect();
+        let all: Vec<Target> =
+            records.iter().flat_map(|record| targets(record, self.settings.horizon, &self.outcomes)).collect();
         let mut progress = Progress { games: records.len() as u64, ..Progress::default() };
         let mut rng = Rng::with_seed(zobrist::key(!self.settings.seed, self.games));
         for (phase, (net, descent)) in self.nets.phases.iter_mut().zip(&mut self.descents).enumerate() {
-            let mut chosen: Vec<_> = records
-                .iter()
-                .zip(&all)
-                .flat_map(|(record, targets)| record.samples.iter().zip(targets.chunks_exact(self.outcomes.len())))
-                .filter(|(sample, _)| sample.judged.phase == phase)
-                .collect();
-            rng.shuffle(&mut chosen);
+            let mut chosen: Vec<_> = all.iter().filter(|target| target.sample.judged.phase == phase).collect();
             progress.positions += chosen.len() as u64;
-            for batch in chosen.chunks(self.settings.batch) {
-                for (sample, target) in batch {
-                    progress.loss += descent.add(net, &sample.inputs, target);
+            for pass in 0..self.settings.passes {
+                rng.shuffle(&mut chosen);
+                for batch in chosen.chunks(self.settings.batch) {
+                    for target in batch {
+                        let error = descent.add(net, &target.sample.inputs, &target.chances);
+                        progress.loss += if pass == 0 { error } else { 0.0 };
+                    }
+                    descent.step(net, self.settings.batch, rate);
                 }
-                descent.step(net, self.settings.batch, rate);
             }
         }
         progress.loss /= progress.positions.max(1) as f32;
@@ -132,66 +162,15 @@ impl<'g, G: Game> Learner<'g, G> {
         last + (first - last) * 0.5 * (1.0 + (std::f32::consts::PI * done).cos())
     }
 
-    /// Writes all that the learner needs to go on: to a new file first, which then takes the place of the old one.
+    /// Writes all that the learner needs to go on, as a whole or not at all.
     ///
     /// # Errors
     ///
     /// One line that names the file.
-    pub fn save(&self, path: &Path, game: &str) -> Result<(), String> {
-        let mut bytes = MAGIC.to_vec();
-        let part = |choose: fn(&Descent) -> &Net| Nets {
-            phases: self.descents.iter().map(|descent| choose(descent).clone()).collect(),
-            ..self.nets.clone()
-        };
-        let mut weights = self.nets.clone();
-        let steps: Vec<String> = self.descents.iter().map(|descent| descent.steps.to_string()).collect();
-        weights.provenance.extend([("games", self.games.to_string()), ("steps", steps.join(" "))].map(own));
-        for nets in [weights, part(|descent| &descent.mean), part(|descent| &descent.square)] {
-            let one = file::write(&nets, game, &self.shape);
-            bytes.extend((one.len() as u64).to_le_bytes());
-            bytes.extend(one);
-        }
-        replace(path, &bytes)
-    }
-
-    /// Takes up what `save` wrote.
-    ///
-    /// # Errors
-    ///
-    /// One line that names the file and what is wrong with it.
-    pub fn resume(
-        game: &'g G,
-        shape: NetShape,
-        settings: Settings,
-        path: &Path,
-        name: &str,
-    ) -> Result<Learner<'g, G>, String> {
-        let wrong = |what: &str| format!("{}: {what}", path.display());
-        let bytes = std::fs::read(path).map_err(|error| wrong(&error.to_string()))?;
-        let mut rest = bytes.strip_prefix(MAGIC).ok_or_else(|| wrong("not a checkpoint of a learner"))?;
-        let mut next = || {
-            let (length, after) = rest.split_first_chunk().ok_or_else(|| wrong("the checkpoint is cut off"))?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-            let (one, after) = after.split_at_checked(length).ok_or_else(|| wrong("the checkpoint is cut off"))?;
-            rest = after;
-            file::read(one, name, &NetShape { slots: 0, ..shape.clone() }).map_err(|what| wrong(&what))
-        };
-        let [mut nets, mean, square] = [next()?, next()?, next()?];
-        let mut numbers = |key: &str| -> Option<Vec<u64>> {
-            nets.provenance.remove(key)?.split(' ').map(|text| text.parse().ok()).collect()
-        };
-        let (games, steps) = (numbers("games"), numbers("steps"));
-        let (Some([games]), Some(steps)) = (games.as_deref(), steps) else {
-            return Err(wrong("the checkpoint has no counts"));
-        };
-        let mut learner = Learner::new(game, shape, nets, settings)?;
-        learner.games = *games;
-        for ((descent, steps), moments) in
-            learner.descents.iter_mut().zip(steps).zip(mean.phases.into_iter().zip(square.phases))
-        {
-            (descent.steps, (descent.mean, descent.square)) = (steps, moments);
-        }
-        Ok(learner)
+    pub fn save(&self, path: &Path) -> Result<(), String> {
+        let mut nets = self.nets.clone();
+        nets.provenance.insert(GAMES.to_owned(), self.games.to_string());
+        checkpoint::save(path, &self.name, &self.shape, &nets, &self.descents)
     }
 
     /// Writes the nets alone, as they play, with where they come from.
@@ -199,26 +178,19 @@ impl<'g, G: Game> Learner<'g, G> {
     /// # Errors
     ///
     /// One line that names the file.
-    pub fn write(&self, path: &Path, game: &str, provenance: BTreeMap<String, String>) -> Result<(), String> {
-        replace(path, &file::write(&Nets { provenance, ..self.nets.clone() }, game, &self.shape))
+    pub fn write(&self, path: &Path, provenance: BTreeMap<String, String>) -> Result<(), String> {
+        checkpoint::replace(path, &file::write(&Nets { provenance, ..self.nets.clone() }, &self.name, &self.shape))
     }
 }
 
-fn own((name, text): (&str, String)) -> (String, String) {
-    (name.to_owned(), text)
+/// The nets that learn so: of one point of view, without a policy.
+fn shape_of<G: Game>(game: &G) -> Result<NetShape, String> {
+    let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
+    if shape.views != 1 {
+        return Err("nets of this game read two points of view, and TD learning knows nets of one".to_owned());
+    }
+    Ok(NetShape { slots: 0, ..shape })
 }
 
-/// Puts a new file in the place of an old one, whole or not at all.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    use std::io::Write;
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = Path::new(&name);
-    let write = || {
-        let mut file = std::fs::File::create(new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(new, path)
-    };
-    write().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
-}
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ fn main() {
     let mut rng = Rng::with_seed(1);
     let nets = match std::env::args().nth(1) {
         Some(p) => playout_nets::file::load(std::path::Path::new(&p), "backgammon", &shape).unwrap(),
-        None => Learner::<Backgammon>::random_nets(&shape, &[80], 1),
+        None => playout_nets::Nets::random(&shape, &[80], playout_nets::Activation::Relu, &mut Rng::with_seed(1)),
     };
     let mut judge = self_play::Judge::new(&game, &nets, &shape);
     let mut ps = Vec::new();
