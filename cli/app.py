@@ -13,6 +13,7 @@ from playout.cli.book import commands
 from playout.cli.console import console
 from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
+from playout.cli.learn import commands as learn
 from playout.cli.openbench import run_genfens
 from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
@@ -66,6 +67,7 @@ def _app() -> typer.Typer:
         lambda: run_genfens(["genfens"])
     )
     app.add_typer(commands.group(), name="book")
+    app.add_typer(learn.group(), name="learn")
     return app
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, final
 
 __all__ = [
+    "Learning",
     "Position",
     "Pulse",
     "Search",
@@ -33,6 +34,68 @@ _Param = tuple[
 def search_params() -> list[_Param]: ...
 def graph_game(path: str | PathLike[str]) -> str: ...
 def solve_bearoff(checkers: int, on_progress: Callable[[float], None]) -> bytes: ...
+
+@final
+class Learning:
+    """Self-play, training and matches of one game. The methods block, without the GIL; a callback may raise.
+
+    Errors of files are ValueErrors of one line that names the file.
+    """
+
+    @staticmethod
+    def kernel(name: str, params: dict[str, str], full_name: str) -> Learning: ...
+    @staticmethod
+    def python(game: Any, full_name: str) -> Learning: ...
+    def shape(self) -> tuple[str, int, int, bool] | None:
+        """Returns the name of the inputs, their number, the slots of the policy, and whether nets judge positions after
+        a move."""
+
+    def generate(
+        self,
+        path: str | PathLike[str],
+        weights: str | PathLike[str] | None,
+        manner: Any,
+        *,
+        games: int,
+        seed: int,
+        threads: int,
+        on_game: Callable[[int, int], object],
+    ) -> int:
+        """Plays games against itself until the file has ``games`` of them; returns how many it has.
+
+        ``on_game`` gets the number of games that the file then has, and the plies of the last one.
+        """
+
+    def pairs(
+        self,
+        side: tuple[str | PathLike[str] | None, Any, int],
+        other: tuple[str | PathLike[str] | None, Any, int],
+        *,
+        first: int,
+        last: int,
+        opening_plies: int,
+        seed: int,
+        threads: int,
+        on_pair: Callable[[float, float], bool],
+    ) -> None:
+        """Plays the pairs of games from number ``first`` up to ``last`` between two sides: weights, configuration and
+        simulations of each.
+
+        ``on_pair`` gets the results of the first side, and returns whether to go on.
+        """
+
+    def start(self, widths: Sequence[int], result_share: float, seed: int) -> None: ...
+    def resume(self, path: str | PathLike[str], result_share: float) -> None: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def write(self, path: str | PathLike[str], provenance: dict[str, str]) -> None: ...
+    def read(self, path: str | PathLike[str]) -> tuple[int, int, str | None]:
+        """Reads records: number of games, of rows to learn from, and a line on damage at the end of the file."""
+
+    def forget(self, rows: int) -> int: ...
+    def train(
+        self, *, steps: int, batch: int, rate: float, decay: float, seed: int, on_step: Callable[[int], object]
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Takes steps; returns the mean losses, of outcomes and policy, of the steps and of the games held out."""
 
 @final
 class Position:

@@ -2,17 +2,23 @@
 
 pub mod bearoff;
 mod eval;
+mod inputs;
 mod patterns;
 pub(crate) mod plays;
+mod shots;
 pub(crate) mod side;
 #[cfg(test)]
 mod tests;
 mod text;
+mod walks;
 mod weights;
 
 use std::{fmt::Write, sync::Arc};
 
-use crate::{Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, zobrist};
+use crate::{
+    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace,
+    zobrist,
+};
 use bearoff::Bearoff;
 use plays::{PASS, families, hop, hops};
 use side::{BAR, OFF, Side};
@@ -374,6 +380,31 @@ impl Game for Backgammon {
         out.clear();
         out.extend(actions.iter().map(|&a| SHARPNESS * self.most() * self.after_play(own, other, dice, a)));
         true
+    }
+
+    /// Six outcomes: the player on roll wins a single game, a gammon, a backgammon, or loses them.
+    fn net_shape(&self) -> Option<NetShape> {
+        let most = self.most();
+        let results = [1.0, 2.0, 3.0, -1.0, -2.0, -3.0].map(|points: f32| points.clamp(-most, most) / most);
+        Some(NetShape {
+            name: "backgammon-1".to_owned(),
+            inputs: inputs::INPUTS,
+            views: 1,
+            phases: &inputs::PHASES,
+            results: results.into(),
+            slots: 0,
+            sharpness: Some(SHARPNESS * most),
+        })
+    }
+
+    /// Nets judge positions before a roll.
+    fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        if p.phase != Phase::Roll {
+            return None;
+        }
+        let (own, other) = p.own_and_other();
+        let player = if p.player == 0 { Player::First } else { Player::Second };
+        Some(Judged { phase: inputs::inputs(own, other, out), player })
     }
 
     /// Plays are uniformly random among those that lead to different positions, or the best by the evaluation.

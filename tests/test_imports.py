@@ -27,7 +27,7 @@ TREE = {
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "cli": "arguments console output settings thinking engine_process openbench stuck"
-    " | bench book check demo engine_commands experiment games network options perft play protocols solve"
+    " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | app | main | __main__",
 }
 """The modules and rooms of a folder from the lowest level to the highest, with bars between the levels.

@@ -12,7 +12,7 @@ use pyo3::{exceptions::PyValueError, prelude::*};
 pub trait Make {
     type Output;
 
-    fn make<G: Game>(self, game: G) -> Self::Output;
+    fn make<G: Game + Clone>(self, game: G) -> Self::Output;
 }
 
 /// Makes the kernel called `name` with `params` and hands it to `maker`.

@@ -5,6 +5,7 @@ mod books;
 mod config;
 mod held;
 mod kernels;
+mod learning;
 mod macros;
 mod position;
 mod pulse;
@@ -19,6 +20,8 @@ mod py_position;
 mod search;
 mod solver;
 mod syzygy;
+mod td;
+mod workshop;
 
 use pyo3::prelude::*;
 
@@ -29,9 +32,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::SearchHandle>()?;
     module.add_function(wrap_pyfunction!(search::graph_game, module)?)?;
     module.add_function(wrap_pyfunction!(config::search_params, module)?)?;
+    module.add_class::<learning::LearningHandle>()?;
     module.add_class::<solver::SolverHandle>()?;
     module.add_class::<syzygy::SyzygyHandle>()?;
     module.add_class::<pulse::Pulse>()?;
+    module.add_class::<td::TdHandle>()?;
     module.add_function(wrap_pyfunction!(bearoff::solve_bearoff, module)?)?;
     Ok(())
 }

@@ -336,7 +336,7 @@ pub fn graph_game(path: PathBuf) -> PyResult<String> {
 }
 
 /// The name of a game in Python: its attribute `name`, or that of its class.
-fn name_of(game: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(crate) fn name_of(game: &Bound<'_, PyAny>) -> PyResult<String> {
     match game.getattr_opt("name")?.and_then(|name| name.extract().ok()) {
         Some(name) => Ok(name),
         None => game.get_type().name()?.extract(),

@@ -7,6 +7,7 @@ use playout_games::Input;
 const LANES: usize = 16;
 
 /// Compiles a function for each kind of vectors, and calls the one for this processor.
+#[macro_export]
 macro_rules! by_processor {
     ($(#[$doc:meta])* pub fn $name:ident($($argument:ident: $type:ty),*) $body:block) => {
         $(#[$doc])*
@@ -24,11 +25,11 @@ macro_rules! by_processor {
                 fn middle($($argument: $type),*) {
                     plain($($argument),*);
                 }
-                if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("fma") {
+                if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("fma") {
                     // SAFETY: the processor has AVX-512F and FMA, and with them AVX2.
                     return unsafe { wide($($argument),*) };
                 }
-                if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
                     // SAFETY: the processor has AVX2 and FMA.
                     return unsafe { middle($($argument),*) };
                 }
@@ -41,14 +42,43 @@ macro_rules! by_processor {
 by_processor! {
     /// Adds to `sums` the rows of `weights`, as long as `sums`, of these inputs, `sign` times.
     pub fn add_rows(sums: &mut [f32], weights: &[f32], inputs: &[Input], sign: f32) {
-        for &Input { index, value } in inputs {
-            let row = &weights[index as usize * sums.len()..][..sums.len()];
-            let times = sign * value;
-            for (sum, weight) in sums.iter_mut().zip(row) {
-                *sum += times * weight;
+        let width = sums.len();
+        let (wide, rest) = sums.as_chunks_mut::<{ 4 * LANES }>();
+        let done = wide.len() * 4 * LANES;
+        for (number, sums) in wide.iter_mut().enumerate() {
+            add_columns(sums, weights, width, number * 4 * LANES, inputs, sign);
+        }
+        let (narrow, rest) = rest.as_chunks_mut::<LANES>();
+        for (number, sums) in narrow.iter_mut().enumerate() {
+            add_columns(sums, weights, width, done + number * LANES, inputs, sign);
+        }
+        for (number, sum) in (width - rest.len()..).zip(rest) {
+            for &Input { index, value } in inputs {
+                *sum += sign * value * weights[index as usize * width + number];
             }
         }
     }
+}
+
+/// `add_rows` for some columns, whose sums stay in registers.
+#[inline(always)]
+fn add_columns<const COLUMNS: usize>(
+    sums: &mut [f32; COLUMNS],
+    weights: &[f32],
+    width: usize,
+    first: usize,
+    inputs: &[Input],
+    sign: f32,
+) {
+    let mut held = *sums;
+    for &Input { index, value } in inputs {
+        let row: &[f32; COLUMNS] = weights[index as usize * width + first..][..COLUMNS].try_into().expect("as many");
+        let times = sign * value;
+        for (sum, weight) in held.iter_mut().zip(row) {
+            *sum += times * weight;
+        }
+    }
+    *sums = held;
 }
 
 by_processor! {

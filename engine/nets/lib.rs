@@ -2,7 +2,7 @@
 //! (`lanes`). A game gives the inputs (`playout_games::Game::inputs`), the search asks.
 
 pub mod file;
-mod lanes;
+pub mod lanes;
 mod net;
 mod nets;
 

@@ -29,6 +29,8 @@ const LONGEST: usize = 64;
 pub struct MoveReport {
     pub action: Action,
     pub visits: u32,
+    /// Probability before any simulation, without noise, where the policy asks for it; else 0.
+    pub prior: f32,
     pub value: f32,
     pub win: f32,
     pub draw: f32,
@@ -113,6 +115,7 @@ impl<G: Game> Search<G> {
         MoveReport {
             action,
             visits: candidate.visits,
+            prior: if self.config.compares_unvisited() { tree.store.tally(candidate.slot).prior.get() } else { 0.0 },
             value: candidate.value,
             win,
             draw,

@@ -1,7 +1,7 @@
 //! A static evaluation by hand: points made, blots and the shots at them, primes, the bar; in a race the pip count.
 
 use super::{
-    side::{BAR, BOARD, CHECKERS, OFF, Side, descending, mirrored},
+    side::{BAR, BOARD, CHECKERS, HOME, OFF, Side, descending, mirrored},
     weights::{FEATURES, ON_ROLL, WEIGHTS},
 };
 
@@ -16,9 +16,6 @@ const BLOCKED: usize = 75;
 const CLOSING: usize = 81;
 const SHOTS: usize = 82;
 const LOSS: usize = 83;
-
-/// The points of the home board.
-const HOME: u32 = 0x7e;
 
 /// For each distance in pips, the rolls (of 36, as bits) that hit a blot there, by one die, both or a double. What stands
 /// between is not looked at.
@@ -81,8 +78,7 @@ fn logistic(x: f32) -> f32 {
 fn count(side: Side) -> f32 {
     let beyond = |point: u32, free: u32| side.count(point).saturating_sub(free);
     let gaps = (!side.occupied() & 0x70).count_ones();
-    let pips: u32 = descending(side.occupied()).map(|point| point * side.count(point)).sum();
-    (pips + 2 * beyond(1, 1) + beyond(2, 1) + beyond(3, 3) + gaps) as f32
+    (side.pips() + 2 * beyond(1, 1) + beyond(2, 1) + beyond(3, 3) + gaps) as f32
 }
 
 /// Probability that `winner`, `ahead` rolls of the dice in front, bears all off before `loser` has borne one off.

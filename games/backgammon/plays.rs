@@ -11,7 +11,7 @@
 //!   one that stands there goes on instead) if it hits on neither. Two checkers that L can bear off may take either
 //!   die. Everything that can be played with H first is; what is left for L first is little.
 
-use super::side::{BOARD, OFF, Side, descending, mirrored};
+use super::side::{BOARD, HOME, OFF, Side, descending, mirrored};
 use crate::Action;
 
 pub const PASS: Action = 0;
@@ -87,7 +87,6 @@ pub fn families(own: Side, other: Side, dice: [u8; 2], mut found: impl FnMut(Fam
 /// The points from which a hop may start. `open`: the points of the board that the other side does not hold.
 fn sources(occupied: u32, open: u32, die: u32) -> u32 {
     const ON_BAR: u32 = 1 << 25;
-    const HOME: u32 = 0x7e;
     let onward = open << die;
     if occupied & ON_BAR != 0 {
         return ON_BAR & onward;

@@ -5,6 +5,8 @@ pub const BAR: u32 = 25;
 pub const CHECKERS: u32 = 15;
 /// Points 1 to 24 as bits.
 pub const BOARD: u32 = 0x1ff_fffe;
+/// The points of the home board as bits.
+pub const HOME: u32 = 0x7e;
 
 /// One side's checkers by point as that side counts the points: 1 to 24, 25 the bar, 0 off.
 ///
@@ -32,6 +34,11 @@ impl Side {
     /// Points 1 to 25 with a checker.
     pub fn occupied(self) -> u32 {
         (self.0[0] | self.0[1] | self.0[2] | self.0[3]) & !1
+    }
+
+    /// Pips to go, 25 for a checker on the bar.
+    pub fn pips(self) -> u32 {
+        descending(self.occupied()).map(|point| point * self.count(point)).sum()
     }
 
     /// Points 0 to 25 with two checkers or more.

@@ -28,6 +28,7 @@ mod tests {
         let report = |visits, upper| MoveReport {
             action: visits,
             visits,
+            prior: 0.0,
             value: 0.0,
             win: 0.5,
             draw: 0.0,

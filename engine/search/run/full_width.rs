@@ -69,6 +69,7 @@ impl<G: Game> Search<G> {
         let (lower, upper) = if found.exact { (found.value, found.value) } else { (-1.0, 1.0) };
         Some(MoveReport {
             action: found.action,
+            prior: 0.0,
             visits: 1,
             value: found.value,
             win: (1.0 + found.value) / 2.0,

@@ -1,0 +1,1 @@
+"""The command ``playout learn`` and its subcommands. ``commands.py`` lists them."""

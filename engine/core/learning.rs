@@ -1,0 +1,237 @@
+//! Learning by self-play as Python drives it.
+
+use std::{
+    collections::BTreeMap,
+    num::NonZero,
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError, TryLockError},
+};
+
+use playout_learning::{
+    by_search::Manner,
+    train::{Gathered, Loss, Schedule},
+};
+use pyo3::{
+    exceptions::{PyRuntimeError, PyValueError},
+    prelude::*,
+};
+
+use crate::{
+    config::read_config,
+    kernels::with_kernel,
+    py_game::PyGame,
+    search::name_of,
+    workshop::{AnyWorkshop, Crew, MakeWorkshop, ShapeTuple, Side, Workshop},
+};
+
+/// (weights, configuration, simulations)
+type SideTuple<'py> = (Option<PathBuf>, Bound<'py, PyAny>, u64);
+/// (cross-entropy of outcomes, that of the policy)
+type LossTuple = (f32, f32);
+
+/// Self-play, training and matches of one game. Its methods block, without the GIL.
+#[pyclass(name = "Learning", module = "playout.engine._core", frozen)]
+pub struct LearningHandle {
+    inner: Mutex<Box<dyn AnyWorkshop>>,
+    /// The user's game, if it is one in Python.
+    python: Option<PyGame>,
+}
+
+impl LearningHandle {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Box<dyn AnyWorkshop>>> {
+        match self.inner.try_lock() {
+            Ok(inner) => Ok(inner),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err("this object is at work")),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(PoisonError::into_inner(poisoned)),
+        }
+    }
+
+    /// What was done, or the exception of the user's game that spoilt it, or that of a callback.
+    fn outcome<T>(&self, done: Result<T, String>, failed: Option<PyErr>) -> PyResult<T> {
+        if let Some(error) = self.python.as_ref().and_then(PyGame::take_fault).or(failed) {
+            return Err(error);
+        }
+        done.map_err(PyValueError::new_err)
+    }
+
+    fn crew(&self, seed: u64, threads: usize) -> Crew {
+        let threads = if self.python.is_some() { 1 } else { threads };
+        Crew { seed, threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN) }
+    }
+
+    /// The configuration of a search of this game.
+    fn config(&self, config: &Bound<'_, PyAny>) -> PyResult<playout_search::Config> {
+        let config = read_config(config)?;
+        Ok(self.python.as_ref().map_or(config.clone(), |game| game.limit(config)))
+    }
+
+    fn manner(&self, manner: &Bound<'_, PyAny>) -> PyResult<Manner> {
+        let field = |name: &str| manner.getattr(name);
+        Ok(Manner {
+            config: self.config(&field("config")?)?,
+            simulations: field("simulations")?.extract()?,
+            cheap_simulations: field("cheap_simulations")?.extract()?,
+            full_share: field("full_share")?.extract()?,
+            noise: field("noise")?.extract()?,
+            concentration: field("concentration")?.extract()?,
+            temperature: field("temperature")?.extract()?,
+            half_life: field("half_life")?.extract()?,
+            random_plies: field("random_plies")?.extract()?,
+        })
+    }
+
+    /// Runs `work`, which asks the callback that it is given whether to go on. The work ends when Python's callback raises
+    /// or a signal comes.
+    fn run<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(
+            &mut dyn AnyWorkshop,
+            &mut dyn FnMut(&dyn Fn(Python<'_>) -> PyResult<()>) -> bool,
+        ) -> Result<T, String>
+        + Send,
+    ) -> PyResult<T> {
+        let mut inner = self.lock()?;
+        let workshop: &mut dyn AnyWorkshop = &mut **inner;
+        let mut failed = None;
+        let done = py.detach(|| {
+            work(workshop, &mut |call| {
+                let called = Python::attach(|py| py.check_signals().and_then(|()| call(py)));
+                called.map_err(|error| failed.get_or_insert(error)).is_ok()
+            })
+        });
+        drop(inner);
+        self.outcome(done, failed)
+    }
+}
+
+#[pymethods]
+impl LearningHandle {
+    /// Learning of a kernel.
+    #[staticmethod]
+    fn kernel(name: &str, params: BTreeMap<String, String>, full_name: String) -> PyResult<LearningHandle> {
+        let maker = MakeWorkshop { name: name.to_owned(), full_name };
+        Ok(LearningHandle { inner: Mutex::new(with_kernel(name, params, maker)?), python: None })
+    }
+
+    /// Learning of a game written in Python.
+    #[staticmethod]
+    fn python(game: Bound<'_, PyAny>, full_name: String) -> PyResult<LearningHandle> {
+        let name = format!("python:{}", name_of(&game)?);
+        let game = PyGame::new(&game)?;
+        let inner: Box<dyn AnyWorkshop> = Box::new(Workshop::new(game.clone(), name, full_name));
+        let made = LearningHandle { inner: Mutex::new(inner), python: Some(game) };
+        made.outcome(Ok(()), None)?;
+        Ok(made)
+    }
+
+    fn shape(&self) -> PyResult<Option<ShapeTuple>> {
+        Ok(self.lock()?.shape())
+    }
+
+    /// Plays games against itself until the file has `games` of them; returns how many it has.
+    #[pyo3(signature = (path, weights, manner, *, games, seed, threads, on_game))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn generate(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        weights: Option<PathBuf>,
+        manner: &Bound<'_, PyAny>,
+        games: u64,
+        seed: u64,
+        threads: usize,
+        on_game: Py<PyAny>,
+    ) -> PyResult<u64> {
+        let (manner, crew) = (self.manner(manner)?, self.crew(seed, threads));
+        self.run(py, |workshop, go_on| {
+            workshop.generate(&path, weights.as_deref(), &manner, (games, &crew), &mut |number, plies| {
+                go_on(&|py| on_game.call1(py, (number, plies)).map(drop))
+            })
+        })
+    }
+
+    /// Plays pairs of games, the numbers `first` to `last` - 1; hands both results of the first side to `on_pair`, which
+    /// returns whether to go on.
+    #[pyo3(signature = (side, other, *, first, last, opening_plies, seed, threads, on_pair))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn pairs(
+        &self,
+        py: Python<'_>,
+        side: SideTuple<'_>,
+        other: SideTuple<'_>,
+        first: u64,
+        last: u64,
+        opening_plies: u32,
+        seed: u64,
+        threads: usize,
+        on_pair: Py<PyAny>,
+    ) -> PyResult<()> {
+        let read = |(weights, config, simulations): SideTuple<'_>| -> PyResult<Side> {
+            Ok(Side { weights, config: self.config(&config)?, simulations })
+        };
+        let (sides, crew) = ([read(side)?, read(other)?], self.crew(seed, threads));
+        self.run(py, |workshop, go_on| {
+            workshop.pairs(&sides, first..last, (opening_plies, &crew), &mut |[one, two]| {
+                let more = std::cell::Cell::new(true);
+                let called = go_on(&|py| {
+                    more.set(on_pair.call1(py, (one, two))?.extract(py)?);
+                    Ok(())
+                });
+                called && more.get()
+            })
+        })
+    }
+
+    /// Starts training with nets drawn at random, with layers of these widths.
+    fn start(&self, py: Python<'_>, widths: Vec<usize>, result_share: f32, seed: u64) -> PyResult<()> {
+        self.run(py, |workshop, _| workshop.start(&widths, result_share, seed))
+    }
+
+    /// Takes up training where `save` left it.
+    fn resume(&self, py: Python<'_>, path: PathBuf, result_share: f32) -> PyResult<()> {
+        self.run(py, |workshop, _| workshop.resume(&path, result_share))
+    }
+
+    /// Saves the state of training.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        self.run(py, |workshop, _| workshop.save(&path))
+    }
+
+    /// Writes the nets, with where they come from.
+    fn write(&self, py: Python<'_>, path: PathBuf, provenance: BTreeMap<String, String>) -> PyResult<()> {
+        self.run(py, |workshop, _| workshop.write(&path, provenance))
+    }
+
+    /// Reads records: number of games, of rows to learn from, and a line on damage.
+    fn read(&self, py: Python<'_>, path: PathBuf) -> PyResult<(u64, usize, Option<String>)> {
+        let Gathered { games, rows, damage } = self.run(py, |workshop, _| workshop.read(&path))?;
+        Ok((games, rows, damage))
+    }
+
+    /// Forgets the oldest files of records, as long as `rows` are left; returns how many there are.
+    fn forget(&self, py: Python<'_>, rows: usize) -> PyResult<usize> {
+        self.run(py, |workshop, _| workshop.forget(rows))
+    }
+
+    /// Takes steps by rows drawn at random; returns the mean losses of the steps, and of the games held out.
+    #[pyo3(signature = (*, steps, batch, rate, decay, seed, on_step))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn train(
+        &self,
+        py: Python<'_>,
+        steps: u64,
+        batch: usize,
+        rate: f32,
+        decay: f32,
+        seed: u64,
+        on_step: Py<PyAny>,
+    ) -> PyResult<(LossTuple, LossTuple)> {
+        let schedule = Schedule { steps, batch, rate, decay };
+        let tuple = |loss: Loss| (loss.outcome, loss.policy);
+        let (loss, held_out) = self.run(py, |workshop, go_on| {
+            workshop.train(schedule, seed, &mut |step| go_on(&|py| on_step.call1(py, (step,)).map(drop)))
+        })?;
+        Ok((tuple(loss), tuple(held_out)))
+    }
+}

@@ -1,0 +1,1 @@
+"""Games that were played for learning. ``records.py`` reads their files with numpy."""

@@ -1,0 +1,55 @@
+//! Files of games that were played for learning: `frames` has the layout of a file, `games` that of a game. docs/learning.md
+//! describes both.
+
+mod frames;
+mod games;
+mod reader;
+mod writer;
+
+pub use games::{GameRecord, Ply, Searched};
+pub use reader::Reader;
+pub use writer::Writer;
+
+/// What the games of a file are games of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// The game with its parameters.
+    pub game: String,
+    /// The name of the nets' inputs (`NetShape::name`).
+    pub inputs: String,
+}
+
+const VERSION: &str = "1";
+
+impl Label {
+    fn text(&self) -> String {
+        format!("version {VERSION}\ngame {}\ninputs {}\n", self.game, self.inputs)
+    }
+
+    fn of_text(text: &str) -> Result<Label, String> {
+        let said = |name: &str| {
+            let found = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            found.map(str::to_owned).ok_or_else(|| format!("its label has no {name}"))
+        };
+        let version = said("version")?;
+        if version != VERSION {
+            return Err(format!("its version is {version:?} instead of {VERSION:?}"));
+        }
+        Ok(Label { game: said("game")?, inputs: said("inputs")? })
+    }
+
+    /// # Errors
+    ///
+    /// One line if `other` is not this.
+    fn expect(&self, other: &Label) -> Result<(), String> {
+        for (name, own, theirs) in [("game", &self.game, &other.game), ("inputs", &self.inputs, &other.inputs)] {
+            if own != theirs {
+                return Err(format!("its {name} is {theirs:?} instead of {own:?}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+use std::{fs, path::PathBuf};
+
+use playout_games::{Params, connect_four::ConnectFour};
+
+use super::*;
+
+/// A path of its own in the folder for temporary files.
+fn path(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("playout-records-{}-{name}", std::process::id()));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn game() -> ConnectFour {
+    ConnectFour::new(&Params::default()).unwrap()
+}
+
+fn label() -> Label {
+    Label { game: "connect_four:columns=7,rows=6".to_owned(), inputs: "connect-four-7x6-1".to_owned() }
+}
+
+/// The first player wins in the first column.
+fn record(seed: u64) -> GameRecord {
+    let visits = |action| Searched::Visits(0.25, vec![(action, 60), (3, 40)]);
+    let plies = [0, 1, 0, 1, 0, 1, 0].into_iter().zip(0..);
+    let searched = |action, number| match number % 3 {
+        0 => Searched::Not,
+        1 => Searched::Value(-1.0),
+        _ => visits(action),
+    };
+    let plies = plies.map(|(action, number)| Ply { action, searched: searched(action, number) }).collect();
+    GameRecord { seed, start: None, result: 1.0, plies }
+}
+
+fn all(path: &std::path::Path) -> Result<(Vec<GameRecord>, Option<String>), String> {
+    let mut reader = Reader::open(path, &game(), &label())?;
+    let mut records = Vec::new();
+    while let Some(some) = reader.next(&game())? {
+        records.extend(some);
+    }
+    Ok((records, reader.damage()))
+}
+
+#[test]
+fn games_come_back_from_a_file() {
+    let path = path("back");
+    let mut writer = Writer::open(&path, &game(), &label()).unwrap();
+    writer.append(&game(), &[record(1), record(2)]).unwrap();
+    drop(writer);
+    let mut writer = Writer::open(&path, &game(), &label()).unwrap();
+    assert_eq!(writer.games(), 2);
+    let other = GameRecord { start: Some("a text".to_owned()), ..record(3) };
+    writer.append(&game(), std::slice::from_ref(&other)).unwrap();
+    assert_eq!(all(&path), Ok((vec![record(1), record(2), other], None)));
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_file_that_was_cut_anywhere_goes_on_from_its_last_whole_frame() {
+    let path = path("cut");
+    let mut writer = Writer::open(&path, &game(), &label()).unwrap();
+    let head = fs::metadata(&path).unwrap().len();
+    writer.append(&game(), &[record(1)]).unwrap();
+    let one = fs::metadata(&path).unwrap().len();
+    writer.append(&game(), &[record(2)]).unwrap();
+    let whole = fs::read(&path).unwrap();
+    for length in 0..whole.len() as u64 {
+        fs::write(&path, &whole[..length as usize]).unwrap();
+        let kept = u64::from(length >= one);
+        if length >= head {
+            let (records, damage) = all(&path).unwrap();
+            assert_eq!((records.len() as u64, damage.is_some()), (kept, length != head && length != one));
+        }
+        let mut writer = Writer::open(&path, &game(), &label()).unwrap();
+        assert_eq!(writer.games(), kept);
+        writer.append(&game(), &[record(9)]).unwrap();
+        let (records, damage) = all(&path).unwrap();
+        assert_eq!((records.len() as u64, damage), (kept + 1, None));
+    }
+    let mut damaged = whole;
+    damaged[one as usize + 12] ^= 1;
+    fs::write(&path, damaged).unwrap();
+    let (records, damage) = all(&path).unwrap();
+    assert_eq!(records, [record(1)]);
+    assert!(damage.unwrap().ends_with("is cut off or damaged; only what comes before it is used"));
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_file_that_is_none_or_of_another_game_is_refused_by_name() {
+    let path = path("other");
+    let refused = |what: &str| {
+        let error = all(&path).unwrap_err();
+        assert!(error.contains(&path.display().to_string()) && error.contains(what), "{error}");
+    };
+    refused("No such file");
+    fs::write(&path, "something else, that is long enough to have a label").unwrap();
+    refused("not a file of records");
+    assert!(Writer::open(&path, &game(), &label()).is_err());
+    fs::remove_file(&path).unwrap();
+    let other = Label { game: "hex:size=11".to_owned(), ..label() };
+    Writer::open(&path, &game(), &other).unwrap();
+    refused("its game is \"hex:size=11\" instead of \"connect_four:columns=7,rows=6\"");
+    assert!(Writer::open(&path, &game(), &label()).is_err());
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn contents_that_are_wrong_are_refused_by_record() {
+    let path = path("wrong");
+    let refused = |bad: GameRecord, what: &str| {
+        let _ = fs::remove_file(&path);
+        let mut writer = Writer::open(&path, &game(), &label()).unwrap();
+        writer.append(&game(), &[record(1), bad]).unwrap();
+        let error = all(&path).unwrap_err();
+        assert!(error.contains("record 2: ") && error.contains(what), "{error}");
+    };
+    refused(GameRecord { result: f32::NAN, ..record(2) }, "the result is NaN");
+    let mut bad = record(2);
+    bad.plies[1].searched = Searched::Value(1.5);
+    refused(bad.clone(), "the value of a position is 1.5");
+    bad.plies[1].searched = Searched::Visits(0.0, Vec::new());
+    refused(bad, "ply 2 is of the kind 2 with 0 visited moves");
+    fs::remove_file(path).unwrap();
+}

@@ -1,0 +1,154 @@
+//! Rows to learn from: positions of games as a net reads them, with what it should have said.
+
+use std::{collections::HashMap, ops::Range};
+
+use playout_games::{Action, Game, Input, NetShape};
+
+use crate::{
+    outcomes::Outcomes,
+    records::{GameRecord, Ply},
+};
+
+/// Rows one after another.
+#[derive(Debug, Default)]
+pub struct Rows {
+    rows: Vec<Place>,
+    inputs: Vec<Input>,
+    targets: Vec<f32>,
+    policies: Vec<(u32, f32)>,
+}
+
+#[derive(Debug)]
+struct Place {
+    phase: usize,
+    inputs: Range<usize>,
+    targets: Range<usize>,
+    policies: Range<usize>,
+}
+
+/// A position as a net reads it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<'a> {
+    pub phase: usize,
+    pub inputs: &'a [Input],
+    /// Chances of the outcomes.
+    pub target: &'a [f32],
+    /// Shares of the slots of the legal actions.
+    pub policy: &'a [(u32, f32)],
+}
+
+impl Rows {
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    pub fn get(&self, number: usize) -> Row<'_> {
+        let Place { phase, inputs, targets, policies } = &self.rows[number];
+        Row {
+            phase: *phase,
+            inputs: &self.inputs[inputs.clone()],
+            target: &self.targets[targets.clone()],
+            policy: &self.policies[policies.clone()],
+        }
+    }
+}
+
+/// Makes rows of games.
+pub struct Replay<'a, G> {
+    pub game: &'a G,
+    pub shape: &'a NetShape,
+    pub outcomes: &'a Outcomes,
+    /// The policy's slots by action, where the game numbers its actions as they appear.
+    pub slots: Option<&'a HashMap<Action, u32>>,
+    /// Share of the game's result in the target of the outcomes, in [0, 1]; the rest is the search's value.
+    pub result_share: f32,
+}
+
+impl<G: Game> Replay<'_, G> {
+    /// Appends the rows of the image of a game under the symmetry `frame`, or of the game itself where its start has no such
+    /// image.
+    ///
+    /// # Errors
+    ///
+    /// One line that says what is wrong with the game.
+    pub fn add(&self, record: &GameRecord, frame: u8, rows: &mut Rows) -> Result<(), String> {
+        let game = self.game;
+        let mut p = match &record.start {
+            Some(text) => game.parse_position(text)?,
+            None => game.initial(),
+        };
+        let frame = if game.frame_key(&p, frame) == game.frame_key(&p, 0) { frame } else { 0 };
+        let mut legal = Vec::new();
+        for (number, ply) in (1..).zip(&record.plies) {
+            if game.result(&p).is_some() {
+                return Err(format!("the game is over before ply {number}"));
+            }
+            game.actions(&p, &mut legal);
+            let image = |action| game.to_frame(frame, action);
+            let taken = ply.searched.visits().iter().map(|&(action, _)| action).chain([ply.action]);
+            if taken.into_iter().any(|action| !legal.contains(&image(action))) {
+                return Err(format!("ply {number} has an illegal move"));
+            }
+            if !ply.searched.visits().is_empty() {
+                self.add_row(&p, ply, record.result, (&legal, frame), rows);
+            }
+            game.play(&mut p, image(ply.action));
+        }
+        match game.result(&p) {
+            Some(result) if (result - record.result).abs() < 1e-4 => Ok(()),
+            Some(result) => Err(format!("the result is {} instead of {result}", record.result)),
+            None => Err("the game is not over after its last ply".to_owned()),
+        }
+    }
+
+    fn add_row(&self, p: &G::Position, ply: &Ply, result: f32, (legal, frame): (&[Action], u8), rows: &mut Rows) {
+        let mut inputs = Vec::new();
+        let Some(judged) = self.game.inputs(p, 0, &mut inputs) else { return };
+        let targets = rows.targets.len();
+        self.add_target(judged.player.sign() * result, ply.searched.value().unwrap_or(0.0), &mut rows.targets);
+        let visits = ply.searched.visits();
+        let all: u32 = visits.iter().map(|&(_, visits)| visits).sum();
+        let policies = rows.policies.len();
+        if self.shape.sharpness.is_none() && all > 0 {
+            let share = |action| {
+                let found = visits.iter().find(|&&(one, _)| self.game.to_frame(frame, one) == action);
+                found.map_or(0.0, |&(_, visits)| visits as f32 / all as f32)
+            };
+            let slot = |action| match self.slots {
+                Some(slots) => slots.get(&action).copied(),
+                None => Some(self.game.slot(p, action)),
+            };
+            rows.policies.extend(legal.iter().filter_map(|&action| Some((slot(action)?, share(action)))));
+        }
+        let first = rows.inputs.len();
+        rows.inputs.extend(inputs);
+        rows.rows.push(Place {
+            phase: judged.phase,
+            inputs: first..rows.inputs.len(),
+            targets: targets..rows.targets.len(),
+            policies: policies..rows.policies.len(),
+        });
+    }
+
+    /// The chances of the outcomes that mix the result with the value, both for the judged player. The value is spread over
+    /// the best and the worst outcome.
+    fn add_target(&self, result: f32, value: f32, out: &mut Vec<f32>) {
+        let results = &self.shape.results;
+        let first = out.len();
+        out.resize(first + results.len(), 0.0);
+        let chances = &mut out[first..];
+        self.outcomes.known(result, chances);
+        chances.iter_mut().for_each(|chance| *chance *= self.result_share);
+        let place = |better: fn(&f32, &f32) -> bool| {
+            (0..results.len()).reduce(|a, b| if better(&results[b], &results[a]) { b } else { a }).unwrap_or(0)
+        };
+        let (best, worst) = (place(|a, b| a > b), place(|a, b| a < b));
+        let part = ((value - results[worst]) / (results[best] - results[worst])).clamp(0.0, 1.0);
+        chances[best] += (1.0 - self.result_share) * part;
+        chances[worst] += (1.0 - self.result_share) * (1.0 - part);
+    }
+}

@@ -1,0 +1,100 @@
+//! The rolls that hit.
+
+use super::side::{BAR, BOARD, Side, mirrored};
+
+/// What the next roll of a side can hit, of 36 rolls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shots {
+    /// Rolls that can hit a blot.
+    pub any: u32,
+    /// Rolls that have more than one blot to choose from.
+    pub several: u32,
+    /// Over all rolls, the pips that the most costly hit takes from the other side.
+    pub pips: u32,
+}
+
+/// The shots of `own` at the blots of `other`, with what stands between.
+pub fn shots(own: Side, other: Side) -> Shots {
+    let mut found = Shots::default();
+    let blots = mirrored(other.occupied() & !other.held() & BOARD);
+    // One of our checkers must stand behind a blot.
+    if blots == 0 || own.occupied() >> blots.trailing_zeros() == 0 {
+        return found;
+    }
+    let rolls = Rolls::new(own, BOARD & !mirrored(other.held()));
+    for high in 1..=6 {
+        for low in 1..=high {
+            let (reached, chance) = if high == low { (rolls.double(high), 1) } else { (rolls.mixed(high, low), 2) };
+            let hits = reached & blots;
+            if hits != 0 {
+                found.any += chance;
+                found.several += if hits & (hits - 1) != 0 { chance } else { 0 };
+                // A checker hit on our point p has p pips more to go.
+                found.pips += chance * hits.ilog2();
+            }
+        }
+    }
+    found
+}
+
+/// The points that one checker or another of a side reaches by a roll.
+struct Rolls {
+    /// Its checkers on the board, and on the bar.
+    occupied: u32,
+    bar: u32,
+    /// The points that the other side does not hold.
+    open: u32,
+    /// By the die: the points reached by one hop from the board.
+    once: [u32; 7],
+}
+
+impl Rolls {
+    fn new(own: Side, open: u32) -> Rolls {
+        let occupied = own.occupied() & BOARD;
+        let mut once = [0; 7];
+        for (die, reached) in once.iter_mut().enumerate() {
+            *reached = occupied >> die & open;
+        }
+        Rolls { occupied, bar: own.count(BAR), open, once }
+    }
+
+    /// The point on which a checker comes in, if it is open.
+    fn entry(&self, die: u32) -> u32 {
+        (1 << (BAR - die)) & self.open
+    }
+
+    fn mixed(&self, one: u32, two: u32) -> u32 {
+        if self.bar == 0 {
+            let (first, second) = (self.once[one as usize], self.once[two as usize]);
+            return first | second | (first >> two | second >> one) & self.open;
+        }
+        let (in_one, in_two) = (self.entry(one), self.entry(two));
+        let mut reached = in_one | in_two;
+        if self.bar == 1 {
+            if in_one != 0 {
+                reached |= self.once[two as usize] | in_one >> two & self.open;
+            }
+            if in_two != 0 {
+                reached |= self.once[one as usize] | in_two >> one & self.open;
+            }
+        }
+        reached
+    }
+
+    fn double(&self, die: u32) -> u32 {
+        let (mut from, mut reached, mut hops) = (self.occupied, 0, 4);
+        if self.bar > 0 {
+            reached = self.entry(die);
+            if reached == 0 {
+                return 0;
+            }
+            from |= reached;
+            hops -= self.bar.min(4);
+        }
+        for _ in 0..hops {
+            from = from >> die & self.open;
+            reached |= from;
+        }
+        reached
+    }
+}
