@@ -299,7 +299,7 @@ class HasFeatures(Protocol):
     """The game has inputs for nets that judge positions."""
 
     def features(self, state: Any) -> Sequence[float]:
-        """Finite numbers, in every state as many, for the player to move. Not called at chance nodes, nor at the end."""
+        """Finite numbers, in every state as many, for the player to move. Not called at chance nodes or at the end."""
 
 
 def action_to_text(game: Game[Any, Any], state: Any, action: Any) -> str:

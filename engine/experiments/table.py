@@ -26,6 +26,7 @@ MODULES: Mapping[str, str] = {
     "branching": "branching",
     "hex-size": "hex_size",
     "random-walk": "random_walk",
+    "learned-cuts": "learned_cuts",
 }
 """Maps a name to a module of this package."""
 
