@@ -13,8 +13,6 @@ from playout.games.errors import PlayoutError
 if TYPE_CHECKING:
     from playout.engine.learning.training.settings import Settings
 
-PLAYING = ("TreePolicy=puct", "LeafEvaluation=static", "Exploration=1.25")
-"""Options with which learned nets play as they did in matches."""
 TUPLES = {"hidden": int, "gate_elo": float}
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="connect_four, tic_tac_toe, my.py:Mnk:5,5,4, ...")]

@@ -19,7 +19,7 @@ use crate::{
 /// One game in this many is held out: nothing is learned from it, and the loss is measured on it.
 const HELD_OUT: u64 = 20;
 
-/// How nets learn from rows.
+/// Steps by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     pub steps: u64,
@@ -36,7 +36,7 @@ pub struct Loss {
     pub policy: f32,
 }
 
-/// What reading a file gave.
+/// Counts of a file that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
     pub games: u64,

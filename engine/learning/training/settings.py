@@ -1,4 +1,4 @@
-"""What the stages of learning are told."""
+"""Settings of the stages of learning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def learned_search() -> SearchConfig:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How self-play plays. The native module reads the fields; ``engine/learning/by_search.rs`` says what they mean."""
+    """Settings of self-play. The native module reads them; ``engine/learning/by_search.rs`` says what they mean."""
 
     config: SearchConfig
     simulations: int
@@ -90,7 +90,7 @@ class Settings:
     rating_pairs: int = 50
     """Pairs of the match that rates a new best net."""
     first: str = "plain"
-    """Who plays the games of the first generation: the game's ``plain`` search, or ``nets`` drawn at random. A game in
+    """The player of the first generation: the game's ``plain`` search, or ``nets`` drawn at random. A game in
     Python is played much faster by nets than by its playouts."""
     seed: int = 1
     threads: int = 1
