@@ -12,6 +12,7 @@ __all__ = [
     "Search",
     "Solver",
     "Syzygy",
+    "TdLearner",
     "__version__",
     "graph_game",
     "search_params",
@@ -34,6 +35,33 @@ _Param = tuple[
 def search_params() -> list[_Param]: ...
 def graph_game(path: str | PathLike[str]) -> str: ...
 def solve_bearoff(checkers: int, on_progress: Callable[[float], None]) -> bytes: ...
+
+@final
+class TdLearner:
+    """Nets of a kernel that learn by self-play without look-ahead, by the settings of ``playout.engine.learning.td``.
+
+    The methods block, without the GIL. Errors are ValueErrors of one line.
+    """
+
+    def __new__(
+        cls,
+        name: str,
+        params: dict[str, str],
+        settings: Any,
+        *,
+        widths: list[int],
+        weights: str | PathLike[str] | None = None,
+        checkpoint: str | PathLike[str] | None = None,
+        table: str | PathLike[str] | None = None,
+    ) -> TdLearner: ...
+    def state(self) -> tuple[int, float]:
+        """Returns the games so far and the learning rate of the next ones."""
+
+    def run(self, seconds: float) -> tuple[int, int, float]:
+        """Plays and learns until the last game or for about as many seconds. Returns games, positions and mean loss."""
+
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def write(self, path: str | PathLike[str], provenance: dict[str, str]) -> None: ...
 
 @final
 class Learning:

@@ -4,6 +4,7 @@ mod eval;
 mod exchange;
 mod fen;
 mod guided;
+mod inputs;
 mod prefer;
 mod quiesce;
 mod relations;
@@ -24,7 +25,8 @@ use shakmaty::{
 };
 
 use crate::{
-    Action, Cells, Game, Grid, Params, Played, Player, Rng, Step, Style, TablePaths, Trace, cell_set, zobrist,
+    Action, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Step, Style, TablePaths, Trace,
+    cell_set, zobrist,
 };
 use prefer::MoveContext;
 pub use quiesce::quiesce;
@@ -261,6 +263,20 @@ impl Game for Chess {
             clock => clock.min(FIFTY_MOVES),
         };
         p.key ^ zobrist::key(u64::from(p.repetitions), u64::from(clock))
+    }
+
+    fn net_shape(&self) -> Option<NetShape> {
+        Some(inputs::net_shape())
+    }
+
+    fn inputs(&self, p: &Position, view: u8, out: &mut Vec<Input>) -> Option<Judged> {
+        let us = p.chess.turn();
+        inputs::inputs(p.chess.board(), if view == 0 { us } else { us.other() }, out);
+        Some(Judged { phase: 0, player: self.player(p) })
+    }
+
+    fn slot(&self, p: &Position, a: Action) -> u32 {
+        inputs::slot(p.chess.turn(), a)
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {

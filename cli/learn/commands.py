@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import generate, loop, match, train
+from playout.cli.learn import generate, loop, match, td, train
 
 
 class _Group(TyperGroup):
@@ -29,4 +29,5 @@ def group() -> typer.Typer:
     made.command("generate")(generate.command)
     made.command("train")(train.command)
     made.command("gate")(match.command)
+    made.command("td")(td.command)
     return made

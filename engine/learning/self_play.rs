@@ -142,9 +142,9 @@ impl<'a, G: Game> Judge<'a, G> {
         sums.iter_mut().zip(&self.chances).for_each(|(sum, chance)| *sum += weight * chance);
     }
 
-    /// Plays a game from the start. A part `explore` of the actions is random; from a part `ahead` of the positions the judge
-    /// looks one action ahead.
-    pub fn play(&mut self, explore: f32, ahead: f32, rng: &mut Rng) -> Record {
+    /// Plays a game from the start. A part `explore` of the actions is random. With `ahead` the judge looks one action ahead at
+    /// that part of the positions, and the record has no others.
+    pub fn play(&mut self, explore: f32, ahead: Option<f32>, rng: &mut Rng) -> Record {
         let (mut p, mut samples, mut found) = (self.game.initial(), Vec::new(), Vec::new());
         loop {
             if let Some(result) = self.game.result(&p) {
@@ -165,7 +165,10 @@ impl<'a, G: Game> Judge<'a, G> {
             {
                 let (inputs, chances) = (self.inputs[0].clone(), self.chances.clone());
                 let mut sums = Vec::new();
-                if ahead > 0.0 && rng.f32() < ahead {
+                if let Some(part) = ahead {
+                    if rng.f32() >= part {
+                        continue;
+                    }
                     sums.resize(chances.len(), 0.0);
                     self.add_ahead(&p, judged.player, 1.0, &mut sums);
                 }

@@ -61,7 +61,6 @@ pub fn targets<'a>(record: &'a Record, horizon: Horizon, outcomes: &Outcomes) ->
                 Some(next) => turned(&next.chances, Player::Second),
                 None => turned(&end, player),
             },
-            Horizon::Ahead(_) if sample.ahead.is_empty() => continue,
             Horizon::Ahead(_) => sample.ahead.clone(),
         };
         found.push(Target { sample, chances });
@@ -121,9 +120,10 @@ mod tests {
     }
 
     #[test]
-    fn targets_ahead_are_those_of_the_positions_that_have_them() {
+    fn targets_ahead_are_what_was_seen_there() {
         let mut record = record();
-        record.samples[1].ahead = vec![0.9, 0.1];
+        record.samples.truncate(1);
+        record.samples[0].ahead = vec![0.9, 0.1];
         near(&wins(&record, Horizon::Ahead(0.1)), &[0.9]);
     }
 }

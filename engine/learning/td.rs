@@ -127,7 +127,7 @@ impl<G: Game> Learner<G> {
     fn play(&self, numbers: &[u64]) -> Vec<Record> {
         let mut judge = Judge::new(&self.game, &self.nets, &self.shape);
         let source = |number: u64| Rng::with_seed(zobrist::key(self.settings.seed, number + 1));
-        let ahead = if let Horizon::Ahead(part) = self.settings.horizon { part } else { 0.0 };
+        let ahead = if let Horizon::Ahead(part) = self.settings.horizon { Some(part) } else { None };
         numbers.iter().map(|&number| judge.play(self.settings.explore, ahead, &mut source(number))).collect()
     }
 

@@ -17,7 +17,7 @@ def _native(game: Game[Any, Any]) -> bool:
     return kernel_of(game) is not None
 
 
-NET_GAMES = ("backgammon", "connect_four", "tic_tac_toe")
+NET_GAMES = ("backgammon", "chess", "connect_four", "tic_tac_toe")
 """The kernels that give inputs for nets."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "H(s)": (

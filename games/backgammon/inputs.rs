@@ -63,6 +63,7 @@ pub fn inputs(own: Side, other: Side, out: &mut Vec<Input>) -> usize {
         race(&sides[us], &mut writer);
         if phase != RACE {
             contact(&sides[us], sides[1 - us].side, &mut writer);
+            debug_assert_eq!(writer.next, (us as u32 + 1) * OF_SIDE);
         }
     }
     writer.next = 2 * OF_SIDE;
@@ -245,4 +246,105 @@ fn longest_run(mut points: u32) -> u32 {
         length += 1;
     }
     length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Game, Player, Rng, Style, backgammon::START, backgammon::tests::GAME};
+
+    fn side(points: &[(usize, u8)]) -> Side {
+        let mut counts = [0; 26];
+        for &(point, count) in points {
+            counts[point] = count;
+        }
+        counts[0] = 15 - counts.iter().sum::<u8>();
+        Side::new(&counts)
+    }
+
+    fn dense(own: Side, other: Side) -> (usize, Vec<f32>) {
+        let (mut found, mut all) = (Vec::new(), vec![0.0; INPUTS]);
+        let phase = inputs(own, other, &mut found);
+        for Input { index, value } in found {
+            all[index as usize] = value;
+        }
+        (phase, all)
+    }
+
+    #[test]
+    fn the_start_by_hand() {
+        let (phase, all) = dense(START, START);
+        assert_eq!(phase, CONTACT);
+        // Five checkers on the 6 point, three on the 8 point, two on the 24 point, none on the first.
+        assert_eq!(all[20..24], [0.0, 0.0, 1.0, 1.0]);
+        assert_eq!(all[28..32], [0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(all[92..96], [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(all[..4], [0.0; 4]);
+        let race = CHECKERS_OF_SIDE as usize;
+        // 167 pips; ten checkers outside, 2 x 18 + 5 x 7 + 3 x 2 pips from home, two of them in the other's home.
+        assert_eq!(all[race..race + 6], [1.67, 1.0, 77.0 / 50.0, 0.5, 0.0, 5.0 / 6.0]);
+        let contact = race + RACE_OF_SIDE as usize;
+        // No blots; all but the other's two are passed by the rear two, and all of ours but the home five by theirs.
+        assert_eq!(all[contact..contact + 3], [0.0; 3]);
+        assert_eq!(all[contact + 3], (2 * 23 + 5 * 12 + 3 * 7 + 5 * 5) as f32 / 100.0);
+        // Both see the same, and the one on roll is half a roll ahead.
+        assert_eq!(all[..OF_SIDE as usize], all[OF_SIDE as usize..2 * OF_SIDE as usize]);
+        assert!(all[2 * OF_SIDE as usize] > 0.0);
+    }
+
+    #[test]
+    fn phases_by_hand() {
+        assert_eq!(phase(side(&[(6, 15)]), side(&[(6, 15)])), RACE);
+        assert_eq!(phase(side(&[(6, 14), (19, 1)]), side(&[(6, 14), (7, 1)])), CONTACT);
+        // Five off and five dead on the ace and deuce points leave five to move, and one each on the two.
+        let broken = side(&[(1, 4), (2, 3), (24, 2), (5, 1)]);
+        assert_eq!(phase(broken, START), CRASHED);
+        assert_eq!(phase(START, broken), CRASHED);
+        assert_eq!(phase(side(&[(1, 4), (2, 3), (24, 2), (5, 3)]), START), CONTACT);
+    }
+
+    #[test]
+    fn a_closed_board_holds_the_bar() {
+        let closed = side(&[(1, 2), (2, 2), (3, 2), (4, 2), (5, 2), (6, 2), (7, 3)]);
+        let (_, all) = dense(closed, side(&[(25, 1), (6, 14)]));
+        let second = (OF_SIDE + CHECKERS_OF_SIDE + RACE_OF_SIDE) as usize;
+        // The one on the bar has no escapes: all ways on are blocked.
+        assert_eq!(all[second + 5], 0.0);
+        assert_eq!(all[second + 10..second + 14], [1.0; 4]);
+        let first = (CHECKERS_OF_SIDE + RACE_OF_SIDE) as usize;
+        // Six points before it, side by side with the bar point; a full home board against one on the bar.
+        assert_eq!(all[first + 14..first + 16], [1.0, 1.0]);
+        assert_eq!(all[first + 16], 7.0 / 6.0);
+        assert_eq!(all[first + 18..first + 20], [1.0, 1.0]);
+    }
+
+    #[test]
+    fn inputs_are_in_order_and_of_the_order_of_1_and_the_same_for_both_players() {
+        let mut rng = Rng::with_seed(1);
+        let (mut buffer, mut found, mut seen) = (Vec::new(), Vec::new(), [0; 3]);
+        for number in 0..60 {
+            let style = if number % 2 == 0 { Style::Uniform } else { Style::Knowledge };
+            let mut p = GAME.initial();
+            while GAME.result(&p).is_none() {
+                if let Some(judged) = GAME.inputs(&p, 0, &mut found) {
+                    assert_eq!(judged.player == Player::Second, p.player == 1);
+                    seen[judged.phase] += 1;
+                    assert!(found.is_sorted_by(|a, b| a.index < b.index) && found.len() < MOST);
+                    assert!(found.iter().all(|input| (input.index as usize) < INPUTS && input.value != 0.0));
+                    assert!(found.iter().all(|input| input.value.abs() < 6.0), "{found:?}");
+                    let (own, other) = p.own_and_other();
+                    let ((phase, here), (mirrored, there)) = (dense(own, other), dense(other, own));
+                    let half = OF_SIDE as usize;
+                    assert_eq!(
+                        (phase, &here[..half], &here[half..2 * half]),
+                        (mirrored, &there[half..2 * half], &there[..half])
+                    );
+                }
+                let action = GAME.playout_action(&p, style, &mut rng, &mut buffer);
+                let action = if GAME.player(&p) == Player::Chance { GAME.sample(&p, &mut rng) } else { action };
+                GAME.play(&mut p, action);
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+    }
 }

@@ -98,3 +98,44 @@ impl Rolls {
         reached
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn side(points: &[(usize, u8)]) -> Side {
+        let mut counts = [0; 26];
+        for &(point, count) in points {
+            counts[point] = count;
+        }
+        counts[0] = 15 - counts.iter().sum::<u8>();
+        Side::new(&counts)
+    }
+
+    #[test]
+    fn shots_by_hand() {
+        // Six pips away: eleven rolls with a six, 5-1, 4-2, 3-3 and 2-2. A hit on our 18 point costs 18 pips.
+        let six = shots(side(&[(24, 1)]), side(&[(7, 1)]));
+        assert_eq!(six, Shots { any: 17, several: 0, pips: 17 * 18 });
+        // With points held on the way at three and four pips 3-3, and with five too 5-1, are stopped; 4-2 and 2-2 go by two.
+        assert_eq!(shots(side(&[(24, 1)]), side(&[(7, 1), (4, 2)])).any, 16);
+        assert_eq!(shots(side(&[(24, 1)]), side(&[(7, 1), (2, 2), (6, 2)])).any, 15);
+        // Nobody behind the blot.
+        assert_eq!(shots(side(&[(10, 2)]), side(&[(7, 1)])), Shots::default());
+        // Eleven rolls for a blot one pip away, those for one two pips away (twelve), and the rolls for both: 2-1 and 1-1.
+        let two = shots(side(&[(24, 1)]), side(&[(2, 1), (3, 1)]));
+        assert_eq!((two.any, two.several), (20, 3));
+    }
+
+    #[test]
+    fn a_checker_on_the_bar_comes_in_first() {
+        // Five pips from the bar: fives, 4-1 and 3-2.
+        assert_eq!(shots(side(&[(25, 1)]), side(&[(5, 1)])).any, 15);
+        // With two there fives alone, and behind a point on their 5 point nothing.
+        assert_eq!(shots(side(&[(25, 2)]), side(&[(5, 1)])).any, 11);
+        // Another checker hits six pips away: with any six, the other die brings in the one on the bar; with 3-3 and 2-2 in
+        // the hops that are left; and with 5-5 the one from the bar hits.
+        let behind = side(&[(25, 1), (16, 1)]);
+        assert_eq!(shots(behind, side(&[(15, 1)])).any, 11 + 3);
+    }
+}

@@ -1,7 +1,7 @@
 use super::*;
 use crate::perft::perft;
 
-const GAME: Backgammon = Backgammon { gammons: true, bearoff: None };
+pub(super) const GAME: Backgammon = Backgammon { gammons: true, bearoff: None };
 
 fn position(text: &str) -> Position {
     GAME.parse_position(text).unwrap()

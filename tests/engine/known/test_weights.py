@@ -189,8 +189,8 @@ def test_features_of_changing_length_are_the_game_s_fault(tmp_path: Path) -> Non
 def test_a_game_without_features_has_no_nets() -> None:
     with pytest.raises(BadOption, match="no method features"):
         playout.Engine(Plain(), eval_file="x.safetensors")
-    with pytest.raises(BadOption, match="chess"):
-        playout.Engine("chess", eval_file="x.safetensors")
+    with pytest.raises(BadOption, match="go"):
+        playout.Engine("go:9", eval_file="x.safetensors")
 
 
 def test_options_that_the_user_sets_stay(tmp_path: Path) -> None:
