@@ -28,7 +28,7 @@ Rate = Annotated[float | None, typer.Option(min=0.0, help="Learning rate. [defau
 GatePairs = Annotated[int | None, typer.Option(min=1, help="Most pairs of games of a match. [default: 100]")]
 GateElo = Annotated[
     str | None,
-    typer.Option(metavar="LOW,HIGH", help="The match's hypotheses (SPRT, 5 %). [default: 0,50]"),
+    typer.Option(metavar="LOW,HIGH", help="The match's hypotheses (SPRT, 5 %). [default: 0,80]"),
 ]
 RatingPairs = Annotated[int | None, typer.Option(min=1, help="Pairs of games that rate a new best net. [default: 50]")]
 OpeningPlies = Annotated[int | None, typer.Option(min=0, help="Random plies that begin a pair. [default: 4]")]

@@ -83,7 +83,7 @@ class Settings:
     """Weight decay."""
     gate_pairs: int = 100
     """Most pairs of games by which a net is compared with the best one."""
-    gate_elo: tuple[float, float] = (0.0, 50.0)
+    gate_elo: tuple[float, float] = (0.0, 80.0)
     """The hypotheses of the comparison (SPRT): a difference in Elo of at most the first, or at least the second."""
     opening_plies: int = 4
     """Random plies at the start of each pair of a match."""
