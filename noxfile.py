@@ -31,7 +31,7 @@ print(move, end="")
 sys.exit(engine.wait(60))
 """
 """Plays a move over UCI with the command that is named."""
-COUNTS_PAGES = ["memory_is_bounded_and_what_is_free_serves_every_need", "a_new_store_reserves_memory_and_touches_none"]
+COUNTS_PAGES = ["resident_memory_is_bounded", "a_new_store_reserves_memory_and_touches_none"]
 """Rust tests that count the resident pages of their process: under a sanitizer those are not the program's alone."""
 
 nox.options.sessions = ["lint", "rust", "wheel", "types", "docs", "tests"]

@@ -7,8 +7,10 @@ mod fill;
 mod insight;
 #[cfg(test)]
 mod knowledge_tests;
+mod playout;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use bridges::Grid;
 use cells::Cells;
@@ -16,7 +18,7 @@ use fill::Edges;
 use insight::CircuitView;
 
 use crate::{
-    Action, Cells as BoardCells, Game, Grid as Board, Params, Played, Player, Rng, Style, Trace,
+    Action, Cells as BoardCells, Game, Grid as Board, Params, Player, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -190,99 +192,6 @@ impl Hex {
             }
         }
     }
-
-    /// Places the stones of one row of a position's text.
-    fn parse_row(&self, p: &mut Position, row: u32, text: &str) -> Result<(), String> {
-        let (mut column, mut rest) = (0, text);
-        while let Some(mark) = rest.chars().next() {
-            match mark {
-                'b' | 'w' if column < self.size => {
-                    self.place(p, usize::from(mark == 'w'), row * self.size + column);
-                    column += 1;
-                    rest = &rest[1..];
-                }
-                '1'..='9' => {
-                    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                    let run = rest[..end].parse().unwrap_or(self.size + 1);
-                    column += run.min(self.size + 1);
-                    rest = &rest[end..];
-                }
-                _ => break,
-            }
-        }
-        if column == self.size && rest.is_empty() {
-            Ok(())
-        } else {
-            Err(format!("rows of {} cells: b, w and numbers for empty ones", self.size))
-        }
-    }
-
-    /// Plays the moves at the start of the game that are not a matter of filling the board: Black's first stone and
-    /// White's swap.
-    fn open(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: &mut Option<&mut Trace>) {
-        if !self.swap {
-            return;
-        }
-        let mut play = |p: &mut Position, action| {
-            if let Some(trace) = trace.as_deref_mut() {
-                trace.push(Played { action, second: p.second });
-            }
-            self.play(p, action);
-        };
-        if self.opens(p) {
-            play(p, rng.u32(..self.swap_action()));
-        }
-        if self.swap_is_open(p) && self.swaps(p, style, rng) {
-            play(p, self.swap_action());
-        }
-    }
-
-    /// Whether a playout takes the swap that is open.
-    fn swaps(&self, p: &Position, style: Style, rng: &mut Rng) -> bool {
-        match style {
-            // The swap is one of as many actions as there are cells: one cell is taken.
-            Style::Uniform => rng.u32(..self.swap_action()) == 0,
-            Style::Knowledge => self.swap_is_good(p),
-        }
-    }
-
-    /// The result of random play from `p`, computed in sets of `W` words, enough for the board.
-    fn fill<const W: usize>(&self, p: &Position, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
-        let empty = self.empty(p).narrow::<W>();
-        let share = (empty.len() + u32::from(!p.second)) / 2;
-        let chosen = fill::random_share(&empty, share, rng);
-        if let Some(trace) = trace {
-            fill::record(&empty, &chosen, trace);
-        }
-        self.winner(&p.stones[0].narrow().or(&chosen))
-    }
-
-    /// The result of a full board on which Black has these stones.
-    #[inline]
-    fn winner<const W: usize>(&self, black: &Cells<W>) -> f32 {
-        if self.board.narrow().joins_top_to_bottom(black) { 1.0 } else { -1.0 }
-    }
-
-    /// The result of play from `p` in which broken bridges are mended.
-    fn fill_with_replies<const W: usize>(&self, p: &Position, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
-        let mut grid = self.grid.with(&p.stones.map(|stones| stones.narrow::<W>()));
-        let last = self.last_place(p);
-        if let Some(trace) = trace {
-            trace.reserve(self.swap_action() as usize);
-            let cell_at = |place: u32| (place >> 5) * self.size + (place & 31);
-            grid.fill(p.second, last, rng, |place, second| trace.push(Played { action: cell_at(place), second }));
-        } else {
-            grid.fill(p.second, last, rng, |_, _| ());
-        }
-        self.winner(&grid.black::<W>())
-    }
-
-    fn finish<const W: usize>(&self, p: &Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
-        match style {
-            Style::Uniform => self.fill::<W>(p, rng, trace),
-            Style::Knowledge => self.fill_with_replies::<W>(p, rng, trace),
-        }
-    }
 }
 
 impl Game for Hex {
@@ -416,20 +325,8 @@ impl Game for Hex {
 
     /// The board is filled, beyond the end of the game too. The trace holds each cell once, with the one who gets it:
     /// the result depends on that alone, so a uniform playout lists the cells in no order of play.
-    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, mut trace: Option<&mut Trace>) -> f32 {
-        if let Some(result) = p.result {
-            return result;
-        }
-        self.open(p, style, rng, &mut trace);
-        match self.swap_action().div_ceil(64) {
-            0..=1 => self.finish::<1>(p, style, rng, trace),
-            2 => self.finish::<2>(p, style, rng, trace),
-            3 => self.finish::<3>(p, style, rng, trace),
-            4 => self.finish::<4>(p, style, rng, trace),
-            5..=6 => self.finish::<6>(p, style, rng, trace),
-            7..=8 => self.finish::<8>(p, style, rng, trace),
-            _ => self.finish::<WORDS>(p, style, rng, trace),
-        }
+    fn playout(&self, p: &mut Position, style: Style, rng: &mut Rng, trace: Option<&mut Trace>) -> f32 {
+        self.play_out(p, style, rng, trace)
     }
 
     fn set_player(&self, p: &mut Position, player: Player) -> bool {
@@ -445,26 +342,6 @@ impl Game for Hex {
     }
 
     fn parse_position(&self, text: &str) -> Result<Position, String> {
-        let bad = |what: &str| format!("not a hex position: {:?} ({what})", text.trim());
-        let (rows, mover, swap) = match text.split_whitespace().collect::<Vec<_>>()[..] {
-            [rows, mover @ ("b" | "w")] => (rows, mover, false),
-            [rows, mover @ ("b" | "w"), "swap"] => (rows, mover, true),
-            _ => {
-                return Err(bad("rows from the top, then the mover b or w, then perhaps swap, as in '3/1b1/3 w swap'"));
-            }
-        };
-        let mut p = Position { second: mover == "w", swap, ..START };
-        if rows.split('/').count() != self.size as usize {
-            return Err(bad(&format!("{} rows", self.size)));
-        }
-        for (row, text) in (0..).zip(rows.split('/')) {
-            self.parse_row(&mut p, row, text).map_err(|what| bad(&what))?;
-        }
-        p.last = NO_CELL;
-        let stones = p.stones.map(|stones| stones.len());
-        if swap && !(self.swap && stones == [1, 0]) {
-            return Err(bad("swap needs the swap rule and Black's first stone alone on the board"));
-        }
-        Ok(p)
+        self.read_position(text)
     }
 }

@@ -136,6 +136,16 @@ def test_no_circle_runs_through_the_modules_of_a_crate(crate: str) -> None:
     assert modules.circles() == []
 
 
+@pytest.mark.parametrize("crate", [crate for crate in CRATES if (ROOT / crate / "tests").is_dir()])
+def test_every_file_of_tests_belongs_to_a_program(crate: str) -> None:
+    """Cargo builds the programs of tests that Cargo.toml names, and no other file."""
+    folder = ROOT / crate / "tests"
+    manifest = tomllib.loads((ROOT / crate / "Cargo.toml").read_text(encoding="utf-8"))
+    programs = [ROOT / crate / program["path"] for program in manifest["test"]]
+    modules = [folder / f"{found[2]}.rs" for one in programs for found in MOD.finditer(one.read_text(encoding="utf-8"))]
+    assert set(folder.glob("*.rs")) <= {*programs, *modules}
+
+
 def crate_of(folder: Path, **files: str) -> Crate:
     for name, text in files.items():
         path = folder / f"{name.replace('__', '/')}.rs"

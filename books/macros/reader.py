@@ -107,6 +107,7 @@ class _Reader:
         self._turns = self._depth = self._patterns = self._cells = 0
         self._words_here: Words = words_of("")
         self._men: list[Content] = []
+        self._named: set[str] = set()
         self._drawn = False
 
     def document(self, node: YamlNode) -> list[MacroText]:
@@ -131,6 +132,7 @@ class _Reader:
         patterns = tuple(self._pattern(one) for one in drawings)
         if kinds[0] == "patterns" and not patterns:
             raise self._marked(keys["patterns"]).error("no pattern in it")
+        self._named = {one for pattern in patterns for one in pattern.value.names}
         if "rule" in keys and ("play" in keys or "replies" in keys):
             raise self._marked(node).error("a rule computes its moves: play and replies are not allowed")
         turn = MacroTurn(None) if "rule" in keys else self._turn(node, keys, top=True)
@@ -205,6 +207,9 @@ class _Reader:
                         else "men are named in the first where"
                     )
                     raise said.error(why)
+                if content.name in self._named:
+                    raise said.error(f"letter {content.name} stands twice")
+                self._named.add(content.name)
                 self._men.append(content)
                 continue
             phrase = phrase_of(self._words_here, said.value)

@@ -6,6 +6,7 @@ The kinds of men and the relations are those that the game's kernel knows (``Gam
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -91,7 +92,7 @@ class Words:
         return False
 
 
-class _Named(Words):
+class _Named(Words, ABC):
     """Words that name a cell by a letter and a colon before its content."""
 
     __slots__ = ()
@@ -107,9 +108,9 @@ class _Named(Words):
 
     _plain: tuple[str, ...] = (EMPTY, ANY)
 
+    @abstractmethod
     def _kinds(self, what: str) -> int:
         """Returns the kinds of men that a text stands for; 0 if it stands for none."""
-        raise NotImplementedError
 
 
 PIECES = "PNBRQK"
@@ -225,6 +226,8 @@ def phrase_of(words: Words, text: str) -> Phrase | str:
         return f"no relation in it; relations here: {', '.join((*words.relations, 'is'))}"
     for form in words.relations[relation]:
         found = re.fullmatch(re.sub(r"\b[abc]\b", "([a-z])", form), said)
+        if found is not None and len(set(found.groups())) < len(found.groups()):
+            return "a relation is between different cells"
         if found is not None:
             return Phrase(relation, found.groups(), negated)
     return f"expected {' or '.join(repr(form) for form in words.relations[relation])}, with letters of cells"

@@ -33,6 +33,12 @@ def command(
     gate_elo: arguments.GateElo = None,
     rating_pairs: arguments.RatingPairs = None,
     opening_plies: arguments.OpeningPlies = None,
+    first: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHO", help="Plays the first generation: plain, the game's plain search, or nets drawn at random."
+        ),
+    ] = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
 ) -> None:
@@ -42,14 +48,18 @@ def command(
     """
     given = arguments.given(locals())
     from playout.cli.learn.watch import Bar
-    from playout.engine.learning.training.log import draw
+    from playout.engine.learning.training.log import FIRST_PLAYERS, draw
     from playout.engine.learning.training.run import Run, begun, learn
     from playout.engine.learning.training.settings import Settings
+    from playout.engine.terms.kernel import kernel_of
     from playout.games import catalogue
 
     made = catalogue.load(game)
     state = begun(out)
-    settings = Settings(**given) if state is None else arguments.changed(state.settings, given)
+    if state is None:
+        settings = Settings(**{"first": "plain" if kernel_of(made) else "nets", **given})
+    else:
+        settings = arguments.changed(state.settings, given)
     with Bar() as bar:
         run = Run(made, out, settings, shlex.join(["playout", *sys.argv[1:]]), bar)
         bar.title = f"generation {run.state.generation + 1}: "
@@ -58,19 +68,20 @@ def command(
             bar.title = f"generation {row.generation + 1}: "
             bar.note(_line(row))
             try:
-                draw(out / "plot.png", state.game, state.rows)
+                draw(out / "plot.png", state.game, state.settings.first, state.rows)
             except ImportError:
                 if row.generation == 1:
                     bar.note("no plot: pip install 'playout[plots]'")
 
         learn(run, generations=generations, minutes=minutes, on_row=on_row)
     best = out / "best.safetensors"
+    over = FIRST_PLAYERS[run.state.settings.first]
     if run.state.best:
-        console().print(f"{best}: generation {run.state.best}, {run.state.elo:+.0f} Elo over the plain search")
+        console().print(f"{best}: generation {run.state.best}, {run.state.elo:+.0f} Elo over {over}")
         options = " ".join(f"--option {one}" for one in arguments.PLAYING)
         console().print(f"playout play --game {shlex.quote(game)} --option EvalFile={best} {options}", soft_wrap=True)
     else:
-        console().print("no net has won a match against the plain search yet; the same command goes on")
+        console().print(f"no net has won a match against {over} yet; the same command goes on")
 
 
 def _line(row: Row) -> str:

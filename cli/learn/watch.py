@@ -19,7 +19,8 @@ class Bar:
             TextColumn("{task.fields[said]}", markup=False),
             TimeRemainingColumn(),
         )
-        self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+        screen = Console(stderr=True)
+        self._progress = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
         self._task = self._progress.add_task("", total=None, said="", visible=False)
         self.title = ""
         """Stands before the name of the stage."""

@@ -8,10 +8,10 @@ use playout_search::{
     SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
 };
 
-use crate::macros::MacroTuple;
 use crate::{
     books::{Books, KernelBooks},
     kernels::Make,
+    macros::MacroTuple,
 };
 
 /// (move, visits, value, win, draw, lower, upper, plies, line, visits along the line)

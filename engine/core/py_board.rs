@@ -42,9 +42,7 @@ impl PyBoard {
             self.images.get(usize::from(frame)).and_then(|images| images[usize::from(inverse)].get(cell as usize));
         image.copied().unwrap_or(cell)
     }
-}
 
-impl PyBoard {
     /// The contents of the cells of a state.
     pub fn contents(&self, hooks: &Hooks, state: &Bound<'_, PyAny>) -> PyResult<Cells> {
         let answer = hooks.call(&self.cells, "cells", &[state])?;

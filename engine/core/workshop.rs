@@ -84,6 +84,8 @@ impl<G: Game + Clone> Workshop<G> {
     /// `name` is the game's in files of weights, `full_name` that in records, with its parameters.
     pub fn new(game: G, name: String, full_name: String) -> Workshop<G> {
         let inputs = game.net_shape().map_or(String::new(), |shape| shape.name);
+        // A user's game numbers its actions as they appear: in each process the first ones alike.
+        game.actions(&game.initial(), &mut Vec::new());
         Workshop { game, name, label: Label { game: full_name, inputs }, trainer: None }
     }
 

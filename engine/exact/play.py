@@ -139,7 +139,7 @@ class ExactPlay:
         most = HOPE * seconds * (self._speed or _usual_speed(task.game)) / self._hardness
         effort = expected_effort(task.game, task.state, most=most, seconds=seconds)
         speed = self._speed or effort.speed or _usual_speed(task.game)
-        if not effort.nodes * self._hardness <= HOPE * seconds * speed:
+        if effort.nodes * self._hardness > HOPE * seconds * speed:
             return NOTHING
         bound = max(1, int(MEMORY * task.options.integer("Hash")))
         # Another bound than before would mean another table.
@@ -192,7 +192,8 @@ class ExactPlay:
                 return Finding(drawing=drawing) if len(drawing) < len(each) else NOTHING
         if lower < 0.0 and plies is None:
             return NOTHING
-        return Finding(_result(task.game, lower + 0.0, plies, tuple(line), nodes, time.monotonic() - begun))
+        value = lower + 0.0  # a draw is never -0.0
+        return Finding(_result(task.game, value, plies, tuple(line), nodes, time.monotonic() - begun))
 
 
 def _result(

@@ -71,7 +71,8 @@ pub fn play<G: Game>(search: &mut Search<G>, manner: &Manner, seed: u64) -> Resu
                 drawn(&report.moves, temperature, &mut rng)
             };
             let searched = if full {
-                let visits = target(&report.moves, (manner.noise > 0.0).then_some(&manner.config));
+                let noisy = manner.noise > 0.0 && manner.config.tree_policy == PolicyKind::Puct;
+                let visits = target(&report.moves, noisy.then_some(&manner.config));
                 Searched::Visits(report.value.clamp(-1.0, 1.0), visits)
             } else {
                 Searched::Value(report.value.clamp(-1.0, 1.0))
@@ -234,5 +235,89 @@ fn play_game<G: Game>(
         };
         first.game().play(&mut p, action);
         line.push(playout_search::LineStep::Action(action));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playout_games::tic_tac_toe::TicTacToe;
+
+    use super::*;
+
+    fn manner(config: Config) -> Manner {
+        Manner {
+            config,
+            simulations: 60,
+            cheap_simulations: 10,
+            full_share: 0.5,
+            noise: 0.25,
+            concentration: 10.0,
+            temperature: 1.0,
+            half_life: 4.0,
+            random_plies: 2,
+        }
+    }
+
+    fn report(action: Action, visits: u32, value: f32, bounds: (f32, f32)) -> MoveReport {
+        MoveReport {
+            action,
+            visits,
+            prior: 0.25,
+            value,
+            win: 0.0,
+            draw: 0.0,
+            lower: bounds.0,
+            upper: bounds.1,
+            plies: None,
+            line: Vec::new(),
+            line_visits: Vec::new(),
+            score: None,
+        }
+    }
+
+    #[test]
+    fn a_game_is_that_of_its_seed() {
+        let config = Config { hash_mib: 8, ..Config::default() };
+        let mut search = Search::new(TicTacToe, config.clone());
+        let first = play(&mut search, &manner(config.clone()), 7).unwrap();
+        play(&mut search, &manner(config.clone()), 8).unwrap();
+        assert_eq!(play(&mut search, &manner(config.clone()), 7), Ok(first.clone()));
+        let mut other = Search::new(TicTacToe, config.clone());
+        assert_eq!(play(&mut other, &manner(config), 7), Ok(first.clone()));
+        assert!(first.plies.iter().any(|ply| !ply.searched.visits().is_empty()));
+    }
+
+    #[test]
+    fn pairs_give_both_colours() {
+        let config = Config { hash_mib: 8, ..Config::default() };
+        let mut sides = [Search::new(TicTacToe, config.clone()), Search::new(TicTacToe, config)];
+        let [strong, weak] = &mut sides;
+        let mut sum = 0.0;
+        for seed in 0..20 {
+            sum += play_pair([strong, weak], [500, 1], 1, seed).unwrap().iter().sum::<f32>();
+        }
+        assert!(sum > 10.0, "{sum}");
+    }
+
+    #[test]
+    fn visits_that_noise_explains_are_not_learned() {
+        let open = (-1.0, 1.0);
+        let moves =
+            [report(1, 60, 0.3, open), report(2, 30, -0.4, open), report(3, 10, 0.3, open), report(4, 1, 0.0, open)];
+        assert_eq!(target(&moves, None), [(1, 60), (2, 30), (3, 10), (4, 1)]);
+        let config = Config { tree_policy: PolicyKind::Puct, exploration: 1.0, ..Config::default() };
+        // The bar: 0.3 + 0.25 * sqrt(101) / 61 = 0.341. The second move reaches it at two visits, and keeps three.
+        assert_eq!(target(&moves, Some(&config)), [(1, 60), (2, 3), (3, 10)]);
+    }
+
+    #[test]
+    fn of_proven_moves_the_best_are_learned() {
+        let (won, lost, open) = ((1.0, 1.0), (-1.0, -1.0), (-1.0, 1.0));
+        let moves = [report(1, 5, 1.0, won), report(2, 3, 1.0, won), report(3, 90, 0.5, open)];
+        assert_eq!(target(&moves, None), [(1, 5), (2, 3)]);
+        let moves = [report(1, 5, 0.1, open), report(2, 50, -1.0, lost)];
+        assert_eq!(target(&moves, None), [(1, 5)]);
+        let moves = [report(1, 5, -1.0, lost), report(2, 50, -1.0, lost)];
+        assert_eq!(target(&moves, None), [(1, 5), (2, 50)]);
     }
 }

@@ -229,6 +229,9 @@ fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
 
 #[cfg(test)]
 mod tests {
+    use playout_games::{NetShape, Rng};
+    use playout_nets::Nets;
+
     use super::*;
 
     fn net() -> Net {
@@ -287,5 +290,49 @@ mod tests {
         near(&descent.slope.first.weights, &[-0.024_94, 0.0, -0.012_47, 0.0, 0.0, 0.0]);
         descent.step(&mut net, 1, 0.01);
         near(&net.outcome.weights, &[0.31, -0.09, -0.21, 0.49]);
+    }
+
+    fn random_net(rng: &mut Rng) -> Net {
+        let shape = NetShape::of_boards("test-1".to_owned(), 9, 4);
+        let mut net = Nets::random(&shape, &[6, 5], Activation::SquaredClipped, rng).phases.remove(0);
+        layers(&mut net).flatten().for_each(|weight| *weight += rng.f32() - 0.3);
+        net
+    }
+
+    #[test]
+    fn slopes_with_a_policy_are_differences() {
+        let mut rng = Rng::with_seed(1);
+        let mut net = random_net(&mut rng);
+        let inputs = [0, 3, 8].map(|index| Input { index, value: 0.5 });
+        let (target, policy) = ([0.2, 0.1, 0.7], [(2, 0.75), (0, 0.25)]);
+        let mut descent = Descent::new(&net);
+        let (outcome, of_policy) = descent.add_with_policy(&net, &inputs, &target, &policy);
+        assert_eq!(descent.measure(&net, &inputs, &target, &policy), (outcome, of_policy));
+        let mut slope = descent.slope.clone();
+        let slopes: Vec<f32> = layers(&mut slope).flatten().map(|slope| *slope).collect();
+        let mut met = 0;
+        for (number, slope) in slopes.into_iter().enumerate() {
+            let mut error = |change: f32| {
+                *layers(&mut net).flatten().nth(number).unwrap() += change;
+                let (outcome, policy) = descent.measure(&net, &inputs, &target, &policy);
+                outcome + policy
+            };
+            let found = (error(0.01) - error(-0.02)) / 0.02;
+            error(0.01);
+            met += usize::from(slope.abs() > 0.01);
+            assert!((found - slope).abs() < 0.01, "{number}: {found} {slope}");
+        }
+        assert!(met > 25, "{met}");
+    }
+
+    #[test]
+    fn decay_alone_shrinks_weights() {
+        let mut rng = Rng::with_seed(2);
+        let mut net = random_net(&mut rng);
+        let before = net.first.weights[0];
+        let mut descent = Descent::new(&net);
+        descent.decay = 0.5;
+        descent.step(&mut net, 1, 0.1);
+        assert!((net.first.weights[0] - 0.95 * before).abs() < 1e-6);
     }
 }

@@ -271,3 +271,111 @@ fn mean(loss: Loss, count: u64) -> Loss {
     let count = count.max(1) as f32;
     Loss { outcome: loss.outcome / count, policy: loss.policy / count }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use playout_games::tic_tac_toe::TicTacToe;
+    use playout_search::{Config, Search};
+
+    use super::*;
+    use crate::{
+        by_search::{Manner, play},
+        records::{GameRecord, Writer},
+    };
+
+    const SCHEDULE: Schedule = Schedule { steps: 40, batch: 32, rate: 3e-3, decay: 1e-4 };
+
+    fn identity() -> (String, Label) {
+        let label = Label { game: "tic_tac_toe".to_owned(), inputs: "tic-tac-toe-1".to_owned() };
+        ("tic_tac_toe".to_owned(), label)
+    }
+
+    fn games() -> Vec<GameRecord> {
+        let manner = Manner {
+            config: Config { hash_mib: 8, ..Config::default() },
+            simulations: 50,
+            cheap_simulations: 10,
+            full_share: 0.8,
+            noise: 0.25,
+            concentration: 10.0,
+            temperature: 1.0,
+            half_life: 8.0,
+            random_plies: 1,
+        };
+        let mut search = Search::new(TicTacToe, manner.config.clone());
+        (0..200).map(|seed| play(&mut search, &manner, seed).unwrap()).collect()
+    }
+
+    fn folder(name: &str) -> std::path::PathBuf {
+        let folder = std::env::temp_dir().join(format!("playout-train-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        folder
+    }
+
+    fn start() -> Trainer<TicTacToe> {
+        Trainer::new(TicTacToe, identity(), &[32], 0.5, 1).unwrap()
+    }
+
+    #[test]
+    fn training_goes_on_after_a_checkpoint_as_without_one() {
+        let folder = folder("resume");
+        let records = folder.join("records");
+        Writer::open(&records, &TicTacToe, &identity().1).unwrap().append(&TicTacToe, &games()).unwrap();
+        let mut trainer = start();
+        let gathered = trainer.read(&records).unwrap();
+        assert_eq!((gathered.games, &gathered.damage), (200, &None));
+        assert!(gathered.rows > 600 && gathered.rows == trainer.rows(), "{gathered:?}");
+        let first = trainer.train(SCHEDULE, 1, |_| true);
+        trainer.save(&folder.join("checkpoint")).unwrap();
+        let last = trainer.train(SCHEDULE, 2, |_| true);
+        assert!(last.outcome < first.outcome && last.policy < first.policy, "{first:?} {last:?}");
+        let mut again = Trainer::resume(TicTacToe, identity(), 0.5, &folder.join("checkpoint")).unwrap();
+        again.read(&records).unwrap();
+        assert_eq!(again.train(SCHEDULE, 2, |_| true), last);
+        assert_eq!(again.nets, trainer.nets);
+        assert_eq!(again.held_out_loss(), trainer.held_out_loss());
+        let nets = folder.join("nets");
+        trainer.write(&nets, BTreeMap::new()).unwrap();
+        assert_eq!(file::load(&nets, "tic_tac_toe", &trainer.shape).as_ref(), Ok(&trainer.nets));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn a_game_that_breaks_the_rules_is_refused_by_record() {
+        let folder = folder("illegal");
+        let refused = |spoil: &dyn Fn(&mut GameRecord), what: &str| {
+            let records = folder.join(what);
+            let mut all = games();
+            spoil(&mut all[7]);
+            Writer::open(&records, &TicTacToe, &identity().1).unwrap().append(&TicTacToe, &all).unwrap();
+            let error = start().read(&records).unwrap_err();
+            assert!(error.starts_with(&records.display().to_string()) && error.contains("record 8: "), "{error}");
+            assert!(error.contains(what), "{error}");
+        };
+        refused(&|game| game.plies[1].action = game.plies[0].action, "ply 2 has an illegal move");
+        refused(&|game| game.result = -0.5, "the result is -0.5 instead of");
+        refused(&|game| drop(game.plies.pop()), "the game is not over after its last ply");
+        refused(&|game| game.plies.push(game.plies[0].clone()), "the game is over before ply");
+        refused(&|game| game.start = Some("no board".to_owned()), "no board");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn the_oldest_rows_leave_the_window() {
+        let folder = folder("window");
+        let records = folder.join("records");
+        Writer::open(&records, &TicTacToe, &identity().1).unwrap().append(&TicTacToe, &games()).unwrap();
+        let mut trainer = start();
+        let rows = trainer.read(&records).unwrap().rows;
+        trainer.read(&records).unwrap();
+        trainer.read(&records).unwrap();
+        trainer.forget(rows + 1);
+        assert_eq!(trainer.rows(), 2 * rows);
+        trainer.forget(0);
+        assert_eq!(trainer.rows(), 0);
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

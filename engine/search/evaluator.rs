@@ -29,6 +29,13 @@ struct Buffers {
     slots: Vec<u32>,
 }
 
+/// Actions between which a player chooses at `p`.
+struct Choice<'a, G: Game> {
+    game: &'a G,
+    p: &'a G::Position,
+    actions: &'a [Action],
+}
+
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
@@ -99,15 +106,9 @@ impl Learned {
         Some(if game.player(p) == judged.player.other() { -value } else { value })
     }
 
-    /// The values, for the player to move at `p`, of the positions after `actions`; false if one of them is not judged.
-    fn values_after<G: Game>(
-        &self,
-        game: &G,
-        p: &G::Position,
-        actions: &[Action],
-        buffers: &mut Buffers,
-        out: &mut Vec<f32>,
-    ) -> bool {
+    /// The values of the positions after the actions, for the player to move before; false if one of them is not judged.
+    fn values_after<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
+        let Choice { game, p, actions } = choice;
         let sign = game.player(p).sign();
         buffers.started.fill(false);
         out.clear();
@@ -141,15 +142,9 @@ impl Learned {
         Some((self.result(judged, numbers, outcomes), judged.player))
     }
 
-    /// The policy's logits of `actions`; false where there is none.
-    fn logits<G: Game>(
-        &self,
-        game: &G,
-        p: &G::Position,
-        actions: &[Action],
-        buffers: &mut Buffers,
-        out: &mut Vec<f32>,
-    ) -> bool {
+    /// The policy's logits of the actions; false where there is none.
+    fn logits<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
+        let Choice { game, p, actions } = choice;
         if self.nets.slots() == 0 {
             return false;
         }
@@ -227,8 +222,9 @@ impl<G: Game> Evaluator<'_, G> {
         }
         let (mut actions, mut values) = (Vec::new(), Vec::new());
         self.game.actions(p, &mut actions);
+        let choice = Choice { game: self.game, p, actions: &actions };
         learned
-            .with_buffers(|buffers| learned.values_after(self.game, p, &actions, buffers, &mut values))
+            .with_buffers(|buffers| learned.values_after(choice, buffers, &mut values))
             .then(|| values.into_iter().fold(f32::NEG_INFINITY, f32::max))
     }
 
@@ -236,13 +232,14 @@ impl<G: Game> Evaluator<'_, G> {
     #[inline]
     pub fn preferences(self, p: &G::Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
         let Some(learned) = self.learned else { return self.game.preferences(p, actions, out) };
+        let choice = Choice { game: self.game, p, actions };
         let judged = learned.with_buffers(|buffers| match learned.shape.sharpness {
             Some(sharpness) => {
-                let judged = learned.values_after(self.game, p, actions, buffers, out);
+                let judged = learned.values_after(choice, buffers, out);
                 out.iter_mut().for_each(|value| *value *= sharpness);
                 judged
             }
-            None => learned.logits(self.game, p, actions, buffers, out),
+            None => learned.logits(choice, buffers, out),
         });
         judged || self.game.preferences(p, actions, out)
     }

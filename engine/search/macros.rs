@@ -15,6 +15,8 @@ mod follow;
 mod known;
 mod matcher;
 mod relate;
+#[cfg(test)]
+mod tests;
 
 pub use drawn::{Drawing, DrawnCell, Images, Matrix, Move, PatternMacro, Phrase, Symbol, Turn};
 pub use follow::Line;

@@ -11,13 +11,21 @@ pub fn gain(m: Move) -> i32 {
     promotion + m.capture().map_or(0, |role| WORTH[role as usize])
 }
 
+/// The square whose man a capture takes.
+pub fn victim(m: Move) -> Square {
+    match m.from() {
+        Some(from) if m.is_en_passant() => Square::from_coords(m.to().file(), from.rank()),
+        _ => m.to(),
+    }
+}
+
 /// Centipawns that `m`, a move of `mover`, wins with the exchange that follows. Pins are ignored.
 pub fn exchange(board: &Board, mover: Color, m: Move) -> i32 {
     let (Some(from), to) = (m.from(), m.to()) else { return 0 };
     let arrives = m.promotion().unwrap_or(m.role());
     let mut occupied = board.occupied().without(from);
     if m.is_en_passant() {
-        occupied = occupied.without(Square::from_coords(to.file(), from.rank()));
+        occupied = occupied.without(victim(m));
     }
     gain(m) - recaptures(board, !mover, to, occupied, WORTH[arrives as usize])
 }

@@ -2,7 +2,7 @@
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Piece, Position as _, Role, Square, attacks};
 
-use super::exchange::{WORTH, exchange, recaptures};
+use super::exchange::{WORTH, exchange, recaptures, victim};
 
 /// The relations, in the order of their numbers. `books/macros/words.py` has their forms.
 pub const NAMES: [&str; 17] = [
@@ -137,7 +137,7 @@ fn is_so(chess: &Chess, relation: u8, from: u32, to: u32) -> bool {
     match relation {
         SAFE => exchange(chess.board(), chess.turn(), m) >= 0,
         WINS => exchange(chess.board(), chess.turn(), m) > 0,
-        STAYS => after().legal_moves().iter().all(|reply| reply.to() != m.to()),
+        STAYS => after().legal_moves().iter().all(|&reply| victim(reply) != m.to()),
         CHECKS => after().is_check(),
         FORCES => after().legal_moves().len() == 1,
         MATES => after().is_checkmate(),

@@ -26,6 +26,11 @@ class Uniform(Generic[S, A]):
         return {action: 1.0 / len(actions) for action in actions}
 
 
+def action_values(task: Task[S, A], function: Approximator[tuple[S, A]], state: S) -> dict[A, float]:
+    """Returns Q of each action of a state."""
+    return {action: function.value((state, action)) for action in task.actions(state)}
+
+
 @dataclass(frozen=True)
 class EpsilonGreedy(Generic[S, A]):
     """The actions of the greatest Q share 1 - epsilon, and all share epsilon. With epsilon = 0 it is greedy."""
@@ -36,12 +41,11 @@ class EpsilonGreedy(Generic[S, A]):
 
     def chances(self, state: S) -> Mapping[A, float]:
         """The probability of each action."""
-        actions = self.task.actions(state)
-        values = [self.function.value((state, action)) for action in actions]
-        best = max(values)
-        share = (1.0 - self.epsilon) / values.count(best)
-        rest = self.epsilon / len(actions)
-        return {action: rest + share * (value == best) for action, value in zip(actions, values, strict=True)}
+        values = action_values(self.task, self.function, state)
+        best = max(values.values())
+        share = (1.0 - self.epsilon) / list(values.values()).count(best)
+        rest = self.epsilon / len(values)
+        return {action: rest + share * (value == best) for action, value in values.items()}
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,11 @@ class Soft(Generic[S, A]):
 
     def chances(self, state: S) -> Mapping[A, float]:
         """The probability of each action."""
-        actions = self.task.actions(state)
-        values = [self.function.value((state, action)) / self.temperature for action in actions]
-        best = max(values)
-        weights = [math.exp(value - best) for value in values]
-        total = sum(weights)
-        return {action: weight / total for action, weight in zip(actions, weights, strict=True)}
+        values = action_values(self.task, self.function, state)
+        best = max(values.values())
+        weights = {action: math.exp((value - best) / self.temperature) for action, value in values.items()}
+        total = sum(weights.values())
+        return {action: weight / total for action, weight in weights.items()}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from playout.games.support.whole_file import replacing, write_whole
 
+FIRST_PLAYERS = {"plain": "the plain search", "nets": "nets drawn at random"}
+
 
 @dataclass(slots=True)
 class Row:
@@ -32,9 +34,9 @@ class Row:
     gate_error: float
     gate_pairs: int
     best: int
-    """Generation of the best net from here on; 0 is the plain search."""
+    """Generation of the best net from here on; 0 is who played the first generation."""
     elo: float
-    """Of the best net, where the plain search with as many simulations has 0."""
+    """Of the best net, where generation 0 with as many simulations has 0."""
 
 
 def write_log(path: Path, rows: Sequence[Row]) -> None:
@@ -49,7 +51,7 @@ def write_log(path: Path, rows: Sequence[Row]) -> None:
     write_whole(path, text.getvalue().encode())
 
 
-def draw(path: Path, game: str, rows: Sequence[Row]) -> None:
+def draw(path: Path, game: str, first: str, rows: Sequence[Row]) -> None:
     """Draws Elo and losses over the games played, into a file that is replaced whole.
 
     Raises:
@@ -61,7 +63,7 @@ def draw(path: Path, game: str, rows: Sequence[Row]) -> None:
     strength, losses = figure.subplots(2, 1, sharex=True)
     games = [row.games for row in rows]
     strength.step([0, *games], [0.0, *(row.elo for row in rows)], where="post")
-    strength.set_ylabel("Elo of the best net (plain search: 0)")
+    strength.set_ylabel(f"Elo of the best net over {FIRST_PLAYERS[first]}")
     strength.set_title(f"{game}: {rows[-1].seconds / 60:.1f} minutes")
     for name, label in (
         ("held_out_outcome", "outcome, held out"),

@@ -38,9 +38,9 @@ class State:
     generation: int = 0
     """Complete generations."""
     best: int = 0
-    """The generation of the best net; 0 is the plain search."""
+    """The generation of the best net; 0 is who played the first generation."""
     elo: float = 0.0
-    """Of the best net; the plain search has 0."""
+    """Of the best net; generation 0 has 0."""
     anchor: int = 0
     """The net by which new ones are rated, with its rating."""
     anchor_elo: float = 0.0
@@ -106,15 +106,20 @@ class Run:
                 raise PlayoutError(f"{folder}: this run has {one.name} {old}, not {new}")
         if state is None:
             self.state.save(folder / "state.json")
-        self._read: int = 0
+        self._read = 0
+        """The generation whose records training has taken up."""
+        if settings.first == "nets" and self.state.generation == 0:
+            self._start()
+            with one_line():
+                self._workshop.write(self._file("nets", 0), provenance(command, "none", "none"))
 
     def _file(self, kind: str, generation: int) -> Path:
         ending = {"records": "records", "checkpoints": "checkpoint", "nets": "safetensors"}[kind]
         return self._folder / kind / f"{generation:05}.{ending}"
 
     def net(self, generation: int) -> Path | None:
-        """Returns the file of weights of a generation; None for 0, the plain search."""
-        return self._file("nets", generation) if generation else None
+        """Returns the file of weights of a generation; None for 0 where that is the plain search."""
+        return None if generation == 0 and self._settings.first == "plain" else self._file("nets", generation)
 
     def _seed(self, stage: str, number: int) -> int:
         text = f"{self._settings.seed} {stage} {number}"
@@ -168,7 +173,7 @@ class Run:
             elo=state.elo,
         )
         if passed:
-            against = f"generation {state.best}" if state.best else "the plain search"
+            against = "the plain search" if self.net(state.best) is None else f"generation {state.best}"
             said = f"{gate} against {against}, SPRT {settings.gate_elo[0]:g} to {settings.gate_elo[1]:g} Elo"
             with one_line():
                 workshop.write(net, provenance(self._command, data, said))
@@ -193,7 +198,7 @@ class Run:
             files = list(range(1, number + 1))
             with one_line():
                 if number == 1:
-                    workshop.start(list(settings.hidden), settings.result_share, self._seed("nets", 0) % 2**63)
+                    self._start()
                 else:
                     workshop.resume(self._file("checkpoints", number - 1), settings.result_share)
         before = sum(row.rows for row in self.state.rows) if files == [number] else 0
@@ -201,6 +206,11 @@ class Run:
         _, _, rows = stages.read(workshop, paths, settings, before, self._watch)
         self._read = number
         return rows
+
+    def _start(self) -> None:
+        """Starts training with nets drawn at random."""
+        with one_line():
+            self._workshop.start(list(self._settings.hidden), self._settings.result_share, self._seed("nets", 0))
 
     def _rate(self, number: int) -> float:
         """Rates a new best net by a match with the anchor."""

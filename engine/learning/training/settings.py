@@ -14,12 +14,15 @@ from playout.games.game import Game
 HASH_MIB = 32
 """Memory of a search: a few thousand simulations need no more, and a small graph is soon made anew."""
 
+FIRST = ("plain", "nets")
+
 
 def plain_search(game: Game[Any, Any]) -> SearchConfig:
     """Returns the configuration of ``game`` without nets: that of its preset."""
     defaults = option_defaults(game)
-    known = {field.name: defaults[field.name] for field in fields(SearchConfig) if field.name in defaults}
-    return replace(preset(kernel_of(game)).search, **{**known, "hash_mib": HASH_MIB, "threads": 1})
+    names = {field.name for field in fields(SearchConfig)} & set(defaults)
+    known: dict[str, Any] = {name: defaults[name] for name in names} | {"hash_mib": HASH_MIB, "threads": 1}
+    return replace(preset(kernel_of(game)).search, **known)
 
 
 def learned_search() -> SearchConfig:
@@ -86,6 +89,9 @@ class Settings:
     """Random plies at the start of each pair of a match."""
     rating_pairs: int = 50
     """Pairs of the match that rates a new best net."""
+    first: str = "plain"
+    """Who plays the games of the first generation: the game's ``plain`` search, or ``nets`` drawn at random. A game in
+    Python is played much faster by nets than by its playouts."""
     seed: int = 1
     threads: int = 1
 
@@ -102,6 +108,8 @@ class Settings:
         for name in whole:
             if getattr(self, name) < 1:
                 raise PlayoutError(f"{name} {getattr(self, name)}: at least 1")
+        if self.first not in FIRST:
+            raise PlayoutError(f"first {self.first!r}: one of {', '.join(FIRST)}")
         if self.gate_elo[0] >= self.gate_elo[1]:
             raise PlayoutError(f"gate_elo {self.gate_elo}: the first is the lower one")
 

@@ -79,8 +79,8 @@ pub struct Start {
 }
 
 impl Macros {
-    /// Compiles the macros for a game with this board. One with relations is left out if
-    /// it has more than `NAMES` names or the board more than 64 cells.
+    /// Compiles the macros for a game with this board. One with relations is left out if it has more than `NAMES` names or the
+    /// board more than 64 cells.
     pub fn new(grid: Grid, images: &Images, list: Vec<PatternMacro>) -> Macros {
         let one_word = grid.words() == 1;
         let fit = |one: PatternMacro| if one.is_plain() { Some(one) } else { one.compact(NAMES).filter(|_| one_word) };
@@ -321,8 +321,8 @@ fn identity(stamp: &Stamp) -> (Conditions, Box<[(u8, i32)]>) {
 /// Turns of a tree up to which equal ones are looked for.
 const MOST_COMPARED: usize = 64;
 
-/// The tree of a plain macro from a turn of ours on, with offsets in place of letters: equal for trees that say the same. A large tree is equal
-/// to itself only.
+/// The tree of a plain macro from a turn of ours on, with offsets in place of letters: equal for trees that say the same. A
+/// large tree is equal to itself only.
 fn subtree(turns: &[Turn], from: u32, letters: &[(u8, i32)]) -> Vec<i32> {
     fn write(turns: &[Turn], at: u32, offset: &dyn Fn(u8) -> i32, out: &mut Vec<i32>) {
         let turn = &turns[at as usize];

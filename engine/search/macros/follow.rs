@@ -7,7 +7,7 @@ use super::{
     compile::{Play, Stage, Stamp, Start},
     drawn::{Move, PatternMacro, Turn},
     matcher::{Board, members},
-    relate::{Asked, Places},
+    relate::{Asked, Candidates},
 };
 use crate::{
     hint::Hint,
@@ -133,14 +133,14 @@ impl Macros {
                 }
                 continue;
             }
-            let Some(men) = Places::of_men(men, &view) else { continue };
+            let Some(men) = Candidates::of_men(men, &view) else { continue };
             for stamp in stamps {
                 let mut found = 0;
                 view.add_to_word(stamp, &mut found);
                 while found != 0 {
-                    let places = men.drawn(letters_at(stamp, found.trailing_zeros()));
+                    let candidates = men.drawn(letters_at(stamp, found.trailing_zeros()));
                     found &= found - 1;
-                    self.relate(game, position, *number, &places, &mut |hint, line| {
+                    self.relate(game, position, *number, &candidates, &mut |hint, line| {
                         only |= one.only;
                         give(hint, self.offer(*number, 0, hint), line);
                     });
@@ -150,21 +150,21 @@ impl Macros {
         only
     }
 
-    /// As `begin`, for a macro with relations or with moves from cell to cell whose drawing fits; `places` has its names.
+    /// As `begin`, for a macro with relations or with moves from cell to cell whose drawing fits; `candidates` has its names.
     fn relate<G: Game>(
         &self,
         game: &G,
         position: &G::Position,
         number: u32,
-        places: &Places,
+        candidates: &Candidates,
         give: &mut dyn FnMut(Hint, Option<Line>),
     ) {
         let one = &self.list[number as usize];
         let (Some(top), mut lines) = (one.turns.first(), 0) else { return };
         let Some(play) = &top.play else { return };
-        Asked::new(game, position).solve(&top.conditions, places, &mut |places| {
-            let Some(action) = action_of(game, position, play, |name| places.cell(name)) else { return };
-            let line = self.line(number, Stage::Theirs(0), places.cells());
+        Asked::new(game, position).solve(&top.conditions, candidates, &mut |candidates| {
+            let Some(action) = action_of(game, position, play, |name| candidates.cell(name)) else { return };
+            let line = self.line(number, Stage::Theirs(0), candidates.cells());
             lines += 1;
             give(self.hint(number, action), Some(line).filter(|_| self.answers(top) && lines <= MOST_LINES));
         });
@@ -172,21 +172,26 @@ impl Macros {
 
     /// The tree of a macro that begins with the move of this turn; None if nothing follows it.
     fn offer(&self, number: u32, turn: u32, hint: Hint) -> Option<Offer> {
-        let Turn { replies, others, .. } = self.turn(number, turn);
-        let goes_on = !replies.is_empty() || others.is_some();
+        let goes_on = self.answers(self.turn(number, turn));
         goes_on.then_some(Offer { tree: TreeId::Drawn(number), action: hint.action, weight: hint.weight })
     }
 
     /// The tree that begins with the move of the macro's player on the line, if one does.
     pub fn offer_of<G: Game>(&self, game: &G, position: &G::Position, line: &Line) -> Option<Offer> {
         let Stage::Ours(turn) = line.stage else { return None };
-        self.offer(line.number, turn, self.move_of(game, position, line)?)
+        let (turn, action) = self.chosen(game, position, line, turn)?;
+        self.offer(line.number, turn, self.hint(line.number, action))
     }
 
     /// The line after `action`; None where it ends.
     pub fn step<G: Game>(&self, game: &G, position: &G::Position, line: &Line, action: Action) -> Option<Line> {
+        self.advanced(game, position, line, action).filter(|line| self.goes_on(line))
+    }
+
+    /// As `step`, and also a line that ends with `action`.
+    fn advanced<G: Game>(&self, game: &G, position: &G::Position, line: &Line, action: Action) -> Option<Line> {
         let stage = self.next(game, position, line, action)?;
-        Some(self.line(line.number, stage, line.cells.iter().copied())).filter(|line| self.goes_on(line))
+        Some(self.line(line.number, stage, line.cells.iter().copied()))
     }
 
     /// The lines of the position after `action`: those of `lines` that the action continues, and those that it begins.
@@ -205,7 +210,7 @@ impl Macros {
                 found.push(line);
             }
         };
-        lines.iter().filter_map(|line| self.step(game, position, line, action)).for_each(&mut add);
+        lines.iter().filter_map(|line| self.advanced(game, position, line, action)).for_each(&mut add);
         let mover = side(game.player(position));
         let [plays, replies] = &self.starts[mover];
         let plays = if known { plays.as_slice() } else { &[] };

@@ -30,7 +30,6 @@ pub struct MacroHints {
     pub lines: Vec<Line>,
     /// Lines that begin with a move of the player to move and cannot be found again from it: the move, and the line after it.
     pub begun: Vec<(Action, Line)>,
-
     /// Trees that begin here.
     pub offers: Vec<Offer>,
     /// Whether macros that begin here have been looked for.
@@ -147,7 +146,8 @@ impl Known {
             game.actions(position, &mut legal);
         }
         let size = |hints: &MacroHints| {
-            POSITION_COUNT + hints.moves.len() + hints.replies.len() + hints.lines.len() + hints.begun.len()
+            let hinted = hints.moves.len() + hints.replies.len();
+            POSITION_COUNT + hinted + hints.lines.len() + hints.begun.len() + hints.offers.len()
         };
         let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
         let (positions, count) = &mut *kept;
@@ -157,7 +157,6 @@ impl Known {
         more.replies.into_iter().for_each(|hint| join(&mut hints.replies, hint));
         hints.lines.extend(more.lines);
         hints.begun.extend(more.begun);
-
         more.offers.into_iter().for_each(|new| offer(&mut hints.offers, new));
         hints.matched |= more.matched;
         for action in legal.into_iter().map(|action| game.to_frame(frame, action)) {

@@ -29,7 +29,7 @@ impl Board {
 
     /// The cells as the player `we` sees them.
     pub fn seen_by(&self, we: usize) -> View<'_> {
-        let Board { cells, taken, kinds, words, .. } = self;
+        let Board { cells, taken, kinds, words } = self;
         View { sets: [&cells.men[we], &cells.men[1 - we], taken, &cells.empty], kinds, words: *words }
     }
 }

@@ -17,39 +17,39 @@ const MOST_OTHERS: usize = 2;
 
 /// The cells on which names can be, a bit each.
 #[derive(Clone)]
-pub struct Places([u64; NAMES]);
+pub struct Candidates([u64; NAMES]);
 
-fn place(name: u8) -> usize {
+fn index(name: u8) -> usize {
     usize::from(name - b'a')
 }
 
-impl Places {
+impl Candidates {
     /// Names with one cell each.
-    pub fn new(cells: impl Iterator<Item = (u8, u16)>) -> Places {
-        let mut places = Places([0; NAMES]);
-        cells.for_each(|(name, cell)| places.0[place(name)] = 1 << (cell & 63));
-        places
+    pub fn new(cells: impl Iterator<Item = (u8, u16)>) -> Candidates {
+        let mut candidates = Candidates([0; NAMES]);
+        cells.for_each(|(name, cell)| candidates.0[index(name)] = 1 << (cell & 63));
+        candidates
     }
 
     /// The cells of the men that conditions look for, by name and class; None if one has nowhere to be.
-    pub fn of_men(list: &[(u8, u8)], view: &View) -> Option<Places> {
-        let mut places = Places([0; NAMES]);
+    pub fn of_men(list: &[(u8, u8)], view: &View) -> Option<Candidates> {
+        let mut candidates = Candidates([0; NAMES]);
         for &(name, class) in list {
-            places.0[place(name)] = Some(view.word(class)).filter(|&cells| cells != 0)?;
+            candidates.0[index(name)] = Some(view.word(class)).filter(|&cells| cells != 0)?;
         }
-        Some(places)
+        Some(candidates)
     }
 
-    /// These places, with the cells of a drawing's letters.
-    pub fn drawn(&self, letters: impl Iterator<Item = (u8, u16)>) -> Places {
-        let mut places = self.clone();
-        letters.for_each(|(name, cell)| places.0[place(name)] = 1 << (cell & 63));
-        places
+    /// These candidates, with the cells of a drawing's letters.
+    pub fn drawn(&self, letters: impl Iterator<Item = (u8, u16)>) -> Candidates {
+        let mut candidates = self.clone();
+        letters.for_each(|(name, cell)| candidates.0[index(name)] = 1 << (cell & 63));
+        candidates
     }
 
     /// The cell of a name, if it is the only one.
     pub fn cell(&self, name: u8) -> Option<u32> {
-        let cells = self.0[place(name)];
+        let cells = self.0[index(name)];
         cells.is_power_of_two().then(|| cells.trailing_zeros())
     }
 
@@ -72,10 +72,10 @@ impl Places {
             == self.0.iter().fold(0, |all, cells| all | cells).count_ones()
     }
 
-    fn with(&self, name: u8, cells: u64) -> Places {
-        let mut places = self.clone();
-        places.0[place(name)] = cells;
-        places
+    fn with(&self, name: u8, cells: u64) -> Candidates {
+        let mut candidates = self.clone();
+        candidates.0[index(name)] = cells;
+        candidates
     }
 }
 
@@ -95,17 +95,17 @@ impl<'a, G: Game> Asked<'a, G> {
     pub fn hold(game: &G, position: &G::Position, phrases: &[Phrase], cells: impl Iterator<Item = (u8, u16)>) -> bool {
         let mut holds = phrases.is_empty();
         if !holds {
-            Asked::new(game, position).solve(phrases, &Places::new(cells), &mut |_| holds = true);
+            Asked::new(game, position).solve(phrases, &Candidates::new(cells), &mut |_| holds = true);
         }
         holds
     }
 
     /// Gives the cells of all names for each way in which the conditions hold.
-    pub fn solve(&mut self, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
+    pub fn solve(&mut self, phrases: &[Phrase], candidates: &Candidates, give: &mut dyn FnMut(&Candidates)) {
         let Some((phrase, rest)) = phrases.split_first() else {
-            return match places.open() {
-                Some(name) => self.each(name, phrases, places, give),
-                None if places.differ() => give(places),
+            return match candidates.open() {
+                Some(name) => self.each(name, phrases, candidates, give),
+                None if candidates.differ() => give(candidates),
                 None => {}
             };
         };
@@ -115,50 +115,56 @@ impl<'a, G: Game> Asked<'a, G> {
         };
         let (mut cells, mut open) = ([0; MOST_OTHERS], None);
         for (i, (cell, &name)) in cells.iter_mut().zip(others).enumerate() {
-            match (places.cell(name), open) {
+            match (candidates.cell(name), open) {
                 (Some(known), _) => *cell = known,
                 (None, None) => open = Some((i, name)),
-                (None, Some((_, name))) => return self.each(name, phrases, places, give),
+                (None, Some((_, name))) => return self.each(name, phrases, candidates, give),
             }
         }
         let cells = &mut cells[..others.len().min(MOST_OTHERS)];
         let Some((i, name)) = open else {
-            if let Some(narrowed) = self.narrow(phrase, cells, last, places) {
+            if let Some(narrowed) = self.narrow(phrase, cells, last, candidates) {
                 self.solve(rest, &narrowed, give);
             }
             return;
         };
-        let mut free = places.0[place(name)];
+        let mut free = candidates.0[index(name)];
         while free != 0 {
             cells[i] = free.trailing_zeros();
             free &= free - 1;
-            if let Some(mut narrowed) = self.narrow(phrase, cells, last, places) {
-                narrowed.0[place(name)] = 1 << cells[i];
+            if let Some(mut narrowed) = self.narrow(phrase, cells, last, candidates) {
+                narrowed.0[index(name)] = 1 << cells[i];
                 self.solve(rest, &narrowed, give);
             }
         }
     }
 
-    /// The places where the last name of a condition, whose other names are on `cells`, is where it can be; None if it can be
+    /// The candidates where the last name of a condition, whose other names are on `cells`, is where it can be; None if it can be
     /// nowhere.
-    fn narrow(&mut self, phrase: &Phrase, cells: &[u32], last: Option<u8>, places: &Places) -> Option<Places> {
+    fn narrow(
+        &mut self,
+        phrase: &Phrase,
+        cells: &[u32],
+        last: Option<u8>,
+        candidates: &Candidates,
+    ) -> Option<Candidates> {
         self.left = self.left.checked_sub(1)?;
-        let candidates = last.map_or(1, |name| places.0[place(name)]);
-        let related = self.game.related(self.position, phrase.relation, cells, candidates);
-        let found = candidates & if phrase.negated { !related } else { related };
+        let free = last.map_or(1, |name| candidates.0[index(name)]);
+        let related = self.game.related(self.position, phrase.relation, cells, free);
+        let found = free & if phrase.negated { !related } else { related };
         (found != 0).then(|| match last {
-            Some(name) => places.with(name, found),
-            None => places.clone(),
+            Some(name) => candidates.with(name, found),
+            None => candidates.clone(),
         })
     }
 
     /// Goes on with each cell on which a name can be.
-    fn each(&mut self, name: u8, phrases: &[Phrase], places: &Places, give: &mut dyn FnMut(&Places)) {
-        let mut free = places.0[place(name)];
+    fn each(&mut self, name: u8, phrases: &[Phrase], candidates: &Candidates, give: &mut dyn FnMut(&Candidates)) {
+        let mut free = candidates.0[index(name)];
         while free != 0 {
             let cell = free & free.wrapping_neg();
             free ^= cell;
-            self.solve(phrases, &places.with(name, cell), give);
+            self.solve(phrases, &candidates.with(name, cell), give);
         }
     }
 }

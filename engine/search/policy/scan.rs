@@ -62,8 +62,8 @@ pub fn best_edge<P: Policy>(scan: &Scan, rng: &mut Rng, allowed: impl Fn(u32, u3
     }
 }
 
-/// `RICH` policies look at priors, AMAF statistics and biases, too, with `POINTS` also at leads. Not inlined, so that each policy's loop has the
-/// registers for itself.
+/// `RICH` policies look at priors, AMAF statistics and biases, too, with `POINTS` also at leads. Not inlined, so that each
+/// policy's loop has the registers for itself.
 #[inline(never)]
 fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
     scan: &Scan,
@@ -102,13 +102,7 @@ fn choose<P: Policy, const RICH: bool, const POINTS: bool>(
                     seen.visits += lost;
                 }
             }
-            if POINTS {
-                seen.value += scan.points.worth_of(store, edge.leads_to(), mover);
-            }
-            if RICH {
-                extras.enrich::<P>(slot, edge, &mut seen);
-            }
-            let score = policy.score(&seen, rng);
+            let score = extras.score::<P, RICH, POINTS>(&policy, (slot, edge), seen, rng);
             if score > best {
                 (best, best_slot, best_sum) = (score, slot, weighted);
             }
@@ -150,15 +144,8 @@ fn better_meta<P: Policy, const RICH: bool, const POINTS: bool>(
         }
         let visits = view.visits.max(1.0);
         let lost = child.map_or(0, |child| child.pending.load(Relaxed)) as f32 * virtual_loss;
-        let mut seen =
-            Seen { visits: visits + lost, value: (visits * value - lost) / (visits + lost), prior: 0.0, child };
-        if POINTS {
-            seen.value += scan.points.worth_of(store, edge.leads_to(), mover);
-        }
-        if RICH {
-            extras.enrich::<P>(slot, edge, &mut seen);
-        }
-        let score = policy.score(&seen, rng);
+        let seen = Seen { visits: visits + lost, value: (visits * value - lost) / (visits + lost), prior: 0.0, child };
+        let score = extras.score::<P, RICH, POINTS>(policy, (slot, edge), seen, rng);
         if score > best {
             (best, chosen) = (score, Some((place, slot)));
         }
@@ -189,6 +176,24 @@ impl Extras<'_> {
             uses_amaf: config.uses_amaf(),
             bias: config.progressive_bias,
         }
+    }
+
+    /// The score of an edge, of which `seen` has the visits and the value.
+    #[inline(always)]
+    fn score<P: Policy, const RICH: bool, const POINTS: bool>(
+        &self,
+        policy: &P,
+        (slot, edge): (u32, &Edge),
+        mut seen: Seen,
+        rng: &mut Rng,
+    ) -> f32 {
+        if POINTS {
+            seen.value += self.scan.points.worth_of(self.scan.store, edge.leads_to(), self.mover);
+        }
+        if RICH {
+            self.enrich::<P>(slot, edge, &mut seen);
+        }
+        policy.score(&seen, rng)
     }
 
     /// Adds prior, first-play urgency, AMAF value and progressive bias.

@@ -17,6 +17,13 @@ use crate::{
 /// One of this many simulations takes the pass, at the root and after a pass there, where points count.
 const PASS_SHARE: u32 = 32;
 
+/// Allows all edges. It is a function because the type of a closure here would depend on the game, and each game would have
+/// tree policies of its own.
+#[inline(always)]
+fn any(_: u32, _: Action) -> bool {
+    true
+}
+
 impl<G: Game> Worker<'_, G> {
     /// Select: the tree policy's choice at the current node. Not inlined: it and the rest of a simulation would compete
     /// for registers.
@@ -80,7 +87,7 @@ impl<G: Game> Worker<'_, G> {
         if plain && let Some(pass) = self.pass_due(node) {
             return Next::Edge(pass, None);
         }
-        let choice = if plain { self.choose(node, metas, solver, |_, _| true) } else { None };
+        let choice = if plain { self.choose(node, metas, solver, any) } else { None };
         if !full && plain && !choice.as_ref().is_some_and(|choice| choice.fresh) && self.reveals_more(node) {
             return Next::Untried;
         }
@@ -184,9 +191,8 @@ impl<G: Game> Worker<'_, G> {
             let mut choice = None;
             for (proofs, advice) in [(solver, true), (solver, false), (false, false)] {
                 if choice.is_none() && (proofs || at_root || !solver) {
-                    choice = self.choose(node, told.metas(), proofs, |slot, action| {
-                        permitted(slot, action) && !(advice && told.bans(action))
-                    });
+                    let open = |slot, action| permitted(slot, action) && !(advice && told.bans(action));
+                    choice = self.choose(node, told.metas(), proofs, &open as &dyn Fn(u32, Action) -> bool);
                 }
             }
             let Some(choice) = choice else {

@@ -1,23 +1,16 @@
 //! Proofs of the search agree with exhaustive search, and its promises about seeds and memory hold.
 
-mod common;
-
 use std::collections::HashMap;
 
 use playout_games::{
-    Action, Game, Params, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go,
-    tic_tac_toe::TicTacToe,
+    Action, Game, Player, Rng, backgammon::Backgammon, connect_four::ConnectFour, go::Go, tic_tac_toe::TicTacToe,
 };
 use playout_search::{Config, LineStep, PolicyKind, Reason, Search, SearchResult, SharedVisits};
 
-use common::{run, solve};
-
-fn params(pairs: &[(&str, &str)]) -> Params {
-    Params(pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
-}
+use crate::common::{game, run, solve};
 
 fn connect_four(columns: &str, rows: &str) -> ConnectFour {
-    ConnectFour::new(&params(&[("columns", columns), ("rows", rows)])).expect("the board is legal")
+    game(ConnectFour::new, &[("columns", columns), ("rows", rows)])
 }
 
 /// Random positions of `game`, `plies` moves deep or less: the moves that lead there.
@@ -101,7 +94,7 @@ fn tic_tac_toe_is_a_draw_within_1500_simulations() {
 #[test]
 fn a_seed_repeats_a_search_exactly() {
     let once = |seed| {
-        let go = Go::new(&params(&[("size", "5")])).expect("the board is legal");
+        let go = game(Go::new, &[("size", "5")]);
         let mut search = Search::new(go, Config { seed, ..Config::default() });
         let moves = run(&mut search, 3_000).report.moves;
         moves.iter().map(|m| (m.action, m.visits, m.value.to_bits(), m.line.clone())).collect::<Vec<_>>()
@@ -169,7 +162,7 @@ fn lines_are_legal_to_their_end() {
 
 /// Searches backgammon from a position text.
 fn backgammon(text: &str, nodes: u64) -> (Search<Backgammon>, SearchResult) {
-    let game = Backgammon::new(&Params::default()).expect("the default rules");
+    let game = game(Backgammon::new, &[]);
     let start = game.parse_position(text).expect("a position");
     let mut search = Search::new(game, Config { seed: 2, ..Config::default() });
     search.set_position(start, []);

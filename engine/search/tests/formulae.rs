@@ -1,10 +1,6 @@
 //! Techniques whose effect can be worked out by hand, on trees that are written down. Each test fails if the technique
 //! does nothing or does the opposite.
 
-mod common;
-#[path = "common/script.rs"]
-mod script;
-
 use std::collections::HashMap;
 
 use playout_games::{
@@ -14,8 +10,11 @@ use playout_games::{
 };
 use playout_search::{Config, ExplorationForm, Leaf, Playouts, PolicyKind, Posterior, Search};
 
-use common::{run, solve};
-use script::{Script, Tree};
+use crate::common::{
+    run,
+    script::{Script, Tree},
+    solve,
+};
 
 fn plain(policy: PolicyKind) -> Config {
     Config { tree_policy: policy, hash_mib: 16, solver: false, ..Config::default() }

@@ -1,9 +1,5 @@
 //! Nodes that threads, seeds, starts and sizes of memory share stay true.
 
-mod common;
-#[path = "common/heap.rs"]
-mod heap;
-
 use std::{
     collections::HashMap,
     sync::{
@@ -13,11 +9,10 @@ use std::{
     time::Duration,
 };
 
-use playout_games::{Action, Game, Params, Player, Rng, connect_four::ConnectFour};
+use playout_games::{Action, Game, Player, Rng, connect_four::ConnectFour, go::Go, hex::Hex};
 use playout_search::{Config, Control, Limits, LineStep, Reason, Search};
 
-use common::{run, solve};
-use heap::Heap;
+use crate::common::{game, heap::Heap, run, solve};
 
 #[test]
 fn threads_never_see_a_finished_position_without_its_result() {
@@ -112,8 +107,7 @@ fn what_wins_with_every_roll_is_a_win() {
 }
 
 fn small_board() -> ConnectFour {
-    let size = [("columns".to_owned(), "4".to_owned()), ("rows".to_owned(), "4".to_owned())];
-    ConnectFour::new(&Params(size.into())).expect("the board is legal")
+    game(ConnectFour::new, &[("columns", "4"), ("rows", "4")])
 }
 
 #[test]
@@ -225,5 +219,29 @@ fn a_search_ends_with_the_simulation_in_which_it_is_stopped() {
         let mut search = Search::new(game, Config { hash_mib: 64, ..Config::default() });
         let outcome = search.run(Limits::default(), &control, Duration::from_secs(60), 1, &mut |_, _, _| {});
         assert_eq!((outcome.reason, outcome.report.simulations), (Reason::Stop, at));
+    }
+}
+
+#[test]
+fn a_simulation_of_go_takes_500_bytes_at_most() {
+    let mut search = Search::new(game(Go::new, &[("size", "19")]), Config::default());
+    let nodes = 10_000;
+    run(&mut search, nodes);
+    let each = search.used() / nodes as usize;
+    assert!(each <= 500, "{each} bytes");
+}
+
+/// Leaves fill the memory first, then nodes with hundreds of edges ask for it.
+#[test]
+fn what_is_free_serves_every_need() {
+    let config = Config { hash_mib: 1, seed: 1, ..Config::default() };
+    let mut search = Search::new(game(Hex::new, &[("size", "26")]), config);
+    let mut line = Vec::new();
+    for _ in 0..2 {
+        let outcome = run(&mut search, 50_000);
+        assert_eq!(outcome.reason, Reason::Nodes, "after {} simulations", outcome.report.simulations);
+        line.push(LineStep::Action(outcome.report.moves[0].action));
+        let start = search.game().initial();
+        search.set_position(start, line.clone());
     }
 }

@@ -1,19 +1,18 @@
 //! A hint acts under every tree policy, and a wrong one is given up.
 
-mod common;
-#[path = "common/script.rs"]
-mod script;
-
 use std::collections::HashMap;
 
 use playout_games::{
-    Action, Game, Params, Player, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
+    Action, Game, Player, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, go::Go, hex::Hex,
     tic_tac_toe::TicTacToe,
 };
 use playout_search::{Config, Guide, Hint, LineStep, MoveReport, Playouts, PolicyKind, Search};
 
-use common::{run, solve};
-use script::{Script, Tree};
+use crate::common::{
+    after, game, run,
+    script::{Script, Tree},
+    solve,
+};
 
 /// The tree policies, by name, with what each needs.
 fn policies() -> Vec<(&'static str, Config)> {
@@ -31,10 +30,6 @@ fn policies() -> Vec<(&'static str, Config)> {
         ("rave", plain(PolicyKind::Rave)),
         ("grave", amaf(PolicyKind::Rave, 50)),
     ]
-}
-
-fn game<G>(make: impl Fn(&Params) -> Result<G, String>, params: &[(&str, &str)]) -> G {
-    make(&Params(params.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())).expect("legal")
 }
 
 /// The legal action that H(s, a) likes least; the last one in a game without it.
@@ -68,13 +63,7 @@ fn visits_of(moves: &[MoveReport], action: Action) -> u32 {
 fn a_heavy_hint_leads<G: Game>(name: &str, make: impl Fn() -> G, opening: &[&str]) {
     for (policy, config) in policies() {
         let game = make();
-        let mut position = game.initial();
-        let mut steps = Vec::new();
-        for text in opening {
-            let action = game.parse_action(&position, text).expect("a legal move");
-            game.play(&mut position, action);
-            steps.push(LineStep::Action(action));
-        }
+        let (position, steps) = after(&game, opening);
         let reply = least_preferred(&game, &position);
         let mut guide = Guide::default();
         guide.add(&game, &position, Hint { action: reply, weight: 1000.0, visits: 0, value: 0.0, banned: false });
@@ -121,13 +110,7 @@ fn a_heavy_hint_leads_where_dice_fell() {
 fn a_wrong_hint_is_given_up_within_a_thousand_simulations() {
     for (policy, config) in policies().into_iter().filter(|(policy, _)| *policy != "ucb1-sampled") {
         let game = game(TicTacToe::new, &[]);
-        let mut position = game.initial();
-        let mut steps = Vec::new();
-        for text in ["a3", "b2", "b3"] {
-            let action = game.parse_action(&position, text).expect("a legal move");
-            game.play(&mut position, action);
-            steps.push(LineStep::Action(action));
-        }
+        let (position, steps) = after(&game, &["a3", "b2", "b3"]);
         let action = |text: &str| game.parse_action(&position, text).expect("a legal move");
         let (wrong, right) = (action("a1"), action("c3"));
         for (reply, value) in [(wrong, 1.0), (right, 0.0)] {

@@ -1,16 +1,14 @@
 //! Macros are matched at every node, and their trees are followed from node to node.
 
-mod common;
-
 use std::collections::HashMap;
 
-use playout_games::{Action, Game, Params, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
+use playout_games::{Action, Game, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
 use playout_search::{
-    Config, LineStep, PolicyKind, Search,
+    Config, PolicyKind, Search,
     macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
-use common::{run, solve};
+use crate::common::{after, game, run, solve};
 
 const SQUARE: [(i32, i32, i32, i32); 8] = [
     (1, 0, 0, 1),
@@ -73,16 +71,6 @@ fn searching<G: Game>(game: G, macros: Vec<PatternMacro>, config: Config) -> Sea
     search
 }
 
-fn steps<G: Game>(game: &G, words: &[&str]) -> Vec<LineStep> {
-    let mut position = game.initial();
-    let step = |word: &&str| {
-        let action = game.parse_action(&position, word).expect("a legal move");
-        game.play(&mut position, action);
-        LineStep::Action(action)
-    };
-    words.iter().map(step).collect()
-}
-
 fn hinted<G: Game>(search: &Search<G>) -> Vec<Action> {
     let mut actions: Vec<Action> = search.hints().into_iter().map(|hint| hint.action).collect();
     actions.sort_unstable();
@@ -94,7 +82,7 @@ fn a_macro_is_followed_three_plies_below_the_root() {
     // After a1, b2, a2, wherever the search meets it, O blocks at a3: under every move that leads there.
     let mut search = searching(TicTacToe, vec![play(&["OOa"], true)], Config::default());
     run(&mut search, 5_000);
-    let line = steps(&TicTacToe, &["a1", "b2", "a2"]);
+    let (_, line) = after(&TicTacToe, &["a1", "b2", "a2"]);
     search.set_position(TicTacToe.initial(), line);
     // An edge is made with one simulation, whatever its move.
     let visited: Vec<Action> = search.report(9).moves.into_iter().filter(|m| m.visits > 1).map(|m| m.action).collect();
@@ -104,13 +92,13 @@ fn a_macro_is_followed_three_plies_below_the_root() {
 #[test]
 fn an_answer_is_known_after_its_reply_alone() {
     let mut search = searching(TicTacToe, vec![answer(&["Xab"])], Config::default());
-    let line = steps(&TicTacToe, &["a1"]);
+    let (_, line) = after(&TicTacToe, &["a1"]);
     search.set_position(TicTacToe.initial(), line);
     assert!(hinted(&search).is_empty());
     run(&mut search, 200);
     // b1 is the reply a, and c1 the reply b; b2 is in no drawing with the corner.
     for (reply, answers) in [("b1", vec![2]), ("c1", vec![1]), ("b2", vec![])] {
-        let line = steps(&TicTacToe, &["a1", reply]);
+        let (_, line) = after(&TicTacToe, &["a1", reply]);
         search.set_position(TicTacToe.initial(), line);
         assert_eq!(hinted(&search), answers, "{reply}");
     }
@@ -119,7 +107,7 @@ fn an_answer_is_known_after_its_reply_alone() {
 #[test]
 fn nothing_is_known_of_macros_that_were_put_away() {
     let mut search = searching(TicTacToe, vec![play(&["OOa"], true)], Config::default());
-    let line = steps(&TicTacToe, &["a1", "b2", "a2"]);
+    let (_, line) = after(&TicTacToe, &["a1", "b2", "a2"]);
     search.set_position(TicTacToe.initial(), line);
     assert!(!search.hints().is_empty());
     search.set_macros(&images(), Vec::new()).expect("a board of cells");
@@ -128,14 +116,14 @@ fn nothing_is_known_of_macros_that_were_put_away() {
 
 #[test]
 fn a_disc_comes_to_rest_on_the_cell_of_the_letter() {
-    let game = || ConnectFour::new(&Params::default()).expect("a board");
+    let board = || game(ConnectFour::new, &[]);
     let upright = Images { matrices: vec![(1, 0, 0, -1), (-1, 0, 0, -1)], ..Images::default() };
-    let mut search = Search::new(game(), Config { hash_mib: 16, ..Config::default() });
+    let mut search = Search::new(board(), Config { hash_mib: 16, ..Config::default() });
     search.set_macros(&upright, vec![play(&["XXXa"], false)]).expect("a board of cells");
     for (line, columns) in [("a a b b c c", vec![3]), ("b a c a d a", vec![4]), ("b a c e d g", vec![])] {
         let words: Vec<&str> = line.split(' ').collect();
-        let line = steps(&game(), &words);
-        search.set_position(game().initial(), line);
+        let (_, line) = after(&board(), &words);
+        search.set_position(board().initial(), line);
         assert_eq!(hinted(&search), columns, "{words:?}");
     }
 }
@@ -159,13 +147,12 @@ fn what_matches_everywhere_takes_bounded_time_and_memory() {
         ],
         ..play(&["abc"], false)
     };
-    let hex = Hex::new(&Params::default()).expect("a board");
+    let hex = game(Hex::new, &[]);
     let mut search = searching(hex, vec![everywhere.clone(), answers.clone()], Config::default());
     run(&mut search, 300);
     assert_eq!(search.hints().len(), 121);
-    let size = Params([("size".to_owned(), "19".to_owned())].into_iter().collect());
     let config = Config { tree_policy: PolicyKind::Puct, ..Config::default() };
-    let mut search = searching(Go::new(&size).expect("a board"), vec![everywhere, answers], config);
+    let mut search = searching(game(Go::new, &[("size", "19")]), vec![everywhere, answers], config);
     run(&mut search, 30);
     assert_eq!(search.hints().len(), 362);
 }
@@ -177,8 +164,9 @@ fn proven_values_are_those_of_minimax_whatever_macros_say() {
     search.configure(Config { solver: true, ..search.config().clone() });
     let mut known = HashMap::new();
     for words in [&["b2", "a2"][..], &["a1", "b2", "b1"], &["a1", "a2", "c3", "b2"]] {
-        search.set_position(TicTacToe.initial(), steps(&TicTacToe, words));
-        let value = solve(&TicTacToe, search.position(), &mut known);
+        let (position, line) = after(&TicTacToe, words);
+        search.set_position(TicTacToe.initial(), line);
+        let value = solve(&TicTacToe, &position, &mut known);
         run(&mut search, 20_000);
         for report in search.report(9).moves.iter().filter(|m| m.lower == m.upper) {
             let mut after = *search.position();
@@ -193,7 +181,7 @@ fn proven_values_are_those_of_minimax_whatever_macros_say() {
 #[test]
 fn a_search_with_macros_repeats() {
     let visits = || {
-        let hex = Hex::new(&Params::default()).expect("a board");
+        let hex = game(Hex::new, &[]);
         let mut search = searching(hex, vec![play(&["XaX"], false), answer(&["Xab"])], Config::default());
         run(&mut search, 2_000);
         search.clear();

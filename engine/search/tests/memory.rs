@@ -1,16 +1,12 @@
-//! The memory bound holds for the memory that is resident, and no size of it stops the search. A process of its own,
-//! so that the pages of other tests do not count.
+//! The memory bound holds for the memory that is resident. A process of its own, so that the pages of other tests do not
+//! count.
 
 use std::time::Duration;
 
-use playout_games::{Game, Params, connect_four::ConnectFour, go::Go, hex::Hex};
-use playout_search::{Config, Control, Limits, LineStep, Parallelism, Reason, Search, SearchResult};
+use playout_games::{Params, connect_four::ConnectFour};
+use playout_search::{Config, Control, Limits, Parallelism, Search, SearchResult};
 
-fn board(size: &str) -> Params {
-    Params([("size".to_owned(), size.to_owned())].into())
-}
-
-fn run<G: Game>(search: &mut Search<G>, nodes: u64) -> SearchResult {
+fn run(search: &mut Search<ConnectFour>, nodes: u64) -> SearchResult {
     let control = Control::default();
     control.set_deadline(None, Some(Duration::from_secs(100)));
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
@@ -23,9 +19,8 @@ fn resident() -> usize {
     4096 * pages.split(' ').nth(1).and_then(|word| word.parse::<usize>().ok()).expect("a number")
 }
 
-/// One after the other, because both tests look at the same process.
 #[test]
-fn memory_is_bounded_and_what_is_free_serves_every_need() {
+fn resident_memory_is_bounded() {
     #[cfg(target_os = "linux")]
     for (threads, parallelism, mib) in
         [(1, Parallelism::Tree, 16), (2, Parallelism::Tree, 8), (2, Parallelism::Root, 8)]
@@ -43,21 +38,5 @@ fn memory_is_bounded_and_what_is_free_serves_every_need() {
             rounds += 1;
             assert!(rounds < 100, "{:?}", search.upkeep());
         }
-    }
-    let mut search = Search::new(Go::new(&board("19")).expect("the board is legal"), Config::default());
-    let nodes = 10_000;
-    run(&mut search, nodes);
-    let each = search.used() / nodes as usize;
-    assert!(each <= 500, "{each} bytes a simulation of Go 19x19");
-    // Leaves fill the memory first, then nodes with hundreds of edges ask for it.
-    let config = Config { hash_mib: 1, seed: 1, ..Config::default() };
-    let mut search = Search::new(Hex::new(&board("26")).expect("the board is legal"), config);
-    let mut line = Vec::new();
-    for _ in 0..2 {
-        let outcome = run(&mut search, 50_000);
-        assert_eq!(outcome.reason, Reason::Nodes, "after {} simulations", outcome.report.simulations);
-        line.push(LineStep::Action(outcome.report.moves[0].action));
-        let start = search.game().initial();
-        search.set_position(start, line.clone());
     }
 }

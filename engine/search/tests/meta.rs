@@ -1,16 +1,14 @@
 //! Meta-actions: trees of macros as one choice. They find what they lead to, and change no value.
 
-mod common;
-
 use std::collections::HashMap;
 
-use playout_games::{Action, Game, Params, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe};
+use playout_games::{Action, Game, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe};
 use playout_search::{
-    Config, Guide, Hint, LineStep, PolicyKind, Search, TreeStep,
+    Config, Guide, Hint, PolicyKind, Search, TreeStep,
     macros::{Drawing, DrawnCell, Images, PatternMacro, Symbol, Turn},
 };
 
-use common::{run, solve};
+use crate::common::{after, game, run, solve};
 
 /// A macro on a line of three cells, all of them empty: three moves of ours, whatever the replies.
 fn line(letters: &[u8; 3], (weight, visits, value): (f32, u32, f32)) -> PatternMacro {
@@ -30,20 +28,6 @@ fn line(letters: &[u8; 3], (weight, visits, value): (f32, u32, f32)) -> PatternM
 /// The images of a line: along and across the board.
 fn images() -> Images {
     Images { matrices: vec![(1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0)], ..Images::default() }
-}
-
-fn game<G>(make: impl Fn(&Params) -> Result<G, String>, params: &[(&str, &str)]) -> G {
-    make(&Params(params.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())).expect("legal")
-}
-
-fn steps<G: Game>(game: &G, words: &[&str]) -> Vec<LineStep> {
-    let mut position = game.initial();
-    let step = |word: &&str| {
-        let action = game.parse_action(&position, word).expect("a legal move");
-        game.play(&mut position, action);
-        LineStep::Action(action)
-    };
-    words.iter().map(step).collect()
 }
 
 /// A tree told as positions: a turn of ours, a reply, a turn of ours, and so on, along one line from the start.
@@ -96,7 +80,7 @@ fn a_reply_that_no_tree_names_refutes_it() {
         let config = Config { meta_actions: true, solver: false, tree_policy, hash_mib: 16, ..Config::default() };
         let mut search = Search::new(TicTacToe, config);
         // X has a corner; the tree hopes that O leaves the middle, without which O loses.
-        let line = steps(&TicTacToe, &["a1", "b2"]);
+        let (_, line) = after(&TicTacToe, &["a1", "b2"]);
         search.set_guide(told(&TicTacToe, &["a1", "a2", "b2", "c3", "c1", "b1", "a3"], 1000.0));
         run(&mut search, 20_000);
         search.set_position(TicTacToe.initial(), line[..1].to_vec());
@@ -184,7 +168,7 @@ fn values_are_those_of_minimax<G: Game>(make: impl Fn() -> G, lines: &[&[&str]])
                 };
                 let mut search = Search::new(make(), config);
                 search.set_macros(&images(), good_and_bad()).expect("a board of cells");
-                let line = steps(search.game(), words);
+                let (_, line) = after(search.game(), words);
                 let start = search.game().initial();
                 search.set_position(start, line);
                 let sign = search.game().player(search.position()).sign();

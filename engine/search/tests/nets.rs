@@ -1,12 +1,10 @@
 //! Nets in the search: leaves, priors and playouts are what they say, and graphs belong to them.
 
-mod common;
-
 use playout_games::{Action, Game, Params, Rng, connect_four::ConnectFour, draw, tic_tac_toe::TicTacToe};
 use playout_nets::{Activation, Nets, file};
 use playout_search::{Config, Evaluator, Leaf, Learned, LineStep, Playouts, PolicyKind, Search, save::Label};
 
-use common::run;
+use crate::common::run;
 
 fn connect_four() -> ConnectFour {
     ConnectFour::new(&Params::default()).expect("its parameters have defaults")

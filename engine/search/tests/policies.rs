@@ -1,28 +1,22 @@
 //! Each technique of the search does what it is for.
 
-mod common;
-
 use std::collections::HashMap;
 
 use playout_games::{
-    Action, Game, Params, backgammon::Backgammon, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe,
+    Action, Game, backgammon::Backgammon, connect_four::ConnectFour, hex::Hex, tic_tac_toe::TicTacToe,
 };
 use playout_search::{
     Config, Guide, Hint, Leaf, LineStep, MoveReport, Order, Playouts, PolicyKind, RootChoice, Search,
 };
 
-use common::{run, solve};
+use crate::common::{after, game, run, solve};
 
 fn small_hex(size: u32) -> Hex {
-    Hex::new(&Params([("size".to_owned(), size.to_string())].into())).expect("a legal size")
+    game(Hex::new, &[("size", &size.to_string())])
 }
 
-fn tic_tac_toe() -> TicTacToe {
-    TicTacToe::new(&Params(Default::default())).expect("no parameters")
-}
-
-fn backgammon() -> Backgammon {
-    Backgammon::new(&Params(Default::default())).expect("no parameters")
+fn connect_four() -> ConnectFour {
+    game(ConnectFour::new, &[])
 }
 
 fn config(policy: PolicyKind) -> Config {
@@ -35,18 +29,6 @@ fn tree_policies() -> impl Iterator<Item = (&'static str, PolicyKind)> {
     PolicyKind::ALL.iter().copied().filter(move |(_, kind)| !none.contains(kind))
 }
 
-/// Plays `moves` by their names.
-fn line<G: Game>(game: &G, moves: &[&str]) -> (G::Position, Vec<LineStep>) {
-    let mut position = game.initial();
-    let mut steps = Vec::new();
-    for text in moves {
-        let action = game.parse_action(&position, text).expect("a legal move");
-        game.play(&mut position, action);
-        steps.push(LineStep::Action(action));
-    }
-    (position, steps)
-}
-
 fn best_text<G: Game>(search: &Search<G>) -> String {
     let best = &search.report(1).moves[0];
     search.game().action_text(search.position(), best.action)
@@ -54,14 +36,13 @@ fn best_text<G: Game>(search: &Search<G>) -> String {
 
 #[test]
 fn every_policy_comes_near_the_exact_value_of_tic_tac_toe() {
-    let game = tic_tac_toe();
     for moves in [vec![], vec!["a1", "b2"], vec!["a1", "b1"], vec!["b2", "a2", "a1", "c3"]] {
-        let (position, steps) = line(&game, &moves);
-        let exact = solve(&game, &position, &mut HashMap::new()) * game.player(&position).sign();
+        let (position, steps) = after(&TicTacToe, &moves);
+        let exact = solve(&TicTacToe, &position, &mut HashMap::new()) * TicTacToe.player(&position).sign();
         for (name, policy) in tree_policies() {
             let error = |nodes| {
-                let mut search = Search::new(tic_tac_toe(), config(policy));
-                search.set_position(game.initial(), steps.clone());
+                let mut search = Search::new(TicTacToe, config(policy));
+                search.set_position(TicTacToe.initial(), steps.clone());
                 (run(&mut search, nodes).report.value - exact).abs()
             };
             // A policy that draws by scores goes on taking poor moves in proportion to theirs.
@@ -86,11 +67,10 @@ fn flat_search_gives_every_move_its_playouts_and_looks_no_further() {
 /// One of X's two moves wins with every playout, and the other one draws: a draw counts in flat search only.
 #[test]
 fn mc_eval_leaves_draws_out() {
-    let game = tic_tac_toe();
-    let (_, steps) = line(&game, &["a1", "b1", "a2", "b2", "c3"]);
+    let (_, steps) = after(&TicTacToe, &["a1", "b1", "a2", "b2", "c3"]);
     let value = |policy| {
-        let mut search = Search::new(tic_tac_toe(), Config { symmetries: false, ..config(policy) });
-        search.set_position(game.initial(), steps.clone());
+        let mut search = Search::new(TicTacToe, Config { symmetries: false, ..config(policy) });
+        search.set_position(TicTacToe.initial(), steps.clone());
         run(&mut search, 4000);
         search.report(1)
     };
@@ -141,9 +121,9 @@ fn puct_tries_moves_in_the_order_of_their_priors() {
 
 #[test]
 fn preference_decides_what_is_tried_first() {
-    let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
+    let game = connect_four();
     // Three in the bottom row: whoever knows the game tries d first.
-    let (position, steps) = line(&game, &["a", "a", "b", "b", "c", "c"]);
+    let (position, steps) = after(&game, &["a", "a", "b", "b", "c", "c"]);
     let mut actions = Vec::new();
     let mut preferences = Vec::new();
     game.actions(&position, &mut actions);
@@ -213,12 +193,12 @@ fn borrowed_statistics_are_the_ancestors() {
 /// With H(s) as a number of observations a node's value begins at H(s) and leaves it slowly.
 #[test]
 fn value_initialisation_weighs_like_observations() {
-    let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
-    let (mut position, steps) = line(&game, &["d", "d", "d"]);
+    let game = connect_four();
+    let (mut position, steps) = after(&game, &["d", "d", "d"]);
     let h = game.evaluate(&mut position).expect("connect four has H(s)");
     let value = |value_initialisation, nodes| {
         let config = Config { value_initialisation, seed: 3, ..config(PolicyKind::Ucb1) };
-        let mut search = Search::new(ConnectFour::new(&Params(Default::default())).expect("the board"), config);
+        let mut search = Search::new(connect_four(), config);
         search.set_position(search.game().initial(), steps.clone());
         run(&mut search, nodes).report.value
     };
@@ -229,7 +209,7 @@ fn value_initialisation_weighs_like_observations() {
 #[test]
 fn progressive_bias_fades() {
     let visits = |progressive_bias| {
-        let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
+        let game = connect_four();
         let config = Config { progressive_bias, ..config(PolicyKind::Ucb1) };
         let mut search = Search::new(game, config);
         run(&mut search, 400);
@@ -244,21 +224,20 @@ fn progressive_bias_fades() {
 
 #[test]
 fn a_cut_playout_is_worth_the_estimate() {
-    let game = || ConnectFour::new(&Params(Default::default())).expect("the usual board");
     for cutoff_depth in [0, 2] {
         let config = Config { playout_cutoff: 1, cutoff_depth, ..config(PolicyKind::Ucb1) };
-        let mut search = Search::new(game(), config);
+        let mut search = Search::new(connect_four(), config);
         let report = run(&mut search, 500).report;
         assert!(report.value.abs() < 1.0 && report.value != 0.0);
         let best = &report.moves[0];
         assert!((best.win + best.draw).is_finite() && best.draw > 0.1, "estimates are not wins: {best:?}");
     }
     // X wins at once by d; an alpha-beta search of one ply sees it wherever the playout stops.
-    let (_, steps) = line(&game(), &["a", "a", "b", "b", "c"]);
+    let (_, steps) = after(&connect_four(), &["a", "a", "b", "b", "c"]);
     let value = |cutoff_depth| {
         let config = Config { playout_cutoff: 1, cutoff_depth, ..config(PolicyKind::Flat) };
-        let mut search = Search::new(game(), config);
-        search.set_position(game().initial(), steps.clone());
+        let mut search = Search::new(connect_four(), config);
+        search.set_position(connect_four().initial(), steps.clone());
         run(&mut search, 200).report.value
     };
     assert!(value(1) <= value(0), "O's prospects: {} with a look ahead, {} without", value(1), value(0));
@@ -269,10 +248,10 @@ fn every_playout_policy_plays_games_to_their_end() {
     for playouts in [Playouts::Uniform, Playouts::Knowledge, Playouts::Boltzmann] {
         for last_good_reply in [false, true] {
             let config = Config { playout_policy: playouts, last_good_reply, ..config(PolicyKind::Ucb1) };
-            let mut search = Search::new(tic_tac_toe(), config.clone());
+            let mut search = Search::new(TicTacToe, config.clone());
             assert!(run(&mut search, 5000).report.value.abs() < 0.2, "{playouts:?}");
-            let mut search = Search::new(backgammon(), config);
-            let game = backgammon();
+            let mut search = Search::new(game(Backgammon::new, &[]), config);
+            let game = game(Backgammon::new, &[]);
             let mut actions = Vec::new();
             game.actions(&game.initial(), &mut actions);
             search.set_position(game.initial(), [LineStep::Action(actions[0])]);
@@ -301,14 +280,13 @@ fn one_thread_and_a_seed_repeat_every_policy() {
 }
 
 fn guided(hints: &[(&[&str], &str, u32, f32, bool)]) -> Search<TicTacToe> {
-    let game = tic_tac_toe();
     let mut guide = Guide::default();
     for &(moves, text, visits, value, banned) in hints {
-        let (position, _) = line(&game, moves);
-        let action: Action = game.parse_action(&position, text).expect("a legal move");
-        guide.add(&game, &position, Hint { action, weight: 1.0, visits, value, banned });
+        let (position, _) = after(&TicTacToe, moves);
+        let action: Action = TicTacToe.parse_action(&position, text).expect("a legal move");
+        guide.add(&TicTacToe, &position, Hint { action, weight: 1.0, visits, value, banned });
     }
-    let mut search = Search::new(game, Config { exploration: 0.3, ..config(PolicyKind::Ucb1) });
+    let mut search = Search::new(TicTacToe, Config { exploration: 0.3, ..config(PolicyKind::Ucb1) });
     search.set_guide(guide);
     search
 }
@@ -333,13 +311,12 @@ fn the_guide_seeds_and_bans_and_serves_every_symmetric_image() {
 fn a_guide_that_comes_after_the_root_bans_its_moves() {
     let mut search = guided(&[]);
     run(&mut search, 100);
-    let game = tic_tac_toe();
-    let (position, _) = line(&game, &[]);
+    let (position, _) = after(&TicTacToe, &[]);
     let before = search.report(3).moves;
     let mut guide = Guide::default();
     for text in ["a1", "b2"] {
-        let action: Action = game.parse_action(&position, text).expect("a legal move");
-        guide.add(&game, &position, Hint { action, weight: 0.0, visits: 0, value: 0.0, banned: true });
+        let action: Action = TicTacToe.parse_action(&position, text).expect("a legal move");
+        guide.add(&TicTacToe, &position, Hint { action, weight: 0.0, visits: 0, value: 0.0, banned: true });
     }
     search.set_guide(guide);
     run(&mut search, 100);
@@ -360,9 +337,8 @@ fn rollouts_follow_the_guide_while_the_line_lasts() {
         (&["a1", "b1", "a2", "b2"], "a3", 0, 0.0, false),
     ];
     let mut search = guided(told);
-    let game = tic_tac_toe();
-    let (_, steps) = line(&game, &["a1"]);
-    search.set_position(game.initial(), steps);
+    let (_, steps) = after(&TicTacToe, &["a1"]);
+    search.set_position(TicTacToe.initial(), steps);
     let report = run(&mut search, 1).report;
     assert_eq!(report.value, -1.0, "O, to move at the root, loses the told line");
 }
@@ -398,7 +374,7 @@ fn the_final_choice_is_the_configured_one() {
 
 #[test]
 fn static_leaves_need_no_playout() {
-    let game = ConnectFour::new(&Params(Default::default())).expect("the usual board");
+    let game = connect_four();
     let mut search = Search::new(game, Config { leaf_evaluation: Leaf::Static, ..config(PolicyKind::Ucb1) });
     let report = run(&mut search, 300).report;
     assert!(report.value.abs() < 0.9);

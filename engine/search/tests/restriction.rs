@@ -1,14 +1,12 @@
 //! Moves kept out of the first plies: what is proven is what exhaustive search of the restricted game finds, and nothing
 //! of it is taken for what holds without the restriction.
 
-mod common;
-
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Params, Player, Rng, backgammon::Backgammon, tic_tac_toe::TicTacToe};
 use playout_search::{Config, LineStep, MoveReport, PolicyKind, Reason, RestrictionRule, Search};
 
-use common::{run, solve};
+use crate::common::{run, solve};
 
 fn rule(player: Player, only: bool, moves: &[&str], plies: u32) -> RestrictionRule {
     RestrictionRule { player, moves: moves.iter().map(|&text| text.to_owned()).collect(), only, plies }

@@ -1,16 +1,14 @@
 //! A node below the root draws some of its actions from p(a|s), and tries no others.
 
-mod common;
-
 use std::collections::HashMap;
 
-use playout_games::{Action, Game, Params, hex::Hex};
+use playout_games::{Action, Game, hex::Hex};
 use playout_search::{Config, LineStep, PolicyKind, Reason, Search};
 
-use common::{run, solve};
+use crate::common::{game, run, solve};
 
 fn hex(size: u32) -> Hex {
-    Hex::new(&Params([("size".to_owned(), size.to_string())].into())).expect("a legal size")
+    game(Hex::new, &[("size", &size.to_string())])
 }
 
 /// The actions that a search from the empty board has tried in the position after its first action, and that action.

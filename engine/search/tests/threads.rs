@@ -4,22 +4,16 @@
 use std::{sync::mpsc, thread, time::Duration};
 
 use playout_games::{
-    Game, Params, backgammon::Backgammon, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe,
+    Game, backgammon::Backgammon, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe,
 };
 use playout_search::{
     Config, Control, Guide, Hint, Limits, Parallelism, Playouts, PolicyKind, Reason, Search, SearchReport, SharedVisits,
 };
 
-fn board(size: &str) -> Params {
-    Params([("size".to_owned(), size.to_owned())].into())
-}
+use crate::common::game;
 
 fn connect_four() -> ConnectFour {
-    ConnectFour::new(&Params::default()).expect("the default rules")
-}
-
-fn backgammon() -> Backgammon {
-    Backgammon::new(&Params::default()).expect("the default rules")
+    game(ConnectFour::new, &[])
 }
 
 /// Checks a report that was made while other threads were searching.
@@ -87,10 +81,10 @@ fn every_policy_reports_while_it_searches_and_makes_room() {
 fn games_of_all_kinds_report_while_they_are_searched() {
     for config in configs() {
         search_and_report(&mut Search::new(TicTacToe, config.clone()), 2_000);
-        search_and_report(&mut Search::new(Go::new(&board("5")).expect("a legal size"), config.clone()), 400);
-        search_and_report(&mut Search::new(Hex::new(&board("5")).expect("a legal size"), config.clone()), 800);
+        search_and_report(&mut Search::new(game(Go::new, &[("size", "5")]), config.clone()), 400);
+        search_and_report(&mut Search::new(game(Hex::new, &[("size", "5")]), config.clone()), 800);
         if config.tree_policy != PolicyKind::Rave {
-            search_and_report(&mut Search::new(backgammon(), config), 200);
+            search_and_report(&mut Search::new(game(Backgammon::new, &[]), config), 200);
         }
     }
 }

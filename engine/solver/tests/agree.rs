@@ -1,18 +1,12 @@
 //! Every method finds what plain recursion finds.
 
-mod common;
-
 use std::collections::HashMap;
 
-use playout_games::{Game, Player, Rng, connect_four::ConnectFour, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
+use playout_games::{Game, Player, Rng, go::Go, hex::Hex, tic_tac_toe::TicTacToe};
 use playout_search::{Config, Control, Limits, Search};
 use playout_solver::Method;
 
-use common::{brute, params, solution, wander};
-
-fn connect_four(columns: &str, rows: &str) -> ConnectFour {
-    ConnectFour::new(&params(&[("columns", columns), ("rows", rows)])).expect("the board is legal")
-}
+use crate::common::{brute, connect_four, params, solution, wander};
 
 fn hex(size: &str, swap: &str) -> Hex {
     Hex::new(&params(&[("size", size), ("swap", swap)])).expect("the board is legal")

@@ -1,13 +1,11 @@
 //! Random games in which lines meet, players move twice and results lie between win and loss.
 
-mod common;
-
 use std::collections::HashMap;
 
 use playout_games::{Action, Game, Player, zobrist};
 use playout_solver::{Method, Refusal};
 
-use common::{brute, solution};
+use crate::common::{brute, solution};
 
 const WIDTH: u64 = 12;
 const HEIGHT: u32 = 9;

@@ -2,17 +2,14 @@
 
 use std::{sync::atomic::Ordering::Relaxed, thread};
 
-use playout_games::{Action, Game, Params, connect_four::ConnectFour};
+use playout_games::{Action, Game};
 use playout_search::Control;
 use playout_solver::{Memory, Method, Progress, Request, solve};
 
+use crate::common::connect_four;
+
 fn request(threads: usize, lengths: bool) -> Request {
     Request { method: Method::Auto, all_moves: true, lengths, hash_bytes: 1 << 20, threads }
-}
-
-fn connect_four(columns: &str, rows: &str) -> ConnectFour {
-    let size = [("columns", columns), ("rows", rows)].map(|(name, value)| (name.to_owned(), value.to_owned()));
-    ConnectFour::new(&Params(size.into())).expect("the board is legal")
 }
 
 #[test]

@@ -39,6 +39,18 @@ BAD: list[tuple[str, tuple[str, ...]]] = [
         ("line 6, ", "no such letter", "'x attacked'"),
     ),
     (
+        CHESS + "    pattern: n:N a:.\n    play: n-a\n    where: [n moves n]\n",
+        ("line 6, column 13:", "different cells", "'n moves n'"),
+    ),
+    (
+        CHESS + "    pattern: n:N a:.\n    play: n-a\n    where: [n is q]\n",
+        ("line 6, column 13:", "letter n stands twice", "'n is q'"),
+    ),
+    (
+        CHESS + "    pattern: n:N a:.\n    play: n-a\n    where: [x is q, x is r]\n",
+        ("line 6, column 21:", "letter x stands twice", "'x is r'"),
+    ),
+    (
         CHESS + "    pattern: n:N a:.\n    play: n-a\n    where: [x is Z]\n",
         ("line 6, ", "a man is a letter and", "'x is Z'"),
     ),

@@ -61,8 +61,10 @@ def desk(game: Any, **options: str) -> Iterator[Desk]:
     if isinstance(game, str):
         game = catalogue.load(game)
     made = Desk(game, **options)
-    yield made
-    made.session.close()
+    try:
+        yield made
+    finally:
+        made.session.close()
 
 
 @dataclass(frozen=True)

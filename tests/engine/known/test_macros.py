@@ -131,7 +131,7 @@ def test_drawings_match_as_they_are_defined(name: str, tmp_path: Path) -> None:
     game: Any = catalogue.load(name)
     rng = random.Random(name)
     hints = 0
-    for _ in range(12):
+    for _ in range(5):
         hints += the_same_is_known(game, written(tmp_path, macro_file(name, rng), game), rng, 3)
     assert hints > 100
 
@@ -142,7 +142,7 @@ def test_trees_are_followed_as_they_are_defined(name: str, tmp_path: Path) -> No
     game: Any = catalogue.load(name)
     rng = random.Random(name)
     followed = 0
-    for _ in range(12):
+    for _ in range(5):
         macros = written(tmp_path, macro_file(name, rng), game)
         searcher = with_macros(game, macros, TreePolicy="flat")
         (played,) = games(game, rng, 1)

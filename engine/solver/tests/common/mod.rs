@@ -1,10 +1,8 @@
 //! Games and helpers that the test files share.
 
-#![allow(dead_code, reason = "each test file uses some of it")]
-
 use std::collections::HashMap;
 
-use playout_games::{Action, Game, Params, Rng};
+use playout_games::{Action, Game, Params, Rng, connect_four::ConnectFour};
 use playout_search::Control;
 use playout_solver::{Memory, Method, Progress, Refusal, Request, Solution, solve};
 
@@ -12,7 +10,11 @@ pub fn params(pairs: &[(&str, &str)]) -> Params {
     Params(pairs.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-pub fn request(method: Method, all_moves: bool) -> Request {
+pub fn connect_four(columns: &str, rows: &str) -> ConnectFour {
+    ConnectFour::new(&params(&[("columns", columns), ("rows", rows)])).expect("the board is legal")
+}
+
+fn request(method: Method, all_moves: bool) -> Request {
     Request { method, all_moves, lengths: true, hash_bytes: 64 << 20, threads: 1 }
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from playout.engine.learning.methods.approximators import Table
 from playout.engine.learning.methods.learner import NStepLearner, TDLambda, run_episode
-from playout.engine.learning.methods.policies import EpsilonGreedy, Soft, Uniform
+from playout.engine.learning.methods.policies import EpsilonGreedy, Uniform
 from playout.engine.learning.methods.random_walk import RandomWalk
 from playout.engine.learning.methods.rules import TD, ExpectedSarsa, QSigma, Ratios, Rule, Sarsa, TreeBackup
 from playout.engine.learning.methods.task import GameTask, Outcome, Policy, Task, drawn
@@ -92,11 +92,16 @@ def by(rule: Callable[[Table[Any], Task[Any, Any]], Rule[Any, Any]], n: int) -> 
     return make
 
 
-def skewed(task: Task[Any, Any]) -> Policy[Any, Any]:
-    """A policy that prefers the later actions, the same at each call."""
-    preferences: Table[Any] = Table()
-    preferences.value = lambda key: 0.3 * task.actions(key[0]).index(key[1])  # type: ignore[method-assign]
-    return Soft(task, preferences)
+@dataclass(frozen=True)
+class Skewed:
+    """A policy that prefers the later actions: the first has the weight 3, the next one 4, and so on."""
+
+    task: Task[Any, Any]
+
+    def chances(self, state: Any) -> Mapping[Any, float]:
+        weights = {action: place for place, action in enumerate(self.task.actions(state), 3)}
+        total = sum(weights.values())
+        return {action: weight / total for action, weight in weights.items()}
 
 
 def uniform(task: Task[Any, Any]) -> Ratios[Any, Any]:
@@ -112,20 +117,20 @@ SAME: dict[str, tuple[Any, Any]] = {
         lambda q, task: ExpectedSarsa(q, Uniform(task), Uniform(task)),
     ),
     "Q(0) is Tree Backup": (
-        lambda q, task: TreeBackup(q, skewed(task)),
-        lambda q, task: QSigma(q, Ratios(skewed(task), Uniform(task)), lambda _: 0.0),
+        lambda q, task: TreeBackup(q, Skewed(task)),
+        lambda q, task: QSigma(q, Ratios(Skewed(task), Uniform(task)), lambda _: 0.0),
     ),
     "Q(0) of De Asis is Tree Backup": (
-        lambda q, task: TreeBackup(q, skewed(task)),
-        lambda q, task: QSigma(q, Ratios(skewed(task), Uniform(task)), lambda _: 0.0, False),
+        lambda q, task: TreeBackup(q, Skewed(task)),
+        lambda q, task: QSigma(q, Ratios(Skewed(task), Uniform(task)), lambda _: 0.0, False),
     ),
     "Q(1) is Sarsa with control variates": (
-        lambda q, task: Sarsa(q, Ratios(skewed(task), Uniform(task)), True),
-        lambda q, task: QSigma(q, Ratios(skewed(task), Uniform(task)), lambda _: 1.0),
+        lambda q, task: Sarsa(q, Ratios(Skewed(task), Uniform(task)), True),
+        lambda q, task: QSigma(q, Ratios(Skewed(task), Uniform(task)), lambda _: 1.0),
     ),
     "Q(1) of De Asis is Sarsa": (
-        lambda q, task: Sarsa(q, Ratios(skewed(task), Uniform(task))),
-        lambda q, task: QSigma(q, Ratios(skewed(task), Uniform(task)), lambda _: 1.0, False),
+        lambda q, task: Sarsa(q, Ratios(Skewed(task), Uniform(task))),
+        lambda q, task: QSigma(q, Ratios(Skewed(task), Uniform(task)), lambda _: 1.0, False),
     ),
 }
 
