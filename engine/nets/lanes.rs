@@ -111,13 +111,5 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
         }
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    // In halves: a sum from first to last would wait for each addition.
-    let mut half = LANES / 2;
-    while half > 0 {
-        for lane in 0..half {
-            sums[lane] += sums[lane + half];
-        }
-        half /= 2;
-    }
-    sums[0] + rest
+    sums.iter().sum::<f32>() + rest
 }
