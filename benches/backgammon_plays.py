@@ -118,7 +118,7 @@ def worth(state: State, action: int, plies: int) -> float:
 
 
 def loss(state: State, choose: Choose) -> float:
-    """What our play loses by gnubg's nets with 2 plies of look-ahead."""
+    """The loss of our play by gnubg's nets with 2 plies of look-ahead."""
     ours = choose(state)
     shallow = {action: worth(state, action, 0) for action in GAME.legal_actions(state)}
     best = max(shallow.values())
