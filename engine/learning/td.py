@@ -20,7 +20,7 @@ SAVED_EVERY = 60.0
 STRETCH = 1.0
 """Seconds between reports, about."""
 HORIZONS = {"lambda": (0.0, 1.0), "steps": (1, 1000), "ahead": (0.001, 1.0)}
-"""Kinds of targets by the distance that they look ahead, with the bounds of the number that goes with it (``Horizon`` in ``target.rs``)."""
+"""Kinds of targets, with the bounds of the number that goes with each (``Horizon`` in ``target.rs``)."""
 
 
 @dataclass(frozen=True)
