@@ -118,7 +118,7 @@ def worth(state: State, action: int, plies: int) -> float:
 
 
 def loss(state: State, choose: Choose) -> float:
-    """The loss of our play by gnubg's nets with 2 plies of look-ahead."""
+    """Returns what our play loses by gnubg's nets with 2 plies of look-ahead."""
     ours = choose(state)
     shallow = {action: worth(state, action, 0) for action in GAME.legal_actions(state)}
     best = max(shallow.values())

@@ -13,8 +13,6 @@ from playout.games.errors import PlayoutError
 if TYPE_CHECKING:
     from playout.engine.learning.training.settings import Settings
 
-PLAYING = ("TreePolicy=puct", "LeafEvaluation=static", "Exploration=1.25")
-"""Options with which learned nets play as they did in matches."""
 TUPLES = {"hidden": int, "gate_elo": float}
 
 Game = Annotated[str, typer.Argument(metavar="GAME", help="connect_four, tic_tac_toe, my.py:Mnk:5,5,4, ...")]
@@ -30,7 +28,7 @@ Rate = Annotated[float | None, typer.Option(min=0.0, help="Learning rate. [defau
 GatePairs = Annotated[int | None, typer.Option(min=1, help="Most pairs of games of a match. [default: 100]")]
 GateElo = Annotated[
     str | None,
-    typer.Option(metavar="LOW,HIGH", help="The match's hypotheses (SPRT, 5 %). [default: 0,50]"),
+    typer.Option(metavar="LOW,HIGH", help="The match's hypotheses (SPRT, 5 %). [default: 0,80]"),
 ]
 RatingPairs = Annotated[int | None, typer.Option(min=1, help="Pairs of games that rate a new best net. [default: 50]")]
 OpeningPlies = Annotated[int | None, typer.Option(min=0, help="Random plies that begin a pair. [default: 4]")]

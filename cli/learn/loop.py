@@ -77,9 +77,9 @@ def command(
     best = out / "best.safetensors"
     over = FIRST_PLAYERS[run.state.settings.first]
     if run.state.best:
-        console().print(f"{best}: generation {run.state.best}, {run.state.elo:+.0f} Elo over {over}")
-        options = " ".join(f"--option {one}" for one in arguments.PLAYING)
-        console().print(f"playout play --game {shlex.quote(game)} --option EvalFile={best} {options}", soft_wrap=True)
+        console().print(f"{best}: generation {run.state.best}, {run.state.elo:+.0f} Elo over {over}", soft_wrap=True)
+        shown = shlex.quote(f"EvalFile={best}")
+        console().print(f"playout play --game {shlex.quote(game)} --option {shown}", soft_wrap=True)
     else:
         console().print(f"no net has won a match against {over} yet; the same command goes on")
 

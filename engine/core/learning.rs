@@ -46,7 +46,7 @@ impl LearningHandle {
         }
     }
 
-    /// What was done, or the exception of the user's game that spoilt it, or that of a callback.
+    /// The outcome of work, or the exception of the user's game that spoilt it, or that of a callback.
     fn outcome<T>(&self, done: Result<T, String>, failed: Option<PyErr>) -> PyResult<T> {
         if let Some(error) = self.python.as_ref().and_then(PyGame::take_fault).or(failed) {
             return Err(error);

@@ -30,7 +30,7 @@ pub struct Side {
     pub simulations: u64,
 }
 
-/// Who plays how.
+/// Source of the random numbers, and threads.
 pub struct Crew {
     pub seed: u64,
     pub threads: NonZero<usize>,

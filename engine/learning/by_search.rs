@@ -7,7 +7,7 @@ use playout_search::{Config, Control, Limits, MoveReport, PolicyKind, Search, Se
 
 use crate::records::{GameRecord, Ply, Searched};
 
-/// How the games are played.
+/// Settings of self-play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manner {
     pub config: Config,

@@ -72,7 +72,7 @@ mod tests {
     fn results_come_in_order_from_any_number_of_workers() {
         for workers in 1..4 {
             let mut found = Vec::new();
-            let work = |offset: &mut u64, number: u64| Ok(number * 10 + *offset * 0);
+            let work = |_: &mut u64, number: u64| Ok(number * 10);
             let take = |number, came| {
                 found.push((number, came));
                 Ok(number < 30)

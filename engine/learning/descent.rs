@@ -59,26 +59,26 @@ impl Descent {
 
     /// Adds the slope of a position of one point of view, and returns its error.
     pub fn add(&mut self, net: &Net, inputs: &[Input], target: &[f32]) -> f32 {
-        self.add_with_policy(net, inputs, target, &[]).0
+        self.add_with_policy(net, &[inputs], target, &[]).0
     }
 
-    /// As `add`, with what the policy should have been: shares of the slots of all legal actions, which add up to 1. Returns
-    /// the error of the outcomes and that of the policy, 0 where `policy` is empty.
+    /// As `add`, of any points of view, with what the policy should have been: shares of the slots of all legal actions,
+    /// which add up to 1. Returns the error of the outcomes and that of the policy, 0 where `policy` is empty.
     pub fn add_with_policy(
         &mut self,
         net: &Net,
-        inputs: &[Input],
+        views: &[&[Input]],
         target: &[f32],
         policy: &[(u32, f32)],
     ) -> (f32, f32) {
-        let errors = self.measure(net, inputs, target, policy);
-        self.fall(net, inputs);
+        let errors = self.measure(net, views, target, policy);
+        self.fall(net, views);
         errors
     }
 
     /// The errors of a position, as `add_with_policy` gives them, whose slope is not added.
-    pub fn measure(&mut self, net: &Net, inputs: &[Input], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
-        self.rise(net, inputs);
+    pub fn measure(&mut self, net: &Net, views: &[&[Input]], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
+        self.rise(net, views);
         let last = self.values.last().expect("a net has a layer");
         self.errors.resize(target.len(), 0.0);
         multiply(&mut self.errors, &net.outcome.weights, &net.outcome.bias, last);
@@ -91,10 +91,14 @@ impl Descent {
     }
 
     /// The values of all layers below the last.
-    fn rise(&mut self, net: &Net, inputs: &[Input]) {
+    fn rise(&mut self, net: &Net, views: &[&[Input]]) {
         let values = &mut self.values[0];
-        values.clone_from(&net.first.bias);
-        add_rows(values, &net.first.weights, inputs, 1.0);
+        values.clear();
+        for inputs in views {
+            let begin = values.len();
+            values.extend_from_slice(&net.first.bias);
+            add_rows(&mut values[begin..], &net.first.weights, inputs, 1.0);
+        }
         apply(net.activation, values);
         for (number, layer) in net.hidden.iter().enumerate() {
             let (below, above) = self.values.split_at_mut(number + 1);
@@ -105,7 +109,7 @@ impl Descent {
     }
 
     /// Takes the errors of the logits down through the layers.
-    fn fall(&mut self, net: &Net, inputs: &[Input]) {
+    fn fall(&mut self, net: &Net, views: &[&[Input]]) {
         let Descent { slope: whole, values, errors, slots, policy_errors, below, .. } = self;
         let above = net.hidden.iter().zip(&mut whole.hidden).chain([(&net.outcome, &mut whole.outcome)]);
         for ((layer, slope), values) in above.rev().zip(values.iter().rev()) {
@@ -123,8 +127,10 @@ impl Descent {
             below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
             std::mem::swap(errors, below);
         }
-        whole.first.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
-        add_to_rows(&mut whole.first.weights, inputs, errors);
+        for (inputs, errors) in views.iter().zip(errors.chunks_exact(net.width())) {
+            whole.first.bias.iter_mut().zip(errors).for_each(|(sum, error)| *sum += error);
+            add_to_rows(&mut whole.first.weights, inputs, errors);
+        }
     }
 
     /// Moves `net` by the slopes added since the last step, divided by `count`, at this rate.
@@ -292,8 +298,8 @@ mod tests {
         near(&net.outcome.weights, &[0.31, -0.09, -0.21, 0.49]);
     }
 
-    fn random_net(rng: &mut Rng) -> Net {
-        let shape = NetShape::of_boards("test-1".to_owned(), 9, 4);
+    fn random_net(views: u8, rng: &mut Rng) -> Net {
+        let shape = NetShape { views, ..NetShape::of_boards("test-1".to_owned(), 9, 4) };
         let mut net = Nets::random(&shape, &[6, 5], Activation::SquaredClipped, rng).phases.remove(0);
         layers(&mut net).flatten().for_each(|weight| *weight += rng.f32() - 0.3);
         net
@@ -302,19 +308,20 @@ mod tests {
     #[test]
     fn slopes_with_a_policy_are_differences() {
         let mut rng = Rng::with_seed(1);
-        let mut net = random_net(&mut rng);
+        let mut net = random_net(2, &mut rng);
         let inputs = [0, 3, 8].map(|index| Input { index, value: 0.5 });
+        let views = [&inputs[..2], &inputs[1..]];
         let (target, policy) = ([0.2, 0.1, 0.7], [(2, 0.75), (0, 0.25)]);
         let mut descent = Descent::new(&net);
-        let (outcome, of_policy) = descent.add_with_policy(&net, &inputs, &target, &policy);
-        assert_eq!(descent.measure(&net, &inputs, &target, &policy), (outcome, of_policy));
+        let (outcome, of_policy) = descent.add_with_policy(&net, &views, &target, &policy);
+        assert_eq!(descent.measure(&net, &views, &target, &policy), (outcome, of_policy));
         let mut slope = descent.slope.clone();
         let slopes: Vec<f32> = layers(&mut slope).flatten().map(|slope| *slope).collect();
         let mut met = 0;
         for (number, slope) in slopes.into_iter().enumerate() {
             let mut error = |change: f32| {
                 *layers(&mut net).flatten().nth(number).unwrap() += change;
-                let (outcome, policy) = descent.measure(&net, &inputs, &target, &policy);
+                let (outcome, policy) = descent.measure(&net, &views, &target, &policy);
                 outcome + policy
             };
             let found = (error(0.01) - error(-0.02)) / 0.02;
@@ -328,7 +335,7 @@ mod tests {
     #[test]
     fn decay_alone_shrinks_weights() {
         let mut rng = Rng::with_seed(2);
-        let mut net = random_net(&mut rng);
+        let mut net = random_net(1, &mut rng);
         let before = net.first.weights[0];
         let mut descent = Descent::new(&net);
         descent.decay = 0.5;

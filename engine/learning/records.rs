@@ -10,7 +10,7 @@ pub use games::{GameRecord, Ply, Searched};
 pub use reader::Reader;
 pub use writer::Writer;
 
-/// What the games of a file are games of.
+/// The game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The game with its parameters.

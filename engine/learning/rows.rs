@@ -21,7 +21,8 @@ pub struct Rows {
 #[derive(Debug)]
 struct Place {
     phase: usize,
-    inputs: Range<usize>,
+    /// Of each point of view.
+    inputs: [Range<usize>; 2],
     targets: Range<usize>,
     policies: Range<usize>,
 }
@@ -30,7 +31,8 @@ struct Place {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row<'a> {
     pub phase: usize,
-    pub inputs: &'a [Input],
+    /// Inputs of each point of view; the second has none where nets read one.
+    pub inputs: [&'a [Input]; 2],
     /// Chances of the outcomes.
     pub target: &'a [f32],
     /// Shares of the slots of the legal actions.
@@ -50,7 +52,7 @@ impl Rows {
         let Place { phase, inputs, targets, policies } = &self.rows[number];
         Row {
             phase: *phase,
-            inputs: &self.inputs[inputs.clone()],
+            inputs: inputs.each_ref().map(|range| &self.inputs[range.clone()]),
             target: &self.targets[targets.clone()],
             policy: &self.policies[policies.clone()],
         }
@@ -125,10 +127,14 @@ impl<G: Game> Replay<'_, G> {
             rows.policies.extend(legal.iter().filter_map(|&action| Some((slot(action)?, share(action)))));
         }
         let first = rows.inputs.len();
-        rows.inputs.extend(inputs);
+        rows.inputs.append(&mut inputs);
+        let second = rows.inputs.len();
+        if self.shape.views == 2 && self.game.inputs(p, 1, &mut inputs).is_some() {
+            rows.inputs.append(&mut inputs);
+        }
         rows.rows.push(Place {
             phase: judged.phase,
-            inputs: first..rows.inputs.len(),
+            inputs: [first..second, second..rows.inputs.len()],
             targets: targets..rows.targets.len(),
             policies: policies..rows.policies.len(),
         });

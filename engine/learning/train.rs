@@ -19,7 +19,7 @@ use crate::{
 /// One game in this many is held out: nothing is learned from it, and the loss is measured on it.
 const HELD_OUT: u64 = 20;
 
-/// How nets learn from rows.
+/// Steps by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     pub steps: u64,
@@ -36,7 +36,7 @@ pub struct Loss {
     pub policy: f32,
 }
 
-/// What reading a file gave.
+/// Counts of a file that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gathered {
     pub games: u64,
@@ -69,7 +69,7 @@ impl<G: Game> Trainer<G> {
     ///
     /// # Errors
     ///
-    /// One line if nets of the game are of another kind.
+    /// One line if the game has no inputs for nets.
     pub fn new(
         game: G,
         (name, label): (String, Label),
@@ -155,7 +155,7 @@ impl<G: Game> Trainer<G> {
             for record in &records {
                 games += 1;
                 let drawn = zobrist::key(record.seed, 1);
-                let rows = if drawn % HELD_OUT == 0 { &mut held } else { &mut learned };
+                let rows = if drawn.is_multiple_of(HELD_OUT) { &mut held } else { &mut learned };
                 let frame = (drawn / HELD_OUT % u64::from(self.game.frames())) as u8;
                 replay
                     .add(record, frame, rows)
@@ -180,7 +180,7 @@ impl<G: Game> Trainer<G> {
             });
         }
         for (net, descent) in self.nets.phases.iter_mut().zip(&mut self.descents) {
-            let below = net.hidden.last().map_or(net.width(), |layer| layer.bias.len());
+            let below = net.hidden.last().map_or(net.width() * usize::from(self.shape.views), |layer| layer.bias.len());
             for net in descent.nets().into_iter().chain([net]) {
                 let Net { policy: Layer { weights, bias }, .. } = net;
                 weights.resize(slots.len() * below, 0.0);
@@ -208,6 +208,7 @@ impl<G: Game> Trainer<G> {
     pub fn train(&mut self, schedule: Schedule, seed: u64, mut go_on: impl FnMut(u64) -> bool) -> Loss {
         let mut rng = Rng::with_seed(zobrist::key(seed, 2));
         let (mut loss, mut seen) = (Loss::default(), 0_u64);
+        let views = usize::from(self.shape.views);
         let count = self.rows();
         self.descents.iter_mut().for_each(|descent| descent.decay = schedule.decay);
         for step in 1..=schedule.steps {
@@ -217,7 +218,7 @@ impl<G: Game> Trainer<G> {
             for _ in 0..schedule.batch {
                 let Row { phase, inputs, target, policy } = row(&self.windows, rng.usize(..count));
                 let net = &self.nets.phases[phase];
-                let (outcome, policy) = self.descents[phase].add_with_policy(net, inputs, target, policy);
+                let (outcome, policy) = self.descents[phase].add_with_policy(net, &inputs[..views], target, policy);
                 loss.outcome += outcome;
                 loss.policy += policy;
                 seen += 1;
@@ -234,11 +235,12 @@ impl<G: Game> Trainer<G> {
 
     /// The loss on the games that are held out.
     pub fn held_out_loss(&mut self) -> Loss {
-        let mut loss = Loss::default();
+        let (mut loss, views) = (Loss::default(), usize::from(self.shape.views));
         let count = self.held_out.iter().map(Rows::len).sum();
         for number in 0..count {
             let Row { phase, inputs, target, policy } = row(&self.held_out, number);
-            let (outcome, policy) = self.descents[phase].measure(&self.nets.phases[phase], inputs, target, policy);
+            let (outcome, policy) =
+                self.descents[phase].measure(&self.nets.phases[phase], &inputs[..views], target, policy);
             loss.outcome += outcome;
             loss.policy += policy;
         }
@@ -248,13 +250,9 @@ impl<G: Game> Trainer<G> {
 
 /// # Errors
 ///
-/// One line if nets of the game are of another kind than these learn from.
+/// One line if the game has none.
 fn shape_of<G: Game>(game: &G) -> Result<NetShape, String> {
-    let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
-    if shape.views != 1 {
-        return Err("nets of two points of view do not learn from records yet".to_owned());
-    }
-    Ok(shape)
+    game.net_shape().ok_or_else(|| "this game has no inputs for nets".to_owned())
 }
 
 fn row(windows: &VecDeque<Rows>, mut number: usize) -> Row<'_> {

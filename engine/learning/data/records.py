@@ -22,7 +22,7 @@ NO_TEXT = 2**32 - 1
 
 
 class Kind(IntEnum):
-    """What was searched before an action."""
+    """Kind of search before an action."""
 
     NOT = 0
     """Nothing: dice, or an opening."""
@@ -44,7 +44,7 @@ class RecordedGame:
     actions: NDArray[np.uint32]
     """The actions: the game's numbers, or places in ``RecordFile.texts`` where that has any."""
     values: NDArray[np.float32]
-    """What the search found for the player to move, in [-1, 1]; 0 where there was none."""
+    """Values that the searches found for the player to move, in [-1, 1]; 0 where there was none."""
     kinds: NDArray[np.uint8]
     """A ``Kind`` each."""
     counts: NDArray[np.uint32]

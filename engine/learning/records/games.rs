@@ -21,7 +21,7 @@ pub struct Ply {
     pub searched: Searched,
 }
 
-/// What a search found before an action.
+/// Findings of the search before an action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Searched {
     /// There was none: dice, or an opening.

@@ -1,3 +1,5 @@
+//! Files that come back, are cut off, damaged, or of another game.
+
 use std::{fs, path::PathBuf};
 
 use playout_games::{Params, connect_four::ConnectFour};

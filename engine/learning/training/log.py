@@ -36,7 +36,7 @@ class Row:
     best: int
     """Generation of the best net from here on; 0 is who played the first generation."""
     elo: float
-    """Of the best net, where generation 0 with as many simulations has 0."""
+    """Elo of the best net, where generation 0 with as many simulations has 0."""
 
 
 def write_log(path: Path, rows: Sequence[Row]) -> None:

@@ -31,7 +31,7 @@ STRONG = 0.9
 
 @dataclass(slots=True)
 class State:
-    """How far a run is."""
+    """Progress of a run."""
 
     game: str
     settings: Settings
@@ -40,7 +40,7 @@ class State:
     best: int = 0
     """The generation of the best net; 0 is who played the first generation."""
     elo: float = 0.0
-    """Of the best net; generation 0 has 0."""
+    """Elo of the best net; generation 0 has 0."""
     anchor: int = 0
     """The net by which new ones are rated, with its rating."""
     anchor_elo: float = 0.0

@@ -1,4 +1,4 @@
-"""What the stages of learning are told."""
+"""Settings of the stages of learning."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def learned_search() -> SearchConfig:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How self-play plays. The native module reads the fields; ``engine/learning/by_search.rs`` says what they mean."""
+    """Settings of self-play. The native module reads them; ``engine/learning/by_search.rs`` says what they mean."""
 
     config: SearchConfig
     simulations: int
@@ -83,14 +83,14 @@ class Settings:
     """Weight decay."""
     gate_pairs: int = 100
     """Most pairs of games by which a net is compared with the best one."""
-    gate_elo: tuple[float, float] = (0.0, 50.0)
+    gate_elo: tuple[float, float] = (0.0, 80.0)
     """The hypotheses of the comparison (SPRT): a difference in Elo of at most the first, or at least the second."""
     opening_plies: int = 4
     """Random plies at the start of each pair of a match."""
     rating_pairs: int = 50
     """Pairs of the match that rates a new best net."""
     first: str = "plain"
-    """Who plays the games of the first generation: the game's ``plain`` search, or ``nets`` drawn at random. A game in
+    """The player of the first generation: the game's ``plain`` search, or ``nets`` drawn at random. A game in
     Python is played much faster by nets than by its playouts."""
     seed: int = 1
     threads: int = 1

@@ -1,4 +1,4 @@
-"""Who looks on while stages work."""
+"""The protocol of those who look on while stages work."""
 
 from __future__ import annotations
 

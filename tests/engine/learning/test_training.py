@@ -40,7 +40,7 @@ def results(folder: Path) -> tuple[list[dict[str, str]], list[bytes]]:
 
 
 def numbers(checkpoint: bytes) -> list[bytes]:
-    """What stands behind the heads of the three parts of a checkpoint, whose metadata have no order."""
+    """The numbers behind the heads of the three parts of a checkpoint, whose metadata have no order."""
     found, place = [], 16
     while place < len(checkpoint):
         length, head = (int.from_bytes(checkpoint[place + at : place + at + 8], "little") for at in (0, 8))
