@@ -55,13 +55,14 @@ def test_the_wheel_holds_all_modules_and_their_data_and_no_rust() -> None:
         "engine/_core.pyi"
     ]
     wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "engine" / "options" / "presets").iterdir()]
-    wanted += [path.relative_to(ROOT).as_posix() for path in (ROOT / "books" / "data").rglob("*") if path.is_file()]
+    for data in (ROOT / "books" / "data", ROOT / "engine" / "weights"):
+        wanted += [path.relative_to(ROOT).as_posix() for path in data.rglob("*") if path.is_file()]
     assert [name for name in wanted if f"playout/{name}" not in files] == []
     assert any(file.startswith("playout/engine/_core.") and not file.endswith(".pyi") for file in files)
     assert any(file.endswith("licenses/LICENSE") for file in files)
 
 
-def test_source_distribution_and_wheel_hold_the_books(tmp_path: Path) -> None:
+def test_source_distribution_and_wheel_hold_books_and_weights(tmp_path: Path) -> None:
     """Checks the files that setuptools would pack: the list of sources, and the tree of a wheel."""
     command = ["-q", "egg_info", "--egg-base", str(tmp_path), "build_py", "--build-lib", str(tmp_path / "lib")]
     done = subprocess.run(
@@ -69,11 +70,11 @@ def test_source_distribution_and_wheel_hold_the_books(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
-    data = ROOT / "books" / "data"
-    books = [path.relative_to(ROOT).as_posix() for path in data.rglob("*") if path.is_file()]
-    assert {"books/data/chess.book", "books/data/backgammon.bearoff"} <= set(books)
-    assert set(books) <= set(sources.read_text(encoding="utf-8").splitlines())
-    assert [name for name in books if not (tmp_path / "lib" / "playout" / name).is_file()] == []
+    folders = (ROOT / "books" / "data", ROOT / "engine" / "weights")
+    files = [path.relative_to(ROOT).as_posix() for data in folders for path in data.rglob("*") if path.is_file()]
+    assert {"books/data/chess.book", "engine/weights/backgammon.safetensors"} <= set(files)
+    assert set(files) <= set(sources.read_text(encoding="utf-8").splitlines())
+    assert [name for name in files if not (tmp_path / "lib" / "playout" / name).is_file()] == []
 
 
 def test_versions_and_licences_agree() -> None:

@@ -39,7 +39,7 @@ pub struct Judge<'a, G: Game> {
     actions: Vec<Action>,
 }
 
-/// What a `Judge` says of a position.
+/// A `Judge`'s opinion of a position.
 struct Verdict {
     judged: Judged,
     /// For the judged player.

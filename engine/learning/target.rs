@@ -1,4 +1,4 @@
-//! What the outcomes of the positions of a game should have been, as later positions of the game tell.
+//! The chances that positions of a game should have had, by later positions of the game.
 
 use playout_games::Player;
 
@@ -7,7 +7,7 @@ use crate::{
     self_play::{Record, Sample},
 };
 
-/// How far a target looks ahead.
+/// Distance that a target looks ahead.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Horizon {
     /// The lambda-return: later positions count with weights that fall by this factor, in [0, 1] (Sutton 1988). 0 is the next

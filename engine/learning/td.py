@@ -20,12 +20,12 @@ SAVED_EVERY = 60.0
 STRETCH = 1.0
 """Seconds between reports, about."""
 HORIZONS = {"lambda": (0.0, 1.0), "steps": (1, 1000), "ahead": (0.001, 1.0)}
-"""How far targets look ahead, with the bounds of the number that goes with it (``Horizon`` in ``target.rs``)."""
+"""Kinds of targets, with the bounds of the number that goes with each (``Horizon`` in ``target.rs``)."""
 
 
 @dataclass(frozen=True)
 class TdSettings:
-    """How nets learn."""
+    """Settings of a learner."""
 
     games: int
     horizon: tuple[str, float] = ("ahead", 0.25)
@@ -46,7 +46,7 @@ class TdSettings:
 
 @dataclass(frozen=True)
 class TdProgress:
-    """What was done since the last report."""
+    """Work since the last report."""
 
     games: int
     """Games so far."""

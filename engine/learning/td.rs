@@ -19,7 +19,7 @@ use crate::{
 /// Name of the number of games in a checkpoint.
 const GAMES: &str = "games";
 
-/// How a learner learns.
+/// Settings of a learner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     pub horizon: Horizon,
@@ -39,7 +39,7 @@ pub struct Settings {
     pub threads: NonZero<usize>,
 }
 
-/// What a round did.
+/// Work of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Progress {
     pub games: u64,

@@ -1,6 +1,6 @@
-//! What nets read of a position before a roll, first of the player on roll, then of the other, then of both.
+//! Inputs of nets at a position before a roll, first those of the player on roll, then of the other, then of both.
 //!
-//! For each side: its checkers by point, then counts for races, and with contact what both sides' points and blots mean:
+//! For each side: its checkers by point, then counts for races, and with contact the meaning of both sides' points and blots:
 //! the chances to hit, to get away and to come in. The second group is 0 in a race.
 
 use super::{
@@ -144,7 +144,7 @@ fn checkers(men: &Men, writer: &mut Writer) {
     }
 }
 
-/// What matters without contact too.
+/// Counts that matter without contact too.
 fn race(men: &Men, writer: &mut Writer) {
     let side = men.side;
     let (mut outside, mut to_home, mut behind) = (0, 0, 0);
@@ -166,7 +166,7 @@ fn race(men: &Men, writer: &mut Writer) {
     writer.put(gaps as f32 / 6.0);
 }
 
-/// What we can do to `them`, and where our checkers stand with regard to theirs.
+/// Our chances against `them`, and the places of our checkers with regard to theirs.
 fn contact(men: &Men, them: Side, writer: &mut Writer) {
     let us = men.side;
     let (held, theirs) = (us.held() & BOARD, them.held() & BOARD);

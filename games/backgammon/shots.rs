@@ -2,7 +2,7 @@
 
 use super::side::{BAR, BOARD, Side, mirrored};
 
-/// What the next roll of a side can hit, of 36 rolls.
+/// Hits of a side's next roll, of 36 rolls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shots {
     /// Rolls that can hit a blot.

@@ -1,4 +1,4 @@
-//! How far a checker that walks alone comes past the points that the other side holds.
+//! The ways of a checker that walks alone past the points that the other side holds.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ pub const PIPS_A_ROLL: f32 = 49.0 / 6.0;
 /// Points before a checker that decide how it walks; those beyond count as open.
 const SEEN: u32 = 12;
 
-/// What the 36 rolls do for one checker that moves alone.
+/// The effect of the 36 rolls for one checker that moves alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
     /// Rolls that bring it beyond the last of the held points among the six before it; those that move it if there are none.
