@@ -137,7 +137,8 @@ fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
             assert!((evaluator.value(&mut p).expect("it is judged") - best).abs() < 1e-5);
             assert!(evaluator.preferences(&p, &actions, &mut preferences));
             assert!(evaluator.preferences(&p, &actions[1..], &mut some));
-            assert_eq!(some, preferences[1..]);
+            // Sums begin with the first action's position.
+            assert!(some.iter().zip(&preferences[1..]).all(|(a, b)| (a - b).abs() < 1e-3));
             for (preference, value) in preferences.iter().zip(&values) {
                 assert!((preference - sharpness * value).abs() < 1e-3, "{preference}, {value}");
             }
