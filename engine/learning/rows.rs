@@ -21,7 +21,7 @@ pub struct Rows {
 #[derive(Debug)]
 struct Place {
     phase: usize,
-    /// Of each point of view.
+    /// Inputs of each point of view.
     inputs: [Range<usize>; 2],
     targets: Range<usize>,
     policies: Range<usize>,
