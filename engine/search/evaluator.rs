@@ -29,7 +29,7 @@ const REMEMBERED: usize = 1 << 12;
 /// The values after some actions of a position.
 #[derive(Default)]
 struct Remembered {
-    /// Of the position and the actions.
+    /// The key of the position, with the actions.
     key: u64,
     epoch: u64,
     values: Vec<f32>,
