@@ -124,7 +124,7 @@ fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
         let values: Vec<f32> = actions
             .iter()
             .map(|&action| {
-                let mut after = p.clone();
+                let mut after = p;
                 game.play(&mut after, action);
                 assert!(game.result(&after).is_none(), "the game goes on");
                 // For the opponent, who is on roll.
