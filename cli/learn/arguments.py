@@ -20,7 +20,7 @@ Hidden = Annotated[str | None, typer.Option(metavar="N,N", help="Widths of the l
 Simulations = Annotated[int | None, typer.Option(min=2, help="Of a search that is learned from. [default: 200]")]
 Games = Annotated[int | None, typer.Option(min=1, help="Games of self-play of a generation. [default: 1000]")]
 Window = Annotated[
-    int | None, typer.Option(min=1, help="Positions learned from, at least; at least half of all. [default: 50000]")
+    int | None, typer.Option(min=1, help="Positions learned from, at least; at least half of all. [default: 100000]")
 ]
 Reuse = Annotated[float | None, typer.Option(min=0.01, help="Times that a new position is learned from. [default: 6]")]
 Batch = Annotated[int | None, typer.Option(min=1, help="Positions of a step. [default: 256]")]

@@ -21,7 +21,7 @@ pub struct Rows {
 #[derive(Debug)]
 struct Place {
     phase: usize,
-    /// Of each point of view.
+    /// Inputs of each point of view.
     inputs: [Range<usize>; 2],
     targets: Range<usize>,
     policies: Range<usize>,
@@ -71,8 +71,7 @@ pub struct Replay<'a, G> {
 }
 
 impl<G: Game> Replay<'_, G> {
-    /// Appends the rows of the image of a game under the symmetry `frame`, or of the game itself where its start has no such
-    /// image.
+    /// Appends the rows of the image of a game under the symmetry `frame`; none where its start is not an image of itself.
     ///
     /// # Errors
     ///
@@ -83,7 +82,9 @@ impl<G: Game> Replay<'_, G> {
             Some(text) => game.parse_position(text)?,
             None => game.initial(),
         };
-        let frame = if game.frame_key(&p, frame) == game.frame_key(&p, 0) { frame } else { 0 };
+        if game.frame_key(&p, frame) != game.frame_key(&p, 0) {
+            return Ok(());
+        }
         let mut legal = Vec::new();
         for (number, ply) in (1..).zip(&record.plies) {
             if game.result(&p).is_some() {

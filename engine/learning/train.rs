@@ -154,11 +154,10 @@ impl<G: Game> Trainer<G> {
             };
             for record in &records {
                 games += 1;
-                let drawn = zobrist::key(record.seed, 1);
-                let rows = if drawn.is_multiple_of(HELD_OUT) { &mut held } else { &mut learned };
-                let frame = (drawn / HELD_OUT % u64::from(self.game.frames())) as u8;
-                replay
-                    .add(record, frame, rows)
+                let is_held = zobrist::key(record.seed, 1).is_multiple_of(HELD_OUT);
+                let rows = if is_held { &mut held } else { &mut learned };
+                (0..self.game.frames())
+                    .try_for_each(|frame| replay.add(record, frame, rows))
                     .map_err(|what| format!("{}: record {games}: {what}", path.display()))?;
             }
         }

@@ -1,6 +1,11 @@
 //! H(s) and H(s, a): by the game's own knowledge, or by nets that were made for it.
 
-use std::{cell::RefCell, collections::HashMap, path::Path};
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    path::Path,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 
 use playout_games::{Action, Game, Input, Judged, NetShape, Player, zobrist};
 use playout_nets::{Nets, Scratch, file};
@@ -13,6 +18,21 @@ pub struct Learned {
     /// The policy's slots by action, where the game numbers its actions as they appear.
     slots: Option<HashMap<Action, u32>>,
     fingerprint: u64,
+    /// Tells what threads remember of these nets, and of the game as it was, from all else.
+    epoch: u64,
+}
+
+/// Positions whose values after each action a thread remembers. A leaf is judged by them first, and ordered by them when
+/// it gets children.
+const REMEMBERED: usize = 1 << 12;
+
+/// The values after some actions of a position.
+#[derive(Default)]
+struct Remembered {
+    /// The key of the position, with the actions.
+    key: u64,
+    epoch: u64,
+    values: Vec<f32>,
 }
 
 /// Numbers of a thread under way.
@@ -27,6 +47,13 @@ struct Buffers {
     started: Vec<bool>,
     outcomes: Vec<f32>,
     slots: Vec<u32>,
+    remembered: Vec<Remembered>,
+}
+
+/// A number that no nets have had, from 1 on.
+fn next_epoch() -> u64 {
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    LAST.fetch_add(1, Relaxed) + 1
 }
 
 /// Actions between which a player chooses at `p`.
@@ -65,7 +92,12 @@ impl Learned {
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
         let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
-        Ok(Learned { nets, shape, slots, fingerprint })
+        Ok(Learned { nets, shape, slots, fingerprint, epoch: next_epoch() })
+    }
+
+    /// Takes note that the game's tables have changed.
+    pub(crate) fn renew(&mut self) {
+        self.epoch = next_epoch();
     }
 
     /// A number that other weights do not share.
@@ -109,6 +141,14 @@ impl Learned {
     /// The values of the positions after the actions, for the player to move before; false if one of them is not judged.
     fn values_after<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
         let Choice { game, p, actions } = choice;
+        let key = actions.iter().fold(game.frame_key(p, 0), |key, &action| zobrist::key(key, action.into()));
+        let place = key as usize % REMEMBERED;
+        if let Some(known) = buffers.remembered.get(place)
+            && (known.key, known.epoch) == (key, self.epoch)
+        {
+            out.clone_from(&known.values);
+            return true;
+        }
         let sign = game.player(p).sign();
         buffers.started.fill(false);
         out.clear();
@@ -125,6 +165,10 @@ impl Learned {
                 },
             });
         }
+        buffers.remembered.resize_with(REMEMBERED, Remembered::default);
+        let known = &mut buffers.remembered[place];
+        (known.key, known.epoch) = (key, self.epoch);
+        known.values.clone_from(out);
         true
     }
 

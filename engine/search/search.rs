@@ -204,6 +204,7 @@ impl<G: Game> Search<G> {
     /// One line that names the file, and nothing changes.
     pub fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String> {
         self.game.set_tables(tables)?;
+        self.learned.iter_mut().for_each(Learned::renew);
         self.table_depth = depth;
         self.clear();
         Ok(())

@@ -73,8 +73,8 @@ class Settings:
     """Share of the game's result in the target of a position's value; the rest is what the search found."""
     reuse: float = 6.0
     """Times that a row is learned from, on average, in the generation that it comes from."""
-    window: int = 50_000
-    """Rows learned from: at least this many, if there are, and at least half of all."""
+    window: int = 100_000
+    """Rows learned from, images counted: at least this many, if there are, and at least half of all."""
     batch: int = 256
     """Rows of a step."""
     rate: float = 1e-3

@@ -1,6 +1,8 @@
 //! Nets in the search: leaves, priors and playouts are what they say, and graphs belong to them.
 
-use playout_games::{Action, Game, Params, Rng, connect_four::ConnectFour, draw, tic_tac_toe::TicTacToe};
+use playout_games::{
+    Action, Game, Params, Rng, backgammon::Backgammon, connect_four::ConnectFour, draw, tic_tac_toe::TicTacToe,
+};
 use playout_nets::{Activation, Nets, file};
 use playout_search::{Config, Evaluator, Leaf, Learned, LineStep, Playouts, PolicyKind, Search, save::Label};
 
@@ -108,6 +110,40 @@ fn best_playouts_take_the_move_with_the_greatest_preference() {
     search.set_learned(Some(net));
     search.set_position(game.initial(), [LineStep::Action(0)]);
     assert_eq!(run(&mut search, 1).report.value, -result, "for the second player");
+}
+
+#[test]
+fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
+    let game = Backgammon::new(&Params::default()).expect("its parameters have defaults");
+    let net = learned(&game, 3, false);
+    let evaluator = Evaluator { game: &game, learned: Some(&net) };
+    for text in ["4HPwATDgc/ABMA 0 31", "4HPwATDgc/ABMA 1 66", "2+4OAADb7gIABg 0 52"] {
+        let mut p = game.parse_position(text).expect("a position");
+        let (mut actions, mut preferences, mut some) = (Vec::new(), Vec::new(), Vec::new());
+        game.actions(&p, &mut actions);
+        let values: Vec<f32> = actions
+            .iter()
+            .map(|&action| {
+                let mut after = p.clone();
+                game.play(&mut after, action);
+                assert!(game.result(&after).is_none(), "the game goes on");
+                // For the opponent, who is on roll.
+                -evaluator.value(&mut after).expect("it is judged")
+            })
+            .collect();
+        let best = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        let sharpness = game.net_shape().and_then(|shape| shape.sharpness).expect("nets judge before a roll");
+        for _ in 0..2 {
+            assert!((evaluator.value(&mut p).expect("it is judged") - best).abs() < 1e-5);
+            assert!(evaluator.preferences(&p, &actions, &mut preferences));
+            assert!(evaluator.preferences(&p, &actions[1..], &mut some));
+            // Sums begin with the first action's position.
+            assert!(some.iter().zip(&preferences[1..]).all(|(a, b)| (a - b).abs() < 1e-3));
+            for (preference, value) in preferences.iter().zip(&values) {
+                assert!((preference - sharpness * value).abs() < 1e-3, "{preference}, {value}");
+            }
+        }
+    }
 }
 
 #[test]
