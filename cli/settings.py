@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.engine.options.books import SEPARATOR
-from playout.engine.options.table import in_order
+from playout.engine.options.table import Options, in_order
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -65,14 +65,28 @@ def search_of(game: Game[Any, Any], texts: Sequence[str]) -> SearchConfig:
     Raises:
         PlayoutError: one line about an option that is wrong, or lacks what it needs.
     """
-    from playout.engine.options.config import options_for, search_config
+    from playout.engine.options.config import search_config
+
+    return search_config(game, _options_of(game, texts))
+
+
+def weights_of(game: Game[Any, Any], texts: Sequence[str]) -> Path | None:
+    """Returns the file of weights of a search with the options ``texts``, which ``search_of`` has accepted; None if it
+    has none."""
+    from playout.engine.known.weights import weights_file
+
+    return weights_file(game, _options_of(game, texts).text("EvalFile"))
+
+
+def _options_of(game: Game[Any, Any], texts: Sequence[str]) -> Options:
+    from playout.engine.options.config import options_for
     from playout.engine.options.needs import check_options
 
     options = options_for(game, {})
     for name, value in read_settings("", None, texts, None).options:
         options.set(name, value)
     check_options(game, options, options.given)
-    return search_config(game, options)
+    return options
 
 
 def _read_file(path: Path) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Makes an opening book of what a graph has learned: the positions that it visited often, with their moves."""
     from playout.books.formats import write_book
-    from playout.cli.settings import search_of
+    from playout.cli.settings import search_of, weights_of
     from playout.engine.learning.books.search_graph import Choice, graph_entries
     from playout.games import catalogue
 
@@ -37,8 +37,9 @@ def command(
     check_output("OUT", out)
     if not graph.is_file():
         raise BookError(f"{graph}: no such file")
-    config = search_of(made, [f"Hash={hash_mib}", *(option or ())])
-    found = list(graph_entries(graph, made, config, Choice(visits, margin, plies)))
+    options = [f"Hash={hash_mib}", *(option or ())]
+    config, weights = search_of(made, options), weights_of(made, options)
+    found = list(graph_entries(graph, made, config, Choice(visits, margin, plies), weights=weights))
     if not found:
         raise BookError(f"{graph}: no position has {visits:,} visits: try a smaller --visits")
     write_book(out, made, found)

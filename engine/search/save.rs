@@ -152,10 +152,7 @@ impl<G: Game> Search<G> {
         }
         let kind = self.kind();
         if header.kind != kind {
-            let differs = |(theirs, ours): &(&str, &str)| theirs != ours;
-            let (theirs, ours) =
-                header.kind.split(' ').zip(kind.split(' ')).find(differs).unwrap_or(("scores=false", "scores=true"));
-            return Err(format!("the graph was made with {theirs}, this search has {ours}"));
+            return Err(format!("the graph was made {}", difference(&header.kind, &kind)));
         }
         if header.trees as usize != self.trees.len() {
             return Err(format!("it holds {} trees, this search has {}", header.trees, self.trees.len()));
@@ -177,6 +174,17 @@ pub fn label(path: &Path) -> Result<Label, String> {
     read_header(&mut reader)
         .map(|header| header.label)
         .map_err(|fault| format!("{}: byte {}: {}", path.display(), fault.place, fault.what))
+}
+
+/// The first word of one kind of graph that the other lacks, and of the other.
+fn difference(theirs: &str, ours: &str) -> String {
+    let lacks =
+        |one: &str, other: &str| one.split(' ').find(|word| other.split(' ').all(|o| o != *word)).map(str::to_owned);
+    match (lacks(theirs, ours), lacks(ours, theirs)) {
+        (Some(theirs), Some(ours)) => format!("with {theirs}, this search has {ours}"),
+        (Some(theirs), None) => format!("with {theirs}, this search is without it"),
+        (None, ours) => format!("without {}, which this search has", ours.unwrap_or_default()),
+    }
 }
 
 /// Writes a file beside `path`, makes sure that it is on the disk, and puts it in the place of `path`. What a process

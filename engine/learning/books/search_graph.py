@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from playout.books.base.book import BookMove
@@ -31,17 +32,24 @@ class Choice:
 
 
 def graph_entries(
-    path: str | PathLike[str], game: Game[Any, Any], config: SearchConfig, choice: Choice
+    path: str | PathLike[str],
+    game: Game[Any, Any],
+    config: SearchConfig,
+    choice: Choice,
+    *,
+    weights: Path | None = None,
 ) -> Iterator[BookEntry]:
     """Yields the positions of the graph that was saved at ``path``, those nearest to the game's start first.
 
     A move's weight is its number of visits, its value the search's for the player who makes it, and its depth the
-    visits behind that value. The graph is read with the configuration with which it was made. Blocks.
+    visits behind that value. The graph is read with the configuration and the file of ``weights`` with which it was made.
+    Blocks.
 
     Raises:
         GameError: if the file cannot be used; one line with the file, the place and the reason.
     """
     searcher = Searcher(game, config)
+    searcher.set_weights(weights)
     searcher.load(path)
     places = Places(game)
     seen: set[int] = set()

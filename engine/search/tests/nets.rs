@@ -117,7 +117,7 @@ fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
     let game = Backgammon::new(&Params::default()).expect("its parameters have defaults");
     let net = learned(&game, 3, false);
     let evaluator = Evaluator { game: &game, learned: Some(&net) };
-    for text in ["4HPwATDgc/ABMA 0 31", "4HPwATDgc/ABMA 1 66", "2+4OAADb7gIABg 0 52"] {
+    for text in ["4HPwATDgc/ABMA 0 31", "4HPwATDgc/ABMA 1 66", "4HPhASjgc/ABMA 0 52"] {
         let mut p = game.parse_position(text).expect("a position");
         let (mut actions, mut preferences, mut some) = (Vec::new(), Vec::new(), Vec::new());
         game.actions(&p, &mut actions);
