@@ -42,7 +42,7 @@ def graph_entries(
     """Yields the positions of the graph that was saved at ``path``, those nearest to the game's start first.
 
     A move's weight is its number of visits, its value the search's for the player who makes it, and its depth the
-    visits behind that value. The graph is read with the configuration and the ``weights`` with which it was made. Blocks.
+    visits behind that value. The graph is read with the configuration and ``weights`` with which it was made. Blocks.
 
     Raises:
         GameError: if the file cannot be used; one line with the file, the place and the reason.
