@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -44,7 +45,22 @@ def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
         assert frozenset(r * 5 + c for c, r in common) in found
 
 
-Cells = frozenset[tuple[int, int]]
+WIDTH = 32
+"""Cells are the bits of a number, WIDTH to a row with free room at both ends, so that a step is a shift."""
+SHIFTS = tuple(row * WIDTH + column for column, row in STEPS)
+
+
+def bit(cell: tuple[int, int]) -> int:
+    column, row = cell
+    assert -8 <= column < WIDTH - 8
+    assert row >= -8
+    return 1 << ((row + 8) * WIDTH + column + 8)
+
+
+def bits(cells: int) -> Iterator[int]:
+    while cells:
+        yield cells & -cells
+        cells &= cells - 1
 
 
 class Region:
@@ -53,61 +69,62 @@ class Region:
     If we connect in some way after one reply, only replies inside that way can change it: the others are not tried.
     """
 
-    def __init__(self, source: tuple[int, int], goals: Cells) -> None:
+    def __init__(self, source: int, goals: int) -> None:
         self._source, self._goals = source, goals
-        self._known: dict[tuple[Cells, Cells, bool], Cells | None] = {}
+        self._known: dict[tuple[int, int, bool], int | None] = {}
 
-    def holds(self, ours: Cells, free: Cells) -> Cells | None:
+    def holds(self, ours: int, free: int) -> int | None:
         """The cells by which we connect, the opponent to move; None if we do not."""
         if (ours, free, False) not in self._known:
             self._known[ours, free, False] = self._held(ours, free)
         return self._known[ours, free, False]
 
-    def _held(self, ours: Cells, free: Cells) -> Cells | None:
+    def _held(self, ours: int, free: int) -> int | None:
         distance = self._distance(ours, free)
-        if distance == 0 or distance > len(free):
-            return None if distance else frozenset()
-        needed, left = frozenset[tuple[int, int]](), free
+        if distance == 0 or distance > free.bit_count():
+            return None if distance else 0
+        needed, left = 0, free
         while left:
-            way = self._reached(ours, free - {min(left)})
+            way = self._reached(ours, free ^ (left & -left))
             if way is None:
                 return None
             needed |= way
             left &= way
         return needed
 
-    def _reached(self, ours: Cells, free: Cells) -> Cells | None:
+    def _reached(self, ours: int, free: int) -> int | None:
         """The cells by which we connect, if it is our move."""
         if (ours, free, True) not in self._known:
             found = None
-            for cell in sorted(free, key=lambda cell: (self._distance(ours | {cell}, free - {cell}), cell)):
-                way = self.holds(ours | {cell}, free - {cell})
+            for cell in sorted(bits(free), key=lambda cell: self._distance(ours | cell, free ^ cell)):
+                way = self.holds(ours | cell, free ^ cell)
                 if way is not None:
-                    found = way | {cell}
+                    found = way | cell
                     break
             self._known[ours, free, True] = found
         return self._known[ours, free, True]
 
-    def _distance(self, ours: Cells, free: Cells) -> int:
+    def _distance(self, ours: int, free: int) -> int:
         """Stones of ours that are missing on the shortest way; more than there are free cells if there is no way."""
-        seen, missing = {self._source: 0}, 0
-        todo = [self._source]
-        while todo:
-            later = []
-            while todo:
-                column, row = todo.pop()
-                for step in STEPS:
-                    cell = (column + step[0], row + step[1])
-                    if cell in self._goals:
-                        return missing
-                    if cell in ours and cell not in seen:
-                        seen[cell] = missing
-                        todo.append(cell)
-                    elif cell in free and cell not in seen:
-                        seen[cell] = missing + 1
-                        later.append(cell)
-            todo, missing = later, missing + 1
-        return len(free) + 1
+        reached, missing = self._source, 0
+        while True:
+            beside = self._beside(reached)
+            while own := beside & ours & ~reached:
+                reached |= own
+                beside |= self._beside(own)
+            if beside & self._goals:
+                return missing
+            if not (more := beside & free & ~reached):
+                return free.bit_count() + 1
+            reached |= more
+            missing += 1
+
+    @staticmethod
+    def _beside(cells: int) -> int:
+        beside = 0
+        for shift in SHIFTS:
+            beside |= cells << shift if shift > 0 else cells >> -shift
+        return beside
 
 
 @pytest.mark.parametrize("name", ["bridge", "ziggurat", pytest.param("fourth row", marks=pytest.mark.long)])
@@ -115,23 +132,25 @@ def test_the_answers_of_hex_templates_keep_the_connection(name: str) -> None:
     """The macro answers every reply inside a template, and its stones stay connected after any reply."""
     text = parsed(name, "hex")
     cells = text.patterns[0].value.cells
-    places = {cell.symbol: (cell.column, cell.row) for cell in cells if cell.symbol.isalpha() and cell.symbol != "X"}
-    stones = [(cell.column, cell.row) for cell in cells if cell.symbol == "X"]
-    region = Region(stones[0], frozenset(stones[1:]))
+    places = {
+        cell.symbol: bit((cell.column, cell.row)) for cell in cells if cell.symbol.isalpha() and cell.symbol != "X"
+    }
+    stones = [bit((cell.column, cell.row)) for cell in cells if cell.symbol == "X"]
+    region = Region(stones[0], sum(stones[1:]))
 
-    def check(turn: MacroTurn, ours: Cells, free: Cells) -> None:
+    def check(turn: MacroTurn, ours: int, free: int) -> None:
         answered = {places[reply.value]: answer for reply, answer in turn.replies}
-        for reply in free:
-            left = free - {reply}
+        for reply in bits(free):
+            left = free ^ reply
             if reply not in answered:
                 assert region.holds(ours, left) is not None, "a reply that the tree leaves out needs no answer"
                 continue
             answer = answered[reply]
             assert answer.play is not None
             own = places[answer.play.value]
-            assert region.holds(ours | {own}, left - {own}) is not None
+            assert region.holds(ours | own, left ^ own) is not None
             if name != "fourth row":
-                check(answer, ours | {own}, left - {own})
+                check(answer, ours | own, left ^ own)
 
-    check(text.turn, frozenset(), frozenset(places.values()))
+    check(text.turn, 0, sum(places.values()))
     assert len(text.turn.replies) == len(places)

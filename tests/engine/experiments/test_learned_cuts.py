@@ -15,7 +15,7 @@ from playout.games.connect_four import ConnectFour
 
 @pytest.fixture(scope="module")
 def result() -> learned_cuts.LearnedCuts:
-    return learned_cuts.run(episodes=1000, positions=60)
+    return learned_cuts.run(episodes=1000, positions=25)
 
 
 def test_games_against_itself_teach_v_and_p(result: learned_cuts.LearnedCuts) -> None:
