@@ -23,8 +23,8 @@ GAME = Backgammon()
 Choose = Callable[[State], int]
 
 
-def play(players: Sequence[Choose], seed: int) -> float:
-    """Plays one game with dice from ``seed``; returns player 0's points."""
+def play(players: Sequence[Choose], seed: int, seen: Callable[[State], None] = lambda _: None) -> float:
+    """Plays one game with dice from ``seed``; returns player 0's points. ``seen`` gets the positions with a choice."""
     dice, state = random.Random(seed), GAME.initial_state()
     while (returns := GAME.returns(state)) is None:
         if state.dice is None:
@@ -32,6 +32,8 @@ def play(players: Sequence[Choose], seed: int) -> float:
             state = GAME.next_state(state, dice.choices(outcomes, weights)[0])
         else:
             legal = GAME.legal_actions(state)
+            if len(legal) > 1:
+                seen(state)
             action = legal[0] if len(legal) == 1 else players[state.player](state)
             state = GAME.next_state(state, action)
     return returns[0] * GAME.points_scale

@@ -19,6 +19,7 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout import Engine
+    from playout.engine.known.weights import WeightFiles
     from playout.engine.options.search_config import SearchConfig
     from playout.engine.session import Session
     from playout.games.game import Game
@@ -70,12 +71,11 @@ def search_of(game: Game[Any, Any], texts: Sequence[str]) -> SearchConfig:
     return search_config(game, _options_of(game, texts))
 
 
-def weights_of(game: Game[Any, Any], texts: Sequence[str]) -> Path | None:
-    """Returns the file of weights of a search with the options ``texts``, which ``search_of`` has accepted; None if it
-    has none."""
-    from playout.engine.known.weights import weights_file
+def weights_of(game: Game[Any, Any], texts: Sequence[str]) -> WeightFiles:
+    """Returns the files of weights of a search with the options ``texts``, which ``search_of`` has accepted."""
+    from playout.engine.known.weights import weight_files
 
-    return weights_file(game, _options_of(game, texts).text("EvalFile"))
+    return weight_files(game, _options_of(game, texts))
 
 
 def _options_of(game: Game[Any, Any], texts: Sequence[str]) -> Options:

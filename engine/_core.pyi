@@ -78,6 +78,35 @@ class Learning:
         """Returns the name of the inputs, their number, the slots of the policy, and whether nets judge positions after
         a move."""
 
+    def features(self) -> str | None:
+        """Returns the name of the features of moves; None where the game has none."""
+
+    def append(self, path: str | PathLike[str], games: Sequence[tuple[str | None, float, Sequence[str]]]) -> int:
+        """Appends games that were played elsewhere to a file of records; returns how many it then has.
+
+        A game is the text of the position in which it started, None for the game's own start, the result for player 0,
+        and the moves.
+        """
+
+    def fit(
+        self,
+        files: Sequence[str | PathLike[str]],
+        path: str | PathLike[str],
+        provenance: dict[str, str],
+        *,
+        least: int,
+        positions: int,
+        sweeps: int,
+        on_sweep: Callable[[int, float], object],
+    ) -> tuple[int, int, list[tuple[int, float, float, float]], list[str]]:
+        """Fits strengths of features of moves to files of records and writes them to ``path``.
+
+        Returns the numbers of games and of features, three measures, of the positions learned from, of those held out,
+        and of the game's own preferences on these, and lines on damage. A measure is the number of positions, the mean
+        log-likelihood of the choices in nats, and the shares of those that come first and among the first five.
+        ``on_sweep`` gets the number of a sweep and the log-likelihood.
+        """
+
     def generate(
         self,
         path: str | PathLike[str],
@@ -229,6 +258,7 @@ class Search:
     def set_book_plies(self, plies: int) -> None: ...
     def set_tables(self, paths: Sequence[Path], most_pieces: int, depth: int) -> None: ...
     def set_nets(self, path: str | PathLike[str] | None) -> None: ...
+    def set_patterns(self, path: str | PathLike[str] | None) -> None: ...
     def clear(self) -> None: ...
     def free_half(self) -> None: ...
     def report(self, lines: int) -> _Report: ...

@@ -199,7 +199,7 @@ class Thinker:
         exact = self._exact.think(task, seconds, searcher)
         if exact.result is not None:
             return replace(exact.result, remarks=books.remarks())
-        remarks = self._weights.lend(game, task.options.text("EvalFile"), searcher)
+        remarks = self._weights.lend(game, task.options, searcher)
         remarks += self._graph_file.load(task.options.text("GraphFile"), searcher)
         books.lend_tables(searcher, task, drawn=len(drawing) > 1)
         searcher.set_position(*task.line.path(game))

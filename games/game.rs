@@ -4,6 +4,7 @@ use crate::{
     player::Player,
     support::{
         draw::{self, Rng},
+        features::MoveFeatures,
         grid::{Cells, Grid, Step},
         inputs::{Input, Judged, NetShape},
         tables::TablePaths,
@@ -164,6 +165,17 @@ pub trait Game: Send + Sync + 'static {
     /// those that its actions or outcomes lead to.
     fn inputs(&self, _p: &Self::Position, _view: u8, _out: &mut Vec<Input>) -> Option<Judged> {
         None
+    }
+
+    /// The name and version of the features of moves; None where the game has none. Another meaning of a feature has
+    /// another name.
+    fn features_name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Replaces the contents of `out` by the features of each of `actions`, which are legal at `p`, where a player moves.
+    fn features(&self, _p: &Self::Position, _actions: &[Action], out: &mut MoveFeatures) {
+        out.clear();
     }
 
     /// The number, below `NetShape::slots`, of an action that is legal at `p` in the policy of a net.

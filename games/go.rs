@@ -3,6 +3,7 @@
 mod blunder;
 mod board;
 mod evaluate;
+mod features;
 mod history;
 #[cfg(test)]
 mod knowledge_tests;
@@ -14,6 +15,7 @@ mod rollout;
 mod score;
 mod size;
 mod superko;
+mod tactic;
 mod tactics;
 #[cfg(test)]
 mod tests;
@@ -23,13 +25,14 @@ use std::{fmt::Write, sync::Arc};
 
 use self::{
     board::{BLACK, Board, EMPTY, Effect, NONE, Point, WHITE},
+    features::ShapeCells,
     history::{History, KeyTable, Keys, end_key, lead_key, mover_key, toggle},
     patterns::Shapes,
     size::Size,
     superko::Ko,
 };
 use crate::{
-    Action, Cells, Game, Grid, Params, Played, Player, Rng, Style, Trace,
+    Action, Cells, Game, Grid, MoveFeatures, Params, Played, Player, Rng, Style, Trace,
     support::{board_text::push_board, grid::insert},
     symmetry::square_inverse,
 };
@@ -45,6 +48,7 @@ pub struct Go {
     max_plies: u32,
     keys: Arc<KeyTable>,
     shapes: Arc<Shapes>,
+    shape_cells: Arc<ShapeCells>,
 }
 
 /// A position with everything that the rules remember of the game before it.
@@ -117,7 +121,8 @@ impl Go {
             size.image(frame, a)
         }));
         let shapes = Arc::new(Shapes::new());
-        Ok(Go { size, komi, ko, territory, suicide, max_plies, keys, shapes })
+        let shape_cells = Arc::new(ShapeCells::new());
+        Ok(Go { size, komi, ko, territory, suicide, max_plies, keys, shapes, shape_cells })
     }
 
     /// Whether a position's key holds all of its history, as on boards of up to 16 points it does.
@@ -324,6 +329,14 @@ impl Game for Go {
     fn preferences(&self, p: &Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
         self.prefer(p, actions, out);
         true
+    }
+
+    fn features_name(&self) -> Option<&'static str> {
+        Some(features::NAME)
+    }
+
+    fn features(&self, p: &Position, actions: &[Action], out: &mut MoveFeatures) {
+        self.features_of(p, actions, out);
     }
 
     /// As in `rollout`, but that a move which superko forbids is not chosen.

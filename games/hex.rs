@@ -3,6 +3,7 @@
 mod bridges;
 mod cells;
 mod circuit;
+mod features;
 mod fill;
 mod insight;
 #[cfg(test)]
@@ -18,7 +19,7 @@ use fill::Edges;
 use insight::CircuitView;
 
 use crate::{
-    Action, Cells as BoardCells, Game, Grid as Board, Params, Player, Rng, Style, Trace,
+    Action, Cells as BoardCells, Game, Grid as Board, MoveFeatures, Params, Player, Rng, Style, Trace,
     support::board_text::{places, push_board},
     zobrist,
 };
@@ -26,7 +27,7 @@ use crate::{
 /// Words of a set that has room for the largest board.
 const WORDS: usize = 11;
 const MAX_SIZE: u32 = 26;
-/// The preference for a win at once, or for preventing the opponent's, before other moves.
+/// The preference for preventing the opponent's win before other moves, and for a win at once before that.
 const DECIDES: f32 = 10.0;
 /// The least share of the current that a cell must have to be examined for a win.
 const DECISIVE_SHARE: f32 = 0.1;
@@ -151,6 +152,13 @@ impl Hex {
             self.place(&mut after, player, cell);
             after.result.is_some()
         }
+    }
+
+    /// 2 if a stone on an empty cell wins, 1 if it keeps the opponent from winning there, else 0.
+    fn decides(&self, p: &Position, view: &CircuitView<'_>, cell: u32) -> u64 {
+        let mover = usize::from(p.second);
+        let decides = |player| view.share(player, cell) > DECISIVE_SHARE && self.wins(p, player, cell);
+        if decides(mover) { 2 } else { u64::from(decides(1 - mover)) }
     }
 
     /// Whether Black's first stone is better for Black than for White: away from the edges, or on the short diagonal.
@@ -291,23 +299,22 @@ impl Game for Hex {
         let view = CircuitView::new(&grid);
         let cells = actions.iter().copied().filter(|&a| a != self.swap_action());
         view.preferences(p.second, self.last_place(p), cells, out);
-        let mover = usize::from(p.second);
         for (preference, &cell) in out.iter_mut().zip(actions).filter(|(_, a)| **a != self.swap_action()) {
-            let decides = |player| view.share(player, cell) > DECISIVE_SHARE && self.wins(p, player, cell);
-            // A win goes before a block.
-            *preference += if decides(mover) {
-                2.0 * DECIDES
-            } else if decides(1 - mover) {
-                DECIDES
-            } else {
-                0.0
-            };
+            *preference += DECIDES * self.decides(p, &view, cell) as f32;
         }
         if let Some(at) = actions.iter().position(|&a| a == self.swap_action()) {
             let best = out.iter().copied().reduce(f32::max).unwrap_or(0.0);
             out.insert(at, best + if self.swap_is_good(p) { SWAPS } else { -SWAPS });
         }
         true
+    }
+
+    fn features_name(&self) -> Option<&'static str> {
+        Some(features::NAME)
+    }
+
+    fn features(&self, p: &Position, actions: &[Action], out: &mut MoveFeatures) {
+        self.features_of(p, actions, out);
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {

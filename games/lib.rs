@@ -10,11 +10,13 @@ pub mod perft;
 mod player;
 mod support;
 pub mod tic_tac_toe;
+mod views;
 
 pub use game::{Action, Game, Played, Style, Trace};
 pub use player::Player;
 pub use support::{
     draw::{self, Rng},
+    features::{MoveFeatures, group_of},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},
     inputs::{Input, Judged, NetShape},
     params::Params,
@@ -22,3 +24,4 @@ pub use support::{
     tables::TablePaths,
     zobrist,
 };
+pub use views::Views;

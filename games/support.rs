@@ -3,6 +3,7 @@
 
 pub mod board_text;
 pub mod draw;
+pub mod features;
 pub mod grid;
 pub mod inputs;
 pub mod params;

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import generate, loop, match, td, train
+from playout.cli.learn import generate, import_games, loop, match, patterns, td, train
 
 
 class _Group(TyperGroup):
@@ -30,4 +30,6 @@ def group() -> typer.Typer:
     made.command("train")(train.command)
     made.command("gate")(match.command)
     made.command("td")(td.command)
+    made.command("import")(import_games.command)
+    made.command("patterns")(patterns.command)
     return made

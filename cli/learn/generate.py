@@ -28,11 +28,11 @@ def command(
     from playout.cli.learn.watch import Bar
     from playout.engine.learning.training import stages
     from playout.engine.learning.training.settings import Settings
-    from playout.engine.learning.training.workshop import open_workshop
+    from playout.engine.learning.training.workshop import workshop_of
     from playout.games import catalogue
 
     check_output("RECORDS", records)
     made, settings = catalogue.load(game), Settings(**given)
     with Bar() as bar:
-        count = stages.generate(open_workshop(made), made, settings, records, weights, settings.seed, bar)
+        count = stages.generate(workshop_of(made), made, settings, records, weights, settings.seed, bar)
     console().print(f"{records}: {count} games", soft_wrap=True)

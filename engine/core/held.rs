@@ -4,8 +4,8 @@ use std::{collections::HashSet, path::Path, time::Duration};
 
 use playout_games::{Action, Game, Player, TablePaths};
 use playout_search::{
-    Config, Control, Guide, Hint, Learned, Library, Limits, LineStep, MoveReport, PointsLead, Reason, RestrictionRule,
-    SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
+    Config, Control, Guide, Hint, Learned, Library, Limits, LineStep, MoveReport, Patterns, PointsLead, Reason,
+    RestrictionRule, SearchReport, TreeStep, Upkeep, macros::Images, save::Label,
 };
 
 use crate::{
@@ -46,6 +46,7 @@ pub trait AnySearch: Send {
     fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
+    fn set_patterns(&mut self, path: Option<&Path>, game: &str) -> Result<(), String>;
     fn config(&self) -> &Config;
     fn clear(&mut self);
     fn free_half(&mut self);
@@ -249,6 +250,12 @@ impl<G: Game> AnySearch for HeldSearch<G> {
     fn set_nets(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
         let learned = path.map(|path| Learned::open(path, self.search.game(), game)).transpose()?;
         self.search.set_learned(learned);
+        Ok(())
+    }
+
+    fn set_patterns(&mut self, path: Option<&Path>, game: &str) -> Result<(), String> {
+        let patterns = path.map(|path| Patterns::open(path, self.search.game(), game)).transpose()?;
+        self.search.set_patterns(patterns);
         Ok(())
     }
 

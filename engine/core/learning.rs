@@ -9,6 +9,7 @@ use std::{
 
 use playout_learning::{
     by_search::Manner,
+    patterns::{self, Fit},
     train::{Gathered, Loss, Schedule},
 };
 use pyo3::{
@@ -21,11 +22,13 @@ use crate::{
     kernels::with_kernel,
     py_game::PyGame,
     search::name_of,
-    workshop::{AnyWorkshop, Crew, MakeWorkshop, ShapeTuple, Side, Workshop},
+    workshop::{AnyWorkshop, Crew, GivenGame, MakeWorkshop, ShapeTuple, Side, Workshop},
 };
 
 /// (weights, configuration, simulations)
 type SideTuple<'py> = (Option<PathBuf>, Bound<'py, PyAny>, u64);
+/// (positions, mean log-likelihood, share of choices put first, among the first five)
+type FitTuple = (usize, f32, f32, f32);
 /// (cross-entropy of outcomes, that of the policy)
 type LossTuple = (f32, f32);
 
@@ -201,6 +204,53 @@ impl LearningHandle {
     /// Writes the nets, with where they come from.
     fn write(&self, py: Python<'_>, path: PathBuf, provenance: BTreeMap<String, String>) -> PyResult<()> {
         self.run(py, |workshop, _| workshop.write(&path, provenance))
+    }
+
+    /// The name of the features of moves, where the game has them.
+    fn features(&self) -> PyResult<Option<&'static str>> {
+        Ok(self.lock()?.features())
+    }
+
+    /// Appends games that were played elsewhere to a file of records; returns the number that it then has.
+    fn append(&self, py: Python<'_>, path: PathBuf, games: Vec<GivenGame>) -> PyResult<u64> {
+        self.run(py, |workshop, _| workshop.append(&path, &games))
+    }
+
+    /// Fits strengths of features of moves to files of records and writes them to `path` with where they come from; returns
+    /// the number of games, of features, the measures of the fit on the games learned from and on those held out, that of the
+    /// game's own preferences on these, and lines on damage.
+    #[pyo3(signature = (files, path, provenance, *, least, positions, sweeps, on_sweep))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn fit(
+        &self,
+        py: Python<'_>,
+        files: Vec<PathBuf>,
+        path: PathBuf,
+        provenance: BTreeMap<String, String>,
+        least: u32,
+        positions: usize,
+        sweeps: u32,
+        on_sweep: Py<PyAny>,
+    ) -> PyResult<(u64, usize, [FitTuple; 3], Vec<String>)> {
+        let settings = patterns::Settings { least, positions, sweeps };
+        let tuple = |fit: Fit| (fit.positions, fit.log_likelihood, fit.first, fit.first_five);
+        self.run(py, |workshop, go_on| {
+            let mut fitted = workshop.fit(&files, settings, &mut |sweep, likelihood| {
+                go_on(&|py| on_sweep.call1(py, (sweep, likelihood)).map(drop))
+            })?;
+            let Fit { positions, log_likelihood, first, .. } = fitted.held_out;
+            let fit = format!(
+                "{} positions of {} games; {positions} held out: log-likelihood {log_likelihood:.3}, first choices {:.1} %",
+                fitted.learned.positions,
+                fitted.games,
+                100.0 * first,
+            );
+            fitted.gammas.provenance = provenance.into_iter().chain([("fit".to_owned(), fit)]).collect();
+            workshop.write_gammas(&path, &fitted.gammas)?;
+            let features = fitted.gammas.logits().len();
+            let measures = [fitted.learned, fitted.held_out, fitted.by_hand].map(tuple);
+            Ok((fitted.games, features, measures, fitted.damage))
+        })
     }
 
     /// Reads records: number of games, of rows to learn from, and a line on damage.

@@ -54,6 +54,11 @@ impl SearchHandle {
         }
     }
 
+    /// The game's name in files of weights, whose shape has what they need to know of parameters.
+    fn name_in_files(&self) -> &str {
+        if self.python.is_some() { &self.name } else { self.name.split(':').next().unwrap_or_default() }
+    }
+
     fn raise_fault(&self) -> PyResult<()> {
         let Some(error) = self.python.as_ref().and_then(PyGame::take_fault) else {
             return Ok(());
@@ -202,12 +207,20 @@ impl SearchHandle {
     fn set_nets(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
         let mut inner = self.lock()?;
         let search: &mut dyn AnySearch = &mut **inner;
-        // The shape has what nets need to know of parameters.
-        let game = if self.python.is_some() { &self.name } else { self.name.split(':').next().unwrap_or_default() };
+        let game = self.name_in_files();
         let done = py.detach(|| search.set_nets(path.as_deref(), game));
         drop(inner);
         self.raise_fault()?;
         done.map_err(PyValueError::new_err)
+    }
+
+    /// Takes strengths of the features of moves from a file; None puts them away. The graph starts anew where that changes
+    /// preferences. Blocks, without the GIL.
+    fn set_patterns(&self, py: Python<'_>, path: Option<PathBuf>) -> PyResult<()> {
+        let mut inner = self.lock()?;
+        let search: &mut dyn AnySearch = &mut **inner;
+        let game = self.name_in_files();
+        py.detach(|| search.set_patterns(path.as_deref(), game)).map_err(PyValueError::new_err)
     }
 
     fn clear(&self, py: Python<'_>) -> PyResult<()> {

@@ -11,10 +11,13 @@ use std::{
 use playout_games::{Game, zobrist};
 use playout_learning::{
     by_search::{Manner, play, play_pair},
+    checkpoint,
     crew::in_order,
-    records::{Label, Writer},
+    patterns::{self, Fitted},
+    records::{GameRecord, Label, Writer, given},
     train::{Gathered, Loss, Schedule, Trainer},
 };
+use playout_nets::Gammas;
 use playout_search::{Config, Learned, Search};
 
 use crate::kernels::Make;
@@ -39,8 +42,22 @@ pub struct Crew {
 /// Name and sizes of nets: inputs, slots of the policy, and whether they judge positions after an action.
 pub type ShapeTuple = (String, usize, usize, bool);
 
+/// A game that was played elsewhere: the position in which it started, the result for the first player, and the moves.
+pub type GivenGame = (Option<String>, f32, Vec<String>);
+
 pub trait AnyWorkshop: Send {
     fn shape(&self) -> Option<ShapeTuple>;
+    fn features(&self) -> Option<&'static str>;
+    /// Appends games; returns the number of those that the file then has.
+    fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String>;
+    /// Fits strengths of features to records, and writes them.
+    fn fit(
+        &self,
+        files: &[PathBuf],
+        settings: patterns::Settings,
+        on_sweep: &mut dyn FnMut(u32, f32) -> bool,
+    ) -> Result<Fitted, String>;
+    fn write_gammas(&self, path: &Path, gammas: &Gammas) -> Result<(), String>;
     fn generate(
         &self,
         path: &Path,
@@ -78,6 +95,8 @@ pub struct Workshop<G: Game> {
     trainer: Option<Trainer<G>>,
 }
 
+/// Table of the seeds of games that were played elsewhere.
+const GIVEN: u64 = 0x91e5;
 const UNTRAINED: &str = "no training has been started";
 
 impl<G: Game + Clone> Workshop<G> {
@@ -108,6 +127,39 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
     fn shape(&self) -> Option<ShapeTuple> {
         let shape = self.game.net_shape()?;
         Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some()))
+    }
+
+    fn features(&self) -> Option<&'static str> {
+        self.game.features_name()
+    }
+
+    fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String> {
+        let mut writer = Writer::open(path, &self.game, &self.label)?;
+        let first = writer.games();
+        let records: Vec<GameRecord> = games
+            .iter()
+            .zip(first..)
+            .map(|((start, result, moves), number)| {
+                let record = given(&self.game, start.as_deref(), *result, moves, zobrist::key(GIVEN, number));
+                record.map_err(|what| format!("game {}: {what}", number - first + 1))
+            })
+            .collect::<Result<_, _>>()?;
+        writer.append(&self.game, &records)?;
+        Ok(writer.games())
+    }
+
+    fn fit(
+        &self,
+        files: &[PathBuf],
+        settings: patterns::Settings,
+        on_sweep: &mut dyn FnMut(u32, f32) -> bool,
+    ) -> Result<Fitted, String> {
+        patterns::fit(&self.game, &self.label, files, settings, on_sweep)
+    }
+
+    fn write_gammas(&self, path: &Path, gammas: &Gammas) -> Result<(), String> {
+        let features = self.game.features_name().ok_or("the moves of this game have no features")?;
+        checkpoint::replace(path, &gammas.write(&self.name, features))
     }
 
     fn generate(

@@ -1,58 +1,87 @@
-"""The nets that judge positions for the search: the file that the option EvalFile names, or the one that ships."""
+"""Weights that were learned, for the search: nets that judge positions, strengths of the features of moves.
+
+The options EvalFile and PatternFile name the files, or ask for those that ship.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from playout.books.shipped import WORD
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_of
+from playout.engine.terms.option_values import OptionValues
 from playout.games.errors import GameError
 from playout.games.game import Game
 
 log = logging.getLogger(__name__)
 
 FOLDER = Path(__file__).parents[1] / "weights"
+KINDS: Mapping[str, tuple[str, Callable[[Searcher, Path | None], None]]] = {
+    "EvalFile": ("{}.safetensors", Searcher.set_nets),
+    "PatternFile": ("{}-patterns.safetensors", Searcher.set_patterns),
+}
+"""By option: the name of the file that ships, of the kernel's name, and the method that takes a file."""
+
+WeightFiles = Mapping[str, Path | None]
+"""The file that each of these options names; None if there is none."""
 
 
-def weights_file(game: Game[Any, Any], text: str) -> Path | None:
-    """Returns the file that the value ``text`` of EvalFile names for ``game``; None if there is none."""
+def weight_files(game: Game[Any, Any], options: OptionValues) -> WeightFiles:
+    """Returns the files that the options name for ``game``."""
+    return {name: _file(game, str(options.get(name, "")), shipped) for name, (shipped, _) in KINDS.items()}
+
+
+def _file(game: Game[Any, Any], text: str, name: str) -> Path | None:
     if text != WORD:
         return Path(text) if text else None
-    shipped = FOLDER / f"{kernel_of(game)}.safetensors"
+    shipped = FOLDER / name.format(kernel_of(game))
     return shipped if shipped.exists() else None
 
 
+def set_weights(searcher: Searcher, files: WeightFiles) -> None:
+    """Gives ``searcher`` what the files hold. Blocks.
+
+    Raises:
+        GameError: if a file cannot be used; one line that names it.
+    """
+    for name, path in files.items():
+        KINDS[name][1](searcher, path)
+
+
 class Weights:
-    """Gives the searcher its nets, and again when their file has changed."""
+    """Gives the searcher what was learned, and again when a file has changed."""
 
     def __init__(self) -> None:
-        self._lent: tuple[Path, int] | None = None
+        self._lent: dict[str, tuple[Path, int] | None] = {}
 
     def reset(self) -> None:
         """Notes that the next search has a new searcher."""
-        self._lent = None
+        self._lent = {}
 
-    def lend(self, game: Game[Any, Any], text: str, searcher: Searcher) -> tuple[str, ...]:
-        """Gives ``searcher`` the nets that the value ``text`` of EvalFile names. A change of nets clears the graph.
+    def lend(self, game: Game[Any, Any], options: OptionValues, searcher: Searcher) -> tuple[str, ...]:
+        """Gives ``searcher`` what the options name. A change clears the graph.
 
-        If the file cannot be used, returns lines for the user, once, and the search goes on with the game's own
-        evaluation. Blocks.
+        If a file cannot be used, returns a line for the user, once, and the search goes on with the game's own
+        knowledge. Blocks.
         """
-        path = weights_file(game, text)
-        try:
-            wanted = (path, path.stat().st_mtime_ns) if path is not None else None
-        except OSError:
-            wanted = (path, 0) if path is not None else None
-        if wanted == self._lent:
-            return ()
-        self._lent = wanted
-        try:
-            searcher.set_weights(path)
-        except GameError as error:
-            log.error("%s", error)
-            searcher.set_weights(None)
-            return (f"EvalFile is not used: {error}",)
-        return ()
+        remarks = list[str]()
+        for name, path in weight_files(game, options).items():
+            set_file = KINDS[name][1]
+            try:
+                wanted = (path, path.stat().st_mtime_ns) if path is not None else None
+            except OSError:
+                wanted = (path, 0) if path is not None else None
+            if wanted == self._lent.get(name):
+                continue
+            self._lent[name] = wanted
+            try:
+                set_file(searcher, path)
+            except GameError as error:
+                log.error("%s", error)
+                set_file(searcher, None)
+                remarks.append(f"{name} is not used: {error}")
+        return tuple(remarks)

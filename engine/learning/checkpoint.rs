@@ -4,6 +4,7 @@ use std::{fs, io::Write, path::Path};
 
 use playout_games::NetShape;
 use playout_nets::{Net, Nets, file};
+use playout_search::save;
 
 use crate::descent::Descent;
 
@@ -68,14 +69,5 @@ pub fn load(path: &Path, game: &str, shape: &NetShape) -> Result<(Nets, Vec<Desc
 ///
 /// One line that names the file.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    let new = Path::new(&name);
-    let write = || {
-        let mut file = fs::File::create(new)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(new, path)
-    };
-    write().map_err(|error: std::io::Error| format!("{}: {error}", path.display()))
+    save::replace(path, |file| file.write_all(bytes)).map_err(|error| format!("{}: {error}", path.display()))
 }

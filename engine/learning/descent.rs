@@ -7,7 +7,7 @@
 
 use playout_games::{Input, draw::softmax};
 use playout_nets::{
-    Activation, Layer, Net, by_processor,
+    Layer, Net, by_processor,
     lanes::{add_rows, multiply, multiply_rows},
 };
 
@@ -99,12 +99,12 @@ impl Descent {
             values.extend_from_slice(&net.first.bias);
             add_rows(&mut values[begin..], &net.first.weights, inputs, 1.0);
         }
-        apply(net.activation, values);
+        net.activation.apply(values);
         for (number, layer) in net.hidden.iter().enumerate() {
             let (below, above) = self.values.split_at_mut(number + 1);
             above[0].resize(layer.bias.len(), 0.0);
             multiply(&mut above[0], &layer.weights, &layer.bias, &below[number]);
-            apply(net.activation, &mut above[0]);
+            net.activation.apply(&mut above[0]);
         }
     }
 
@@ -124,7 +124,7 @@ impl Descent {
                 whole.policy.bias[slot] += error;
                 fall_through(below, slopes, weights, values, &[error]);
             }
-            below.iter_mut().zip(values).for_each(|(error, &value)| *error *= steepness(net.activation, value));
+            below.iter_mut().zip(values).for_each(|(error, &value)| *error *= net.activation.slope_at(value));
             std::mem::swap(errors, below);
         }
         for (inputs, errors) in views.iter().zip(errors.chunks_exact(net.width())) {
@@ -208,22 +208,6 @@ fn entropy(logits: &mut [f32], target: impl Iterator<Item = f32>) -> f32 {
     error
 }
 
-fn apply(activation: Activation, values: &mut [f32]) {
-    match activation {
-        Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
-        Activation::SquaredClipped => values.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0).powi(2)),
-    }
-}
-
-/// The slope of the activation where it has this value.
-fn steepness(activation: Activation, value: f32) -> f32 {
-    match activation {
-        Activation::Relu => f32::from(u8::from(value > 0.0)),
-        Activation::SquaredClipped if value < 1.0 => 2.0 * value.sqrt(),
-        Activation::SquaredClipped => 0.0,
-    }
-}
-
 /// The numbers of all layers.
 fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
     fn both(layer: &mut Layer) -> [&mut [f32]; 2] {
@@ -236,7 +220,7 @@ fn layers(net: &mut Net) -> impl Iterator<Item = &mut [f32]> {
 #[cfg(test)]
 mod tests {
     use playout_games::{NetShape, Rng};
-    use playout_nets::Nets;
+    use playout_nets::{Activation, Nets};
 
     use super::*;
 

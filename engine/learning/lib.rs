@@ -4,6 +4,8 @@
 //! which come rows to learn from (`rows`); nets of values and policies learn from them (`train`) with checkpoints
 //! (`checkpoint`).
 //!
+//! Strengths of features of moves are fitted to the same records (`patterns`).
+//!
 //! Without look-ahead: games that nets play against themselves (`self_play`), what each position should have been worth
 //! (`target`), and the loop with its checkpoints (`td`).
 //!
@@ -14,6 +16,7 @@ pub mod checkpoint;
 pub mod crew;
 pub mod descent;
 pub mod outcomes;
+pub mod patterns;
 pub mod records;
 pub mod rows;
 pub mod self_play;

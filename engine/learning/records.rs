@@ -3,12 +3,16 @@
 
 mod frames;
 mod games;
+mod given;
 mod reader;
 mod writer;
 
 pub use games::{GameRecord, Ply, Searched};
+pub use given::given;
 pub use reader::Reader;
 pub use writer::Writer;
+
+use playout_games::zobrist;
 
 /// The game of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +24,13 @@ pub struct Label {
 }
 
 const VERSION: &str = "1";
+/// One game in this many is held out.
+const HELD_OUT: u64 = 20;
+
+/// Whether nothing is learned from a game, and the loss is measured on it.
+pub fn is_held_out(record: &GameRecord) -> bool {
+    zobrist::key(record.seed, 1).is_multiple_of(HELD_OUT)
+}
 
 impl Label {
     fn text(&self) -> String {

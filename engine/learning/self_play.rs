@@ -1,6 +1,6 @@
 //! Games that nets play against themselves, without look-ahead: each action leads to the position that they judge best.
 
-use playout_games::{Action, Game, Input, Judged, NetShape, Player, Rng};
+use playout_games::{Action, Game, Input, Judged, NetShape, Player, Rng, Views};
 use playout_nets::{Nets, Scratch};
 
 use crate::outcomes::Outcomes;
@@ -31,10 +31,9 @@ pub struct Judge<'a, G: Game> {
     game: &'a G,
     nets: &'a Nets,
     outcomes: Outcomes,
-    views: u8,
+    points_of_view: u8,
+    views: Views,
     scratch: Scratch,
-    /// Inputs, for each point of view.
-    inputs: [Vec<Input>; 2],
     chances: Vec<f32>,
     actions: Vec<Action>,
 }
@@ -55,26 +54,23 @@ impl<'a, G: Game> Judge<'a, G> {
             nets,
             chances: vec![0.0; outcomes.len()],
             outcomes,
-            views: shape.views,
+            points_of_view: shape.views,
+            views: Views::default(),
             scratch: Scratch::default(),
-            inputs: Default::default(),
             actions: Vec::new(),
         }
     }
 
     /// Judges `p`, which is not over; None where nets do not. Chances and inputs stay behind.
     fn judge(&mut self, p: &G::Position) -> Option<Verdict> {
-        let judged = self.game.inputs(p, 0, &mut self.inputs[0])?;
+        let judged = self.views.read(self.game, p, self.points_of_view)?;
         if let Some(value) = self.game.known(p) {
             let value = value * judged.player.sign();
             self.outcomes.known(value, &mut self.chances);
             return Some(Verdict { judged, value, exact: true });
         }
-        if self.views == 2 {
-            self.game.inputs(p, 1, &mut self.inputs[1]);
-        }
         let net = &self.nets.phases[judged.phase];
-        net.enter(self.inputs[..self.views.into()].iter().map(Vec::as_slice), &mut self.scratch);
+        net.enter(self.views.iter(), &mut self.scratch);
         net.outcomes(&self.scratch, &mut self.chances);
         Some(Verdict { judged, value: self.outcomes.value(&self.chances), exact: false })
     }
@@ -161,14 +157,12 @@ impl<'a, G: Game> Judge<'a, G> {
             };
             self.game.play(&mut p, action);
             if self.game.result(&p).is_none()
+                && ahead.is_none_or(|part| rng.f32() < part)
                 && let Some(Verdict { judged, exact, .. }) = self.judge(&p)
             {
-                let (inputs, chances) = (self.inputs[0].clone(), self.chances.clone());
+                let (inputs, chances) = (self.views.own().to_vec(), self.chances.clone());
                 let mut sums = Vec::new();
-                if let Some(part) = ahead {
-                    if rng.f32() >= part {
-                        continue;
-                    }
+                if ahead.is_some() {
                     sums.resize(chances.len(), 0.0);
                     self.add_ahead(&p, judged.player, 1.0, &mut sums);
                 }

@@ -3,13 +3,14 @@
 //! Each game draws from a source of its own that the seed and its number give, so that a learner is its nets, the means of
 //! its steps and the number of games.
 
-use std::{collections::BTreeMap, num::NonZero, path::Path, thread};
+use std::{collections::BTreeMap, num::NonZero, path::Path};
 
 use playout_games::{Game, NetShape, Rng, zobrist};
 use playout_nets::{Activation, Nets, file};
 
 use crate::{
     checkpoint,
+    crew::in_order,
     descent::Descent,
     outcomes::Outcomes,
     self_play::{Judge, Record},
@@ -111,24 +112,22 @@ impl<G: Game> Learner<G> {
 
     /// Plays a round of games and learns from it.
     pub fn round(&mut self) -> Progress {
-        let numbers: Vec<u64> = (self.games..self.games + self.settings.round).collect();
-        let part = numbers.len().div_ceil(self.settings.threads.get());
-        let records: Vec<Record> = thread::scope(|scope| {
-            let learner = &*self;
-            let parts = numbers.chunks(part);
-            let running: Vec<_> = parts.map(|part| scope.spawn(move || learner.play(part))).collect();
-            running.into_iter().flat_map(|one| one.join().expect("self-play does not fail")).collect()
+        let Settings { horizon, round, explore, seed, threads, .. } = self.settings;
+        let ahead = if let Horizon::Ahead(part) = horizon { Some(part) } else { None };
+        let judge = || Judge::new(&self.game, &self.nets, &self.shape);
+        let mut judges: Vec<_> = (0..threads.get()).map(|_| judge()).collect();
+        let play = |judge: &mut Judge<G>, number: u64| {
+            Ok(judge.play(explore, ahead, &mut Rng::with_seed(zobrist::key(seed, number + 1))))
+        };
+        let mut records: Vec<Record> = Vec::new();
+        let played = in_order(&mut judges, self.games..self.games + round, play, |_, record| {
+            records.push(record);
+            Ok(true)
         });
+        played.expect("nothing in it fails");
         let progress = self.learn(&records);
-        self.games += self.settings.round;
+        self.games += round;
         progress
-    }
-
-    fn play(&self, numbers: &[u64]) -> Vec<Record> {
-        let mut judge = Judge::new(&self.game, &self.nets, &self.shape);
-        let source = |number: u64| Rng::with_seed(zobrist::key(self.settings.seed, number + 1));
-        let ahead = if let Horizon::Ahead(part) = self.settings.horizon { Some(part) } else { None };
-        numbers.iter().map(|&number| judge.play(self.settings.explore, ahead, &mut source(number))).collect()
     }
 
     fn learn(&mut self, records: &[Record]) -> Progress {
@@ -185,7 +184,7 @@ impl<G: Game> Learner<G> {
 
 /// The nets that learn so: of one point of view, without a policy.
 fn shape_of<G: Game>(game: &G) -> Result<NetShape, String> {
-    let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
+    let shape = NetShape::of(game)?;
     if shape.views != 1 {
         return Err("nets of this game read two points of view, and TD learning knows nets of one".to_owned());
     }

@@ -12,12 +12,9 @@ use crate::{
     checkpoint,
     descent::Descent,
     outcomes::Outcomes,
-    records::{Label, Reader},
+    records::{Label, Reader, is_held_out},
     rows::{Replay, Row, Rows},
 };
-
-/// One game in this many is held out: nothing is learned from it, and the loss is measured on it.
-const HELD_OUT: u64 = 20;
 
 /// Steps by rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +74,7 @@ impl<G: Game> Trainer<G> {
         result_share: f32,
         seed: u64,
     ) -> Result<Trainer<G>, String> {
-        let shape = shape_of(&game)?;
+        let shape = NetShape::of(&game)?;
         let nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)));
         let descents = nets.phases.iter().map(Descent::new).collect();
         Trainer::with(game, (name, label), shape, result_share, (nets, descents))
@@ -94,7 +91,7 @@ impl<G: Game> Trainer<G> {
         result_share: f32,
         path: &Path,
     ) -> Result<Trainer<G>, String> {
-        let shape = shape_of(&game)?;
+        let shape = NetShape::of(&game)?;
         let state = checkpoint::load(path, &name, &shape)?;
         Trainer::with(game, (name, label), shape, result_share, state)
     }
@@ -154,8 +151,7 @@ impl<G: Game> Trainer<G> {
             };
             for record in &records {
                 games += 1;
-                let is_held = zobrist::key(record.seed, 1).is_multiple_of(HELD_OUT);
-                let rows = if is_held { &mut held } else { &mut learned };
+                let rows = if is_held_out(record) { &mut held } else { &mut learned };
                 (0..self.game.frames())
                     .try_for_each(|frame| replay.add(record, frame, rows))
                     .map_err(|what| format!("{}: record {games}: {what}", path.display()))?;
@@ -245,13 +241,6 @@ impl<G: Game> Trainer<G> {
         }
         mean(loss, count as u64)
     }
-}
-
-/// # Errors
-///
-/// One line if the game has none.
-fn shape_of<G: Game>(game: &G) -> Result<NetShape, String> {
-    game.net_shape().ok_or_else(|| "this game has no inputs for nets".to_owned())
 }
 
 fn row(windows: &VecDeque<Rows>, mut number: usize) -> Row<'_> {

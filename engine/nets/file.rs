@@ -12,7 +12,10 @@ use std::{
 };
 
 use playout_games::NetShape;
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use safetensors::{
+    Dtype, SafeTensors,
+    tensor::{Metadata, TensorView},
+};
 
 use crate::{
     net::{Activation, Layer, Net},
@@ -21,7 +24,7 @@ use crate::{
 
 const FORMAT: &str = "playout-net";
 const VERSION: &str = "1";
-const PROVENANCE: &str = "provenance.";
+pub(crate) const PROVENANCE: &str = "provenance.";
 /// Most outputs of a layer, so that a wrong file takes no memory beyond its own size.
 const WIDEST: usize = 1 << 20;
 
@@ -44,16 +47,12 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
     let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
     let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
-    let metadata = header.metadata().clone().unwrap_or_default();
-    let said = |name: &str| metadata.get(name).map_or("", String::as_str);
-    for (name, expected) in [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)] {
-        if said(name) != expected {
-            return Err(format!("{name} is {:?} instead of {expected:?}", said(name)));
-        }
-    }
-    let activation = Activation::of_name(said("activation"))
-        .ok_or_else(|| format!("activation is {:?} instead of \"relu\" or \"screlu\"", said("activation")))?;
-    let actions: Vec<String> = said("actions").lines().map(str::to_owned).collect();
+    let provenance =
+        said(&header, &[("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)])?;
+    let text = |name: &str| header.metadata().as_ref().and_then(|all| all.get(name)).map_or("", String::as_str);
+    let activation = Activation::of_name(text("activation"))
+        .ok_or_else(|| format!("activation is {:?} instead of \"relu\" or \"screlu\"", text("activation")))?;
+    let actions: Vec<String> = text("actions").lines().map(str::to_owned).collect();
     let slots = if actions.is_empty() { shape.slots } else { actions.len() };
     let reader = Reader { tensors: &tensors };
     let phases: Vec<Net> =
@@ -61,9 +60,20 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     if phases.iter().any(|net| net.policy.bias.len() != phases[0].policy.bias.len()) {
         return Err("some phases have a policy and some have none".to_owned());
     }
-    let of_provenance =
-        |(name, text): (&String, &String)| Some((name.strip_prefix(PROVENANCE)?.to_owned(), text.clone()));
-    Ok(Nets { phases, actions, provenance: metadata.iter().filter_map(of_provenance).collect() })
+    Ok(Nets { phases, actions, provenance })
+}
+
+/// Checks that the metadata of a file have these texts under these names, and returns its provenance.
+pub(crate) fn said(header: &Metadata, expected: &[(&str, &str)]) -> Result<BTreeMap<String, String>, String> {
+    let metadata = header.metadata().clone().unwrap_or_default();
+    for &(name, expected) in expected {
+        let found = metadata.get(name).map_or("", String::as_str);
+        if found != expected {
+            return Err(format!("{name} is {found:?} instead of {expected:?}"));
+        }
+    }
+    let of_provenance = |(name, text): (String, String)| Some((name.strip_prefix(PROVENANCE)?.to_owned(), text));
+    Ok(metadata.into_iter().filter_map(of_provenance).collect())
 }
 
 /// The bytes of a file of weights.

@@ -1,6 +1,6 @@
 //! One net: a wide first layer over sparse inputs, narrow layers over it, and what they say of the outcome and of actions.
 
-use playout_games::Input;
+use playout_games::{Input, draw::softmax};
 
 use crate::lanes::{add_rows, multiply, multiply_rows};
 
@@ -26,10 +26,20 @@ impl Activation {
         [Activation::Relu, Activation::SquaredClipped].into_iter().find(|activation| activation.name() == name)
     }
 
-    fn apply(self, values: &mut [f32]) {
+    /// Replaces each value by the function's.
+    pub fn apply(self, values: &mut [f32]) {
         match self {
             Activation::Relu => values.iter_mut().for_each(|x| *x = x.max(0.0)),
             Activation::SquaredClipped => values.iter_mut().for_each(|x| *x = x.clamp(0.0, 1.0).powi(2)),
+        }
+    }
+
+    /// The slope of the function where it has this value.
+    pub fn slope_at(self, value: f32) -> f32 {
+        match self {
+            Activation::Relu => f32::from(u8::from(value > 0.0)),
+            Activation::SquaredClipped if value < 1.0 => 2.0 * value.sqrt(),
+            Activation::SquaredClipped => 0.0,
         }
     }
 }
@@ -64,10 +74,6 @@ pub struct Scratch {
     /// Values of the last layer and of the one before.
     values: Vec<f32>,
     spare: Vec<f32>,
-    /// The inputs and sums to which those of `start` were added up.
-    base: Vec<Input>,
-    base_sums: Vec<f32>,
-    changed: [Vec<Input>; 2],
 }
 
 impl Net {
@@ -92,45 +98,9 @@ impl Net {
         self.rise(scratch);
     }
 
-    /// Makes these inputs, of one point of view, the ones from which `enter_near` counts differences.
-    pub fn start(&self, inputs: &[Input], scratch: &mut Scratch) {
-        scratch.base.clear();
-        scratch.base.extend_from_slice(inputs);
-        scratch.base_sums.clear();
-        scratch.base_sums.extend_from_slice(&self.first.bias);
-        add_rows(&mut scratch.base_sums, &self.first.weights, inputs, 1.0);
-    }
-
-    /// As `enter` with one point of view, for inputs most of which are those of `start`. Both are in the order of their
-    /// numbers.
-    pub fn enter_near(&self, inputs: &[Input], scratch: &mut Scratch) {
-        let Scratch { base, changed: [gone, come], .. } = scratch;
-        gone.clear();
-        come.clear();
-        let (mut old, mut new) = (base.iter().copied().peekable(), inputs.iter().copied().peekable());
-        loop {
-            match (old.peek(), new.peek()) {
-                (Some(a), Some(b)) if a.index == b.index => {
-                    if a.value != b.value {
-                        come.push(Input { index: b.index, value: b.value - a.value });
-                    }
-                    old.next();
-                    new.next();
-                }
-                (Some(a), other) if other.is_none_or(|b| a.index < b.index) => gone.extend(old.next()),
-                (_, Some(_)) => come.extend(new.next()),
-                (_, None) => break,
-            }
-        }
-        scratch.sums.clone_from(&scratch.base_sums);
-        add_rows(&mut scratch.sums, &self.first.weights, &scratch.changed[0], -1.0);
-        add_rows(&mut scratch.sums, &self.first.weights, &scratch.changed[1], 1.0);
-        self.rise(scratch);
-    }
-
     /// From the sums of the first layer to the values of the last hidden one.
     fn rise(&self, scratch: &mut Scratch) {
-        let Scratch { sums, values, spare, .. } = scratch;
+        let Scratch { sums, values, spare } = scratch;
         values.clone_from(sums);
         self.activation.apply(values);
         for layer in &self.hidden {
@@ -141,23 +111,20 @@ impl Net {
         }
     }
 
-    /// The chances of the outcomes, which add up to 1, after `enter` or `enter_near`.
+    /// The chances of the outcomes, which add up to 1, after `enter`.
     pub fn outcomes(&self, scratch: &Scratch, out: &mut [f32]) {
         multiply(out, &self.outcome.weights, &self.outcome.bias, &scratch.values);
-        let most = out.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        out.iter_mut().for_each(|x| *x = (*x - most).exp());
-        let sum: f32 = out.iter().sum();
-        out.iter_mut().for_each(|x| *x /= sum);
+        softmax(out, 1.0);
     }
 
-    /// The logits of the actions in these slots, after `enter` or `enter_near`.
+    /// The logits of the actions in these slots, after `enter`.
     pub fn logits(&self, scratch: &Scratch, slots: &[u32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(slots.len(), 0.0);
         multiply_rows(out, &self.policy.weights, &self.policy.bias, &scratch.values, slots);
     }
 
-    /// Values of the last hidden layer, after `enter` or `enter_near`.
+    /// Values of the last hidden layer, after `enter`.
     pub fn values<'a>(&self, scratch: &'a Scratch) -> &'a [f32] {
         &scratch.values
     }
@@ -232,20 +199,6 @@ mod tests {
             let mut some = Vec::new();
             net.logits(&scratch, &[6, 0, 3], &mut some);
             near(&some, &[logits[6], logits[0], logits[3]]);
-        }
-    }
-
-    #[test]
-    fn differences_lead_to_the_same_sums() {
-        let mut rng = Rng::with_seed(2);
-        let net = net(&shape(), &[48], &mut rng);
-        let (mut scratch, mut whole) = (Scratch::default(), Scratch::default());
-        net.start(&inputs(&mut rng), &mut scratch);
-        for _ in 0..20 {
-            let inputs = inputs(&mut rng);
-            net.enter_near(&inputs, &mut scratch);
-            net.enter([inputs.as_slice()], &mut whole);
-            near(net.values(&scratch), net.values(&whole));
         }
     }
 }

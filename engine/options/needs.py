@@ -17,8 +17,8 @@ def _native(game: Game[Any, Any]) -> bool:
     return kernel_of(game) is not None
 
 
-NET_GAMES = ("backgammon", "chess", "connect_four", "tic_tac_toe")
-"""The kernels that give inputs for nets."""
+WITHOUT_NETS = ("go", "hex")
+"""The kernels that give no inputs for nets."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "H(s)": (
         lambda game: _native(game) or isinstance(game, HasValue | HasFeatures),
@@ -29,7 +29,7 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
         "{game} has no method action_values, which is H(s, a)",
     ),
     "nets": (
-        lambda game: kernel_of(game) in NET_GAMES or isinstance(game, HasFeatures),
+        lambda game: (_native(game) and kernel_of(game) not in WITHOUT_NETS) or isinstance(game, HasFeatures),
         "{game} has no method features, which gives the inputs of nets",
     ),
     "keys": (

@@ -127,6 +127,8 @@ class SearchOptions(TypedDict, total=False):
     """With a time limit, a position that is likely to be solved within half of the time for the move is solved before the search, and the exact best move is played. On in connect four alone: no other game gained by it in matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of simulations."""
     eval_file: Text
     """Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
+    pattern_file: Text
+    """Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text
     """The graph is loaded from this file at the first search of a game, and saved there at the end of the session or before a new game. A file that cannot be used is reported and not changed."""
     keep_graph: bool

@@ -79,6 +79,15 @@ OPTIONS: tuple[Option, ...] = (
         implies=(("LeafEvaluation", "static"), ("TreePolicy", "puct")),
     ),
     Option(
+        "PatternFile",
+        "string",
+        WORD,
+        "Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word "
+        f"{WORD} stands for those that the package has for the game, if any; empty means none. A file that cannot be "
+        "used is reported.",
+        games=("go", "hex"),
+    ),
+    Option(
         "GraphFile",
         "string",
         "",

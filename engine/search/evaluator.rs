@@ -1,4 +1,4 @@
-//! H(s) and H(s, a): by the game's own knowledge, or by nets that were made for it.
+//! H(s) and H(s, a): by the game's own knowledge, or by what was learned of it.
 
 use std::{
     cell::RefCell,
@@ -7,8 +7,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Game, Input, Judged, NetShape, Player, zobrist};
+use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, zobrist};
 use playout_nets::{Nets, Scratch, file};
+
+use crate::patterns::Patterns;
 
 /// The nets of a game, ready for it.
 #[derive(Debug)]
@@ -38,15 +40,11 @@ struct Remembered {
 /// Numbers of a thread under way.
 #[derive(Default)]
 struct Buffers {
-    inputs: Vec<Input>,
-    /// The opponent's.
-    other: Vec<Input>,
-    /// By phase.
-    scratch: Vec<Scratch>,
-    /// Whether the scratch of a phase has the inputs from which differences are counted.
-    started: Vec<bool>,
+    views: Views,
+    scratch: Scratch,
     outcomes: Vec<f32>,
     slots: Vec<u32>,
+    features: MoveFeatures,
     remembered: Vec<Remembered>,
 }
 
@@ -67,6 +65,14 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
+fn with_buffers<T>(run: impl FnOnce(&mut Buffers) -> T) -> T {
+    // A user's game may search in the method that gives its inputs.
+    BUFFERS.with(|buffers| match buffers.try_borrow_mut() {
+        Ok(mut buffers) => run(&mut buffers),
+        Err(_) => run(&mut Buffers::default()),
+    })
+}
+
 impl Learned {
     /// Reads the nets of `game`, which is called `name` with its parameters.
     ///
@@ -84,7 +90,7 @@ impl Learned {
     ///
     /// One line that says what is wrong.
     pub fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
-        let shape = game.net_shape().ok_or("this game has no inputs for nets")?;
+        let shape = NetShape::of(game)?;
         let nets = file::read(bytes, name, &shape)?;
         let slots = match game.ledger() {
             Some(_) => Some(game.numbers_in(&nets.actions)?.into_iter().zip(0..).collect()),
@@ -105,37 +111,22 @@ impl Learned {
         self.fingerprint
     }
 
-    pub fn nets(&self) -> &Nets {
-        &self.nets
-    }
-
-    /// The mean result for `judged.player` in the numbers of `scratch`, which have come up through the net.
-    fn result(&self, judged: Judged, scratch: &Scratch, outcomes: &mut Vec<f32>) -> f32 {
-        outcomes.clear();
-        outcomes.resize(self.shape.results.len(), 0.0);
-        self.nets.phases[judged.phase].outcomes(scratch, outcomes);
-        outcomes.iter().zip(&self.shape.results).map(|(chance, result)| chance * result).sum()
-    }
-
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
     fn enter<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<Judged> {
-        let Buffers { inputs, other, scratch, .. } = buffers;
-        let judged = game.inputs(p, 0, inputs)?;
-        let net = &self.nets.phases[judged.phase];
-        let scratch = &mut scratch[judged.phase];
-        if self.shape.views == 2 && game.inputs(p, 1, other).is_some() {
-            net.enter([inputs.as_slice(), other.as_slice()], scratch);
-        } else {
-            net.enter([inputs.as_slice()], scratch);
-        }
+        let judged = buffers.views.read(game, p, self.shape.views)?;
+        self.nets.phases[judged.phase].enter(buffers.views.iter(), &mut buffers.scratch);
         Some(judged)
     }
 
-    /// The value of `p` for its player to move, where that is judged.
-    fn value<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<f32> {
+    /// The mean result of `p`, where nets judge it, and the player for whom it is.
+    fn value<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<(f32, Player)> {
         let judged = self.enter(game, p, buffers)?;
-        let value = self.result(judged, &buffers.scratch[judged.phase], &mut buffers.outcomes);
-        Some(if game.player(p) == judged.player.other() { -value } else { value })
+        let Buffers { scratch, outcomes, .. } = buffers;
+        outcomes.clear();
+        outcomes.resize(self.shape.results.len(), 0.0);
+        self.nets.phases[judged.phase].outcomes(scratch, outcomes);
+        let value = outcomes.iter().zip(&self.shape.results).map(|(chance, result)| chance * result).sum();
+        Some((value, judged.player))
     }
 
     /// The values of the positions after the actions, for the player to move before; false if one of them is not judged.
@@ -150,7 +141,6 @@ impl Learned {
             return true;
         }
         let sign = game.player(p).sign();
-        buffers.started.fill(false);
         out.clear();
         let mut after = p.clone();
         for &action in actions {
@@ -159,7 +149,7 @@ impl Learned {
             let exact = game.result(&after).or_else(|| game.known(&after));
             out.push(match exact {
                 Some(value) => sign * value,
-                None => match self.value_beside(game, &after, buffers) {
+                None => match self.value(game, &after, buffers) {
                     Some((value, player)) => sign * player.sign() * value,
                     None => return false,
                 },
@@ -172,20 +162,6 @@ impl Learned {
         true
     }
 
-    /// The value of a position that resembles the one judged before it, and whose it is.
-    fn value_beside<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<(f32, Player)> {
-        let Buffers { inputs, scratch, started, outcomes, .. } = buffers;
-        let judged = game.inputs(p, 0, inputs)?;
-        let net = &self.nets.phases[judged.phase];
-        let numbers = &mut scratch[judged.phase];
-        if !started[judged.phase] {
-            started[judged.phase] = true;
-            net.start(inputs, numbers);
-        }
-        net.enter_near(inputs, numbers);
-        Some((self.result(judged, numbers, outcomes), judged.player))
-    }
-
     /// The policy's logits of the actions; false where there is none.
     fn logits<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
         let Choice { game, p, actions } = choice;
@@ -196,7 +172,7 @@ impl Learned {
         let Buffers { scratch, slots, .. } = buffers;
         slots.clear();
         slots.extend(actions.iter().filter_map(|&action| self.slot(game, p, action)));
-        self.nets.phases[judged.phase].logits(&scratch[judged.phase], slots, out);
+        self.nets.phases[judged.phase].logits(scratch, slots, out);
         if slots.len() < actions.len() {
             // An action that the net has never met counts as its least promising one.
             let least = out.iter().copied().fold(0.0, f32::min);
@@ -216,28 +192,13 @@ impl Learned {
             None => Some(game.slot(p, action)),
         }
     }
-
-    fn with_buffers<T>(&self, run: impl FnOnce(&mut Buffers) -> T) -> T {
-        let run = |buffers: &mut Buffers| {
-            let phases = self.shape.phases.len();
-            if buffers.scratch.len() < phases {
-                buffers.scratch.resize_with(phases, Scratch::default);
-                buffers.started.resize(phases, false);
-            }
-            run(buffers)
-        };
-        // A user's game may search in the method that gives its inputs.
-        BUFFERS.with(|buffers| match buffers.try_borrow_mut() {
-            Ok(mut buffers) => run(&mut buffers),
-            Err(_) => run(&mut Buffers::default()),
-        })
-    }
 }
 
-/// The judge of positions of a game: its nets, if there are any, or its own knowledge.
+/// The judge of positions of a game: its nets or strengths of features, if there are any, or its own knowledge.
 pub struct Evaluator<'a, G> {
     pub game: &'a G,
     pub learned: Option<&'a Learned>,
+    pub patterns: Option<&'a Patterns>,
 }
 
 impl<G> Clone for Evaluator<'_, G> {
@@ -251,7 +212,7 @@ impl<G> Copy for Evaluator<'_, G> {}
 impl<'a, G> From<&'a G> for Evaluator<'a, G> {
     /// The game's own knowledge.
     fn from(game: &'a G) -> Self {
-        Evaluator { game, learned: None }
+        Evaluator { game, learned: None, patterns: None }
     }
 }
 
@@ -260,24 +221,34 @@ impl<G: Game> Evaluator<'_, G> {
     #[inline]
     pub fn value(self, p: &mut G::Position) -> Option<f32> {
         let Some(learned) = self.learned else { return self.game.evaluate(p) };
-        let direct = learned.with_buffers(|buffers| learned.value(self.game, p, buffers));
-        if direct.is_some() || self.game.player(p) == Player::Chance {
-            return direct;
+        let player = self.game.player(p);
+        let direct = with_buffers(|buffers| learned.value(self.game, p, buffers));
+        if let Some((value, judged)) = direct {
+            return Some(if player == judged.other() { -value } else { value });
+        }
+        if player == Player::Chance {
+            return None;
         }
         let (mut actions, mut values) = (Vec::new(), Vec::new());
         self.game.actions(p, &mut actions);
         let choice = Choice { game: self.game, p, actions: &actions };
-        learned
-            .with_buffers(|buffers| learned.values_after(choice, buffers, &mut values))
+        with_buffers(|buffers| learned.values_after(choice, buffers, &mut values))
             .then(|| values.into_iter().fold(f32::NEG_INFINITY, f32::max))
     }
 
     /// H(s, a): see `Game::preferences`.
     #[inline]
     pub fn preferences(self, p: &G::Position, actions: &[Action], out: &mut Vec<f32>) -> bool {
-        let Some(learned) = self.learned else { return self.game.preferences(p, actions, out) };
+        let others = |out: &mut Vec<f32>| match self.patterns {
+            Some(patterns) => {
+                with_buffers(|buffers| patterns.preferences(self.game, p, actions, &mut buffers.features, out));
+                true
+            }
+            None => self.game.preferences(p, actions, out),
+        };
+        let Some(learned) = self.learned else { return others(out) };
         let choice = Choice { game: self.game, p, actions };
-        let judged = learned.with_buffers(|buffers| match learned.shape.sharpness {
+        let judged = with_buffers(|buffers| match learned.shape.sharpness {
             Some(sharpness) => {
                 let judged = learned.values_after(choice, buffers, out);
                 out.iter_mut().for_each(|value| *value *= sharpness);
@@ -285,6 +256,6 @@ impl<G: Game> Evaluator<'_, G> {
             }
             None => learned.logits(choice, buffers, out),
         });
-        judged || self.game.preferences(p, actions, out)
+        judged || others(out)
     }
 }

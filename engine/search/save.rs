@@ -60,6 +60,9 @@ impl<G: Game> Search<G> {
         if let Some(learned) = &self.learned {
             let _ = write!(kind, " nets={:x}", learned.fingerprint());
         }
+        if let Some(patterns) = &self.patterns {
+            let _ = write!(kind, " patterns={:x}", patterns.fingerprint());
+        }
         kind
     }
 
@@ -189,7 +192,11 @@ fn difference(theirs: &str, ours: &str) -> String {
 
 /// Writes a file beside `path`, makes sure that it is on the disk, and puts it in the place of `path`. What a process
 /// leaves that is killed meanwhile is called like `path` with its number and `saving` at the end.
-fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+///
+/// # Errors
+///
+/// If the file cannot be written; `path` is as before.
+pub fn replace(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
     let mut name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?.to_owned();
     name.push(format!(".{}.saving", std::process::id()));
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

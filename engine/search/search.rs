@@ -15,6 +15,7 @@ use crate::{
     guide::{Guide, Library},
     hint::Hint,
     macros::{Images, Macros, PatternMacro},
+    patterns::Patterns,
     restriction::{Restriction, RestrictionRule, key_below},
 };
 
@@ -25,6 +26,7 @@ const MOST_VISITS: u32 = u32::MAX - (1 << 24);
 pub struct Search<G: Game> {
     pub(crate) game: G,
     pub(crate) learned: Option<Learned>,
+    pub(crate) patterns: Option<Patterns>,
     pub(crate) config: Config,
     pub(crate) guide: Guide<G>,
     /// Plies from the root up to which the guide's books are asked.
@@ -66,6 +68,7 @@ impl<G: Game> Search<G> {
         let mut search = Search {
             game,
             learned: None,
+            patterns: None,
             config,
             guide: Guide::default(),
             book_plies: 0,
@@ -89,7 +92,7 @@ impl<G: Game> Search<G> {
     }
 
     pub(crate) fn evaluator(&self) -> Evaluator<'_, G> {
-        Evaluator { game: &self.game, learned: self.learned.as_ref() }
+        Evaluator { game: &self.game, learned: self.learned.as_ref(), patterns: self.patterns.as_ref() }
     }
 
     /// Takes nets, which were opened for this game, in place of the game's own H(s) and H(s, a), or puts them away. The graph
@@ -98,6 +101,16 @@ impl<G: Game> Search<G> {
         let fingerprint = |learned: &Option<Learned>| learned.as_ref().map(Learned::fingerprint);
         if fingerprint(&self.learned) != fingerprint(&learned) {
             self.learned = learned;
+            self.clear();
+        }
+    }
+
+    /// Takes strengths of features, which were opened for this game, in place of the game's own H(s, a), or puts them away.
+    /// The graph starts anew where others guided it.
+    pub fn set_patterns(&mut self, patterns: Option<Patterns>) {
+        let fingerprint = |patterns: &Option<Patterns>| patterns.as_ref().map(Patterns::fingerprint);
+        if fingerprint(&self.patterns) != fingerprint(&patterns) {
+            self.patterns = patterns;
             self.clear();
         }
     }
@@ -309,7 +322,8 @@ impl<G: Game> Search<G> {
     pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
-        let evaluator = Evaluator { game: &self.game, learned: self.learned.as_ref() };
+        let (learned, patterns) = (self.learned.as_ref(), self.patterns.as_ref());
+        let evaluator = Evaluator { game: &self.game, learned, patterns };
         for tree in &mut self.trees {
             tree.enter(evaluator, &self.guide, &mut self.position, key, &mut self.upkeep);
         }

@@ -181,7 +181,7 @@ class Searcher:
             raise BookError(str(error)) from error
         self._tables = wanted
 
-    def set_weights(self, path: Path | None) -> None:
+    def set_nets(self, path: Path | None) -> None:
         """Sets the nets that judge positions in place of the game's own H(s) and H(s, a); None is none. A change of
         the nets clears the graph. Blocks.
 
@@ -190,6 +190,18 @@ class Searcher:
         """
         try:
             self._core.set_nets(path)
+        except ValueError as error:
+            raise GameError(str(error)) from error
+
+    def set_patterns(self, path: Path | None) -> None:
+        """Sets the strengths of features of moves that take the place of the game's own H(s, a); None is none. A
+        change clears the graph. Blocks.
+
+        Raises:
+            GameError: if the file cannot be used; one line that names it. Nothing changes then.
+        """
+        try:
+            self._core.set_patterns(path)
         except ValueError as error:
             raise GameError(str(error)) from error
 

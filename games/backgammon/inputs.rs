@@ -251,16 +251,11 @@ fn longest_run(mut points: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Game, Player, Rng, Style, backgammon::START, backgammon::tests::GAME};
-
-    fn side(points: &[(usize, u8)]) -> Side {
-        let mut counts = [0; 26];
-        for &(point, count) in points {
-            counts[point] = count;
-        }
-        counts[0] = 15 - counts.iter().sum::<u8>();
-        Side::new(&counts)
-    }
+    use crate::{
+        Game, Player, Rng, Style,
+        backgammon::START,
+        backgammon::tests::{GAME, side},
+    };
 
     fn dense(own: Side, other: Side) -> (usize, Vec<f32>) {
         let (mut found, mut all) = (Vec::new(), vec![0.0; INPUTS]);

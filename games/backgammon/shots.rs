@@ -102,15 +102,7 @@ impl Rolls {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn side(points: &[(usize, u8)]) -> Side {
-        let mut counts = [0; 26];
-        for &(point, count) in points {
-            counts[point] = count;
-        }
-        counts[0] = 15 - counts.iter().sum::<u8>();
-        Side::new(&counts)
-    }
+    use crate::backgammon::tests::side;
 
     #[test]
     fn shots_by_hand() {

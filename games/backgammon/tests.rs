@@ -3,6 +3,16 @@ use crate::perft::perft;
 
 pub(super) const GAME: Backgammon = Backgammon { gammons: true, bearoff: None };
 
+/// These checkers by point; the others are off.
+pub(super) fn side(points: &[(usize, u8)]) -> Side {
+    let mut counts = [0; 26];
+    for &(point, count) in points {
+        counts[point] = count;
+    }
+    counts[0] = 15 - counts.iter().sum::<u8>();
+    Side::new(&counts)
+}
+
 fn position(text: &str) -> Position {
     GAME.parse_position(text).unwrap()
 }

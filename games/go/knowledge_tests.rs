@@ -134,6 +134,7 @@ fn knowledge_looks_the_same_from_every_side_and_with_colours_exchanged() {
         let mut images: Vec<Position> = Vec::new();
         let mut twin = other.initial();
         let (mut actions, mut preferences, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut features, mut their_features) = (MoveFeatures::default(), MoveFeatures::default());
         games_by_knowledge(&go, 4, |p, last| {
             match last {
                 None => {
@@ -152,14 +153,19 @@ fn knowledge_looks_the_same_from_every_side_and_with_colours_exchanged() {
             assert!(value.abs() <= 1.0);
             go.actions(p, &mut actions);
             go.preferences(p, &actions, &mut preferences);
+            go.features(p, &actions, &mut features);
             for (frame, image) in (0..).zip(&images) {
                 let there: Vec<Action> = actions.iter().map(|&a| go.to_frame(frame, a)).collect();
                 go.preferences(image, &there, &mut theirs);
                 assert!(close(&theirs, &preferences), "{preferences:?} {theirs:?}");
+                go.features(image, &there, &mut their_features);
+                assert_eq!(their_features, features);
                 assert!((go.evaluate(&mut image.clone()).unwrap() - value).abs() < 1e-4);
             }
             other.preferences(&twin, &actions, &mut theirs);
             assert!(close(&theirs, &preferences));
+            other.features(&twin, &actions, &mut their_features);
+            assert_eq!(their_features, features);
             assert!((other.evaluate(&mut twin.clone()).unwrap() - value).abs() < 1e-4);
         });
     }

@@ -5,7 +5,7 @@ use super::{
     blunder::LARGEST_NAKADE,
     board::{EMPTY, NONE, Point},
     evaluate::{Distances, distances},
-    ladder,
+    tactic::Tactic,
     tactics::Prospect,
 };
 use crate::Action;
@@ -33,7 +33,7 @@ const NEAR: [f32; 8] = [0.0, 0.0, 0.8, 0.8, 0.6, 0.4, 0.3, 0.2];
 /// On the first, second, third and fourth line where no stone is near.
 const EMPTY_LINE: [f32; 4] = [-2.0, -1.0, 0.4, 0.3];
 /// Steps from the nearest stone at which a point counts as empty land.
-const EMPTY_LAND: u8 = 4;
+pub(super) const EMPTY_LAND: u8 = 4;
 /// On the first line elsewhere.
 const EDGE: f32 = -0.6;
 
@@ -80,60 +80,31 @@ impl Go {
 
     /// The part of a move's preference for captures, ataris and blunders.
     fn prefer_tactics(&self, p: &Position, point: Point, prospect: &Prospect) -> f32 {
-        let (board, mover) = (&p.board, p.mover);
-        if prospect.liberties.len() < 2 && prospect.taken < prospect.stones {
-            return match prospect.stones {
-                1 => SELF_ATARI[0],
-                2..=LARGEST_NAKADE => SELF_ATARI[1],
-                _ => SELF_ATARI[2],
-            };
-        }
         let mut preference = 0.0;
-        if prospect.taken > 0 {
-            preference += CAPTURE + more_by_stones(prospect.taken);
-        }
-        let (sides, smothered) = (board.sides(point), board.smothered(point));
-        for (d, side) in sides.into_iter().enumerate() {
-            let head = board.head(side);
-            if board.colour(side) >= EMPTY || sides[..d].iter().any(|&other| board.head(other) == head) {
-                continue;
+        p.tactics(point, prospect, |tactic| {
+            preference += match tactic {
+                Tactic::SelfAtari(1) => SELF_ATARI[0],
+                Tactic::SelfAtari(2..=LARGEST_NAKADE) => SELF_ATARI[1],
+                Tactic::SelfAtari(_) => SELF_ATARI[2],
+                Tactic::Takes(stones) => CAPTURE + more_by_stones(stones),
+                Tactic::Saves(stones) | Tactic::Rescues(stones) => SAVE + more_by_stones(stones),
+                Tactic::RunsInVain(_) => RUN_IN_VAIN,
+                Tactic::Ataris(_) => ATARI,
+                Tactic::Ladders(stones) => LADDER + more_by_stones(stones),
             }
-            let (ours, in_atari) = (board.colour(side) == mover, smothered >> d & 1 != 0);
-            if ours && in_atari {
-                let saved =
-                    prospect.taken > 0 || prospect.stones > board.chain_size(side) + 1 || !ladder::is_lost(board, side);
-                preference += if saved { SAVE + more_by_stones(board.chain_size(side)) } else { RUN_IN_VAIN };
-            } else if !ours && !in_atari && board.liberties(side).len() == 2 {
-                preference += ATARI;
-                if ladder::catches(board, point, side) {
-                    preference += LADDER + more_by_stones(board.chain_size(side));
-                }
-            }
-        }
-        // A capture beside one's own chain in atari saves it.
-        let mut saved = 0;
-        for (d, side) in sides.into_iter().enumerate() {
-            if board.colour(side) == 1 - mover && smothered >> d & 1 != 0 {
-                board.for_each_stone(side, |taken| {
-                    for friend in board.sides(taken) {
-                        let escapes = board.colour(friend) == mover && board.last_liberty(friend) != NONE;
-                        saved = saved.max(if escapes { board.chain_size(friend) } else { 0 });
-                    }
-                });
-            }
-        }
-        if saved > 0 { preference + SAVE + more_by_stones(saved) } else { preference }
+        });
+        preference
     }
 
     /// The line of a point, 0 at the edge.
-    fn line(&self, a: Action) -> usize {
+    pub(super) fn line(&self, a: Action) -> usize {
         let [columns, rows] = [self.size.columns, self.size.rows].map(usize::from);
         let (row, column) = (a as usize / columns, a as usize % columns);
         row.min(column).min(rows - 1 - row).min(columns - 1 - column)
     }
 
     /// dx + dy + max(dx, dy).
-    fn distance(&self, a: Action, b: Action) -> usize {
+    pub(super) fn distance(&self, a: Action, b: Action) -> usize {
         let columns = u32::from(self.size.columns);
         let (dy, dx) = ((a / columns).abs_diff(b / columns), (a % columns).abs_diff(b % columns));
         (dx + dy + dx.max(dy)) as usize

@@ -6,7 +6,7 @@ pub(super) fn go(parameters: &str) -> Go {
     Go::new(&Params(pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())).unwrap()
 }
 
-fn play(go: &Go, p: &mut Position, moves: &str) {
+pub(super) fn play(go: &Go, p: &mut Position, moves: &str) {
     for text in moves.split_whitespace() {
         let action = go.parse_action(p, text).unwrap_or_else(|| panic!("{text} is illegal"));
         go.play(p, action);

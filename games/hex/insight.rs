@@ -56,12 +56,17 @@ impl CircuitView<'_> {
         circuit.currents[place as usize] / circuit.conductance
     }
 
+    /// The cells around the latest stone that mend a bridge of the player `second`, as bits in the order of `RING`.
+    pub fn mends(&self, second: bool, last: Option<u32>) -> u32 {
+        last.map_or(0, |last| broken(self.grid.window(last), second))
+    }
+
     /// H(s, a) for the player `second` on the empty cells. `last` is the place of the latest stone, if it is known.
     pub fn preferences(&self, second: bool, last: Option<u32>, cells: impl Iterator<Item = u32>, out: &mut Vec<f32>) {
         let size = self.grid.size;
         let heads = self.grid.bridgeheads();
         let mover = usize::from(second);
-        let mends = last.map_or(0, |last| broken(self.grid.window(last), second));
+        let mends = self.mends(second, last);
         let weight = |of: &Rows, player: usize, place: u32, weight: f32| {
             let bit = of[(place >> 5) as usize + 1] >> ((place & 31) + 1) >> (32 * player) & 1;
             weight * bit as f32

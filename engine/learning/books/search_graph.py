@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Places
 from playout.books.base.entry import BookEntry
+from playout.engine.known.weights import WeightFiles, set_weights
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
 from playout.games.game import CHANCE, Game, action_to_text, is_over, text_to_action
@@ -37,7 +37,7 @@ def graph_entries(
     config: SearchConfig,
     choice: Choice,
     *,
-    weights: Path | None = None,
+    weights: WeightFiles | None = None,
 ) -> Iterator[BookEntry]:
     """Yields the positions of the graph that was saved at ``path``, those nearest to the game's start first.
 
@@ -48,7 +48,7 @@ def graph_entries(
         GameError: if the file cannot be used; one line with the file, the place and the reason.
     """
     searcher = Searcher(game, config)
-    searcher.set_weights(weights)
+    set_weights(searcher, weights or {})
     searcher.load(path)
     places = Places(game)
     seen: set[int] = set()

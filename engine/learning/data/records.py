@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from playout.games.errors import PlayoutError
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+Number = TypeVar("Number", bound="np.generic")
 MAGIC = b"playout-records\n"
 VERSION = "1"
 NO_TEXT = 2**32 - 1
@@ -30,6 +31,8 @@ class Kind(IntEnum):
     """A cheap search: there is a value."""
     VISITS = 2
     """A search to learn from: there are a value and visits."""
+    GIVEN = 3
+    """A move of a game that was played elsewhere: it is the one that has visits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,13 @@ class _Reader:
         self._place += length
         return self._data[self._place - length : self._place].decode()
 
+    def _array(self, kind: type[Number], count: int) -> NDArray[Number]:
+        import numpy as np
+
+        found = np.frombuffer(self._data, np.dtype(kind).newbyteorder("<"), count, self._place)
+        self._place += found.nbytes
+        return found
+
     def game(self) -> RecordedGame:
         import numpy as np
 
@@ -146,23 +156,17 @@ class _Reader:
         start = None if length == NO_TEXT else self.text(length)
         plies, visited = self.count(), self.count()
 
-        def array(kind: type[np.generic], count: int) -> NDArray[np.generic]:
-            found = np.frombuffer(self._data, np.dtype(kind).newbyteorder("<"), count, self._place)
-            self._place += found.nbytes
-            return found
-
-        arrays = [
-            array(kind, count)
-            for kind, count in (
-                (np.uint32, plies),
-                (np.float32, plies),
-                (np.uint8, plies),
-                (np.uint32, plies),
-                (np.uint32, visited),
-                (np.uint32, visited),
-            )
-        ]
-        game = RecordedGame(seed, start, result, *arrays)  # type: ignore[arg-type]
+        game = RecordedGame(
+            seed,
+            start,
+            result,
+            actions=self._array(np.uint32, plies),
+            values=self._array(np.float32, plies),
+            kinds=self._array(np.uint8, plies),
+            counts=self._array(np.uint32, plies),
+            visited=self._array(np.uint32, visited),
+            visits=self._array(np.uint32, visited),
+        )
         if not abs(result) <= 1 or not (abs(game.values) <= 1).all():
             raise ValueError("a result or a value is not in [-1, 1]")
         if int(game.counts.sum()) != visited:

@@ -30,6 +30,9 @@ pub enum Searched {
     Value(f32),
     /// A search to learn from: the value, and visits of actions, of which there is at least one.
     Visits(f32, Vec<(Action, u32)>),
+    /// None, but the choice is to be learned from: a game that others played, which may have ended before the rules end
+    /// it. Votes for actions, of which there is at least one.
+    Given(Vec<(Action, u32)>),
 }
 
 impl Searched {
@@ -38,19 +41,20 @@ impl Searched {
             Searched::Not => 0,
             Searched::Value(_) => 1,
             Searched::Visits(..) => 2,
+            Searched::Given(_) => 3,
         }
     }
 
     pub fn value(&self) -> Option<f32> {
         match *self {
-            Searched::Not => None,
+            Searched::Not | Searched::Given(_) => None,
             Searched::Value(value) | Searched::Visits(value, _) => Some(value),
         }
     }
 
     pub fn visits(&self) -> &[(Action, u32)] {
         match self {
-            Searched::Visits(_, visits) => visits,
+            Searched::Visits(_, visits) | Searched::Given(visits) => visits,
             _ => &[],
         }
     }
@@ -144,6 +148,7 @@ impl<'a> Bytes<'a> {
                 (0, 0) => Searched::Not,
                 (1, 0) => Searched::Value(value),
                 (2, found @ 1..) if found == length => Searched::Visits(value, visits),
+                (3, found @ 1..) if found == length => Searched::Given(visits),
                 _ => return Err(format!("ply {} is of the kind {kind} with {length} visited moves", plies.len() + 1)),
             };
             plies.push(Ply { action: action(taken)?, searched });

@@ -23,17 +23,21 @@ def full_name(game: Game[Any, Any]) -> str:
     return f"{name}:{params}" if params else name
 
 
+def workshop_of(game: Game[Any, Any]) -> _core.Learning:
+    """Returns the workshop of ``game``."""
+    kernel = kernel_of(game)
+    if kernel is None:
+        return _core.Learning.python(game, full_name(game))
+    return _core.Learning.kernel(kernel, kernel_params(game), full_name(game))
+
+
 def open_workshop(game: Game[Any, Any]) -> _core.Learning:
-    """Returns the workshop of ``game``.
+    """Returns the workshop of a game that nets learn.
 
     Raises:
         GameError: if nets cannot learn the game from records.
     """
-    kernel = kernel_of(game)
-    if kernel is None:
-        made = _core.Learning.python(game, full_name(game))
-    else:
-        made = _core.Learning.kernel(kernel, kernel_params(game), full_name(game))
+    made = workshop_of(game)
     shape = made.shape()
     if shape is None:
         raise GameError(f"{full_name(game)}: no inputs for nets; a game in Python gives them with features(state)")

@@ -9,6 +9,7 @@ mod macros;
 mod meta;
 mod minimax;
 mod nets;
+mod patterns;
 mod policies;
 mod restriction;
 mod sampled_actions;

@@ -51,7 +51,7 @@ fn a_leaf_is_worth_what_the_net_says_to_the_player_to_move() {
         let found = run(&mut search, 1).report.moves.remove(0);
         let mut leaf = after(&game, line);
         game.play(&mut leaf, found.action);
-        let evaluator = Evaluator { game: &game, learned: Some(&net) };
+        let evaluator = Evaluator { game: &game, learned: Some(&net), patterns: None };
         let value = -evaluator.value(&mut leaf).expect("it is judged");
         assert!((found.value - value).abs() < 1e-6, "{} is not {value}", found.value);
         assert_ne!(-game.evaluate(&mut leaf).expect("it has H(s)"), value);
@@ -66,7 +66,7 @@ fn priors_are_the_softmax_of_logits_and_of_the_game_where_there_are_none() {
     game.actions(&p, &mut actions);
     let preferences = |policy: bool| {
         let (net, mut out) = (learned(&game, 5, policy), Vec::new());
-        assert!(Evaluator { game: &game, learned: Some(&net) }.preferences(&p, &actions, &mut out));
+        assert!(Evaluator { game: &game, learned: Some(&net), patterns: None }.preferences(&p, &actions, &mut out));
         out
     };
     let mut own = Vec::new();
@@ -94,7 +94,7 @@ fn priors_are_the_softmax_of_logits_and_of_the_game_where_there_are_none() {
 fn best_playouts_take_the_move_with_the_greatest_preference() {
     let game = connect_four();
     let net = learned(&game, 9, true);
-    let evaluator = Evaluator { game: &game, learned: Some(&net) };
+    let evaluator = Evaluator { game: &game, learned: Some(&net), patterns: None };
     let (mut p, mut actions, mut preferences) = (after(&game, &[0]), Vec::new(), Vec::new());
     let result = loop {
         if let Some(result) = game.result(&p) {
@@ -116,7 +116,7 @@ fn best_playouts_take_the_move_with_the_greatest_preference() {
 fn a_roll_is_worth_its_best_play_by_nets_that_judge_before_a_roll() {
     let game = Backgammon::new(&Params::default()).expect("its parameters have defaults");
     let net = learned(&game, 3, false);
-    let evaluator = Evaluator { game: &game, learned: Some(&net) };
+    let evaluator = Evaluator { game: &game, learned: Some(&net), patterns: None };
     for text in ["4HPwATDgc/ABMA 0 31", "4HPwATDgc/ABMA 1 66", "4HPhASjgc/ABMA 0 52"] {
         let mut p = game.parse_position(text).expect("a position");
         let (mut actions, mut preferences, mut some) = (Vec::new(), Vec::new(), Vec::new());

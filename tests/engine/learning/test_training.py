@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,13 +21,20 @@ from playout.games import catalogue
 from playout.games.errors import GameError, PlayoutError
 from tests.patience import PATIENCE
 
-FEW = {"games": 60, "simulations": 24, "hidden": (16,), "gate_pairs": 6, "rating_pairs": 4, "opening_plies": 1}
+FEW: dict[str, Any] = {
+    "games": 60,
+    "simulations": 24,
+    "hidden": (16,),
+    "gate_pairs": 6,
+    "rating_pairs": 4,
+    "opening_plies": 1,
+}
 WORDS = ["--games", "60", "--simulations", "24", "--hidden", "16", "--gate-pairs", "6", "--rating-pairs", "4"]
 MEASURED = {"seconds", "games_a_second"}
 
 
 def done(folder: Path, generations: int, **more: object) -> Run:
-    settings = Settings(**{**FEW, **more})  # type: ignore[arg-type]
+    settings = Settings(**{**FEW, **more})
     run = Run(catalogue.load("tic_tac_toe"), folder, settings, "a command", Silent())
     learn(run, generations=generations, minutes=None, on_row=lambda state, row: None)
     return run
@@ -100,7 +108,7 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
         done(tmp_path, 2, simulations=30)
     game = catalogue.load("connect_four")
     with pytest.raises(PlayoutError, match="a run of tic_tac_toe, not of connect_four:columns=7,rows=6"):
-        Run(game, tmp_path, Settings(**FEW), "", Silent())  # type: ignore[arg-type]
+        Run(game, tmp_path, Settings(**FEW), "", Silent())
     (tmp_path / "state.json").write_text("{}")
     with pytest.raises(PlayoutError, match=r"state\.json: not the state of a run"):
         begun(tmp_path)
@@ -124,9 +132,9 @@ def test_games_without_such_nets_are_refused(game: str, why: str, tmp_path: Path
         ({"first": "me"}, "one of plain, nets"),
     ],
 )
-def test_settings_out_of_bounds_are_refused(settings: dict[str, object], why: str) -> None:
+def test_settings_out_of_bounds_are_refused(settings: dict[str, Any], why: str) -> None:
     with pytest.raises(PlayoutError, match=why):
-        Settings(**settings)  # type: ignore[arg-type]
+        Settings(**settings)
 
 
 def test_elo_and_score_belong_together() -> None:

@@ -69,7 +69,6 @@ WAYS = {
     "books/store/file.py": "SQLite, which writes in transactions",
     "cli/main.py": "the null device",
     "engine/experiments/heuristics.py": "appends a line to a table, so that an interrupted run resumes",
-    "engine/learning/checkpoint.rs": "the same way in Rust",
     "engine/learning/records/games.rs": "no file: a pattern that reads like one",
     "engine/learning/records/writer.rs": "appends frames with checksums, of which a reader drops a broken last one",
     "engine/search/save.rs": "the same way in Rust",

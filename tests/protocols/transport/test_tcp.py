@@ -201,7 +201,7 @@ def test_clients_may_not_touch_files_or_take_more_than_their_share(chess: Server
         assert not any(name in line for line in said for name in ("File", "Path", "BookLearn"))
         assert "option name Hash type spin default 16 min 1 max 16" in said
         assert "option name Threads type spin default 1 min 1 max 1" in said
-        for name in ("SyzygyPath", "BookFile", "GraphFile", "MacroFile", "booklearn"):
+        for name in ("SyzygyPath", "BookFile", "EvalFile", "GraphFile", "MacroFile", "booklearn"):
             client.send(f"setoption name {name} value {tmp_path}/x")
             assert client.line().endswith(" is not for users on the network")
         client.send("setoption name Hash value 60000", "setoption name Threads value 200", "go nodes 20", "isready")

@@ -1,0 +1,44 @@
+//! Positions as nets read them.
+
+use crate::{
+    game::Game,
+    support::inputs::{Input, Judged, NetShape},
+};
+
+impl NetShape {
+    /// That of `game`.
+    ///
+    /// # Errors
+    ///
+    /// One line if the game has none.
+    pub fn of<G: Game>(game: &G) -> Result<NetShape, String> {
+        game.net_shape().ok_or_else(|| "this game has no inputs for nets".to_owned())
+    }
+}
+
+/// The inputs of a position from each point of view that a net reads.
+#[derive(Debug, Default)]
+pub struct Views {
+    inputs: [Vec<Input>; 2],
+    len: usize,
+}
+
+impl Views {
+    /// Reads the inputs of `p` from this many points of view (`NetShape::views`); None where nets do not judge it.
+    pub fn read<G: Game>(&mut self, game: &G, p: &G::Position, views: u8) -> Option<Judged> {
+        let [own, other] = &mut self.inputs;
+        let judged = game.inputs(p, 0, own)?;
+        self.len = if views == 2 && game.inputs(p, 1, other).is_some() { 2 } else { 1 };
+        Some(judged)
+    }
+
+    /// The inputs of each point of view, those of the judged player first.
+    pub fn iter(&self) -> impl Iterator<Item = &[Input]> {
+        self.inputs[..self.len].iter().map(Vec::as_slice)
+    }
+
+    /// The inputs of the judged player.
+    pub fn own(&self) -> &[Input] {
+        &self.inputs[0]
+    }
+}
