@@ -16,7 +16,7 @@ pub use game::{Action, Game, Played, Style, Trace};
 pub use player::Player;
 pub use support::{
     draw::{self, Rng},
-    features::{MoveFeatures, group_of},
+    features::{FEATURE_VALUE_BITS, MoveFeatures, group_of},
     grid::{CELL_WORDS, CellSet, Cells, Grid, Step, insert as insert_cell, of_word as cell_set},
     inputs::{Input, Judged, NetShape},
     params::Params,

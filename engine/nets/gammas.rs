@@ -9,7 +9,7 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-use playout_games::group_of;
+use playout_games::{FEATURE_VALUE_BITS as VALUE_BITS, group_of};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 
 use crate::file::{PROVENANCE, said};
@@ -20,7 +20,9 @@ const VERSION: &str = "1";
 /// The strengths of the features of a game's moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gammas {
-    logits: HashMap<u64, f32, BuildHasherDefault<Mixed>>,
+    /// Of features with small values, by group and value; most features of a move are such.
+    small: Vec<Option<f32>>,
+    others: HashMap<u64, f32, BuildHasherDefault<Mixed>>,
     /// Where the strengths come from: data, command, date, commit.
     pub provenance: BTreeMap<String, String>,
 }
@@ -44,20 +46,53 @@ impl Hasher for Mixed {
     }
 }
 
+/// Values below this one are small.
+const SMALL: u64 = 64;
+
+/// The place of a feature whose value is small.
+fn place_of(feature: u64) -> Option<usize> {
+    let group = u64::from(group_of(feature));
+    let value = feature & ((1 << VALUE_BITS) - 1);
+    (value < SMALL).then_some((group * SMALL + value) as usize)
+}
+
+/// The feature of a place.
+fn feature_at(place: u64) -> u64 {
+    ((place / SMALL) << VALUE_BITS) | (place % SMALL)
+}
+
 impl Gammas {
     /// Features with the logarithms of their strengths.
     pub fn new(logits: impl IntoIterator<Item = (u64, f32)>) -> Gammas {
-        Gammas { logits: logits.into_iter().collect(), provenance: BTreeMap::new() }
+        let mut gammas = Gammas::default();
+        for (feature, logit) in logits {
+            match place_of(feature) {
+                Some(place) => {
+                    gammas.small.resize(gammas.small.len().max(place + 1), None);
+                    gammas.small[place] = Some(logit);
+                }
+                None => drop(gammas.others.insert(feature, logit)),
+            }
+        }
+        gammas
     }
 
     /// The features with the logarithms of their strengths, in rising order.
     pub fn logits(&self) -> BTreeMap<u64, f32> {
-        self.logits.iter().map(|(&feature, &logit)| (feature, logit)).collect()
+        let small = self.small.iter().zip(0..).filter_map(|(&logit, place)| Some((feature_at(place), logit?)));
+        self.others.iter().map(|(&feature, &logit)| (feature, logit)).chain(small).collect()
+    }
+
+    fn get(&self, feature: u64) -> Option<f32> {
+        match place_of(feature) {
+            Some(place) => self.small.get(place).copied().flatten(),
+            None => self.others.get(&feature).copied(),
+        }
     }
 
     /// The logarithm of the strength of a move with these features (`MoveFeatures`): in each group that of the last known one.
     pub fn logit(&self, features: &[u64]) -> f32 {
-        let of_group = |group: &[u64]| group.iter().rev().find_map(|feature| self.logits.get(feature));
+        let of_group = |group: &[u64]| group.iter().rev().find_map(|&feature| self.get(feature));
         features.chunk_by(|&a, &b| group_of(a) == group_of(b)).filter_map(of_group).sum()
     }
 
@@ -119,7 +154,7 @@ mod tests {
     }
 
     fn gammas() -> Gammas {
-        let all = [(feature(0, 1), 0.5), (feature(2, 7), -1.0), (feature(2, 8), 2.0), (feature(3, 1), 4.0)];
+        let all = [(feature(0, 1), 0.5), (feature(2, 7), -1.0), (feature(2, 1 << 50), 2.0), (feature(3, 1), 4.0)];
         Gammas { provenance: [("data".to_owned(), "none".to_owned())].into(), ..Gammas::new(all) }
     }
 
@@ -127,8 +162,8 @@ mod tests {
     fn of_each_group_the_last_known_feature_counts() {
         let logit = |features: &[u64]| gammas().logit(features);
         assert_eq!(logit(&[]), 0.0);
-        assert_eq!(logit(&[feature(0, 1), feature(2, 7), feature(2, 8), feature(2, 9)]), 2.5);
-        assert_eq!(logit(&[feature(2, 8), feature(2, 7), feature(3, 1)]), 3.0);
+        assert_eq!(logit(&[feature(0, 1), feature(2, 7), feature(2, 1 << 50), feature(2, 9)]), 2.5);
+        assert_eq!(logit(&[feature(2, 1 << 50), feature(2, 7), feature(3, 1)]), 3.0);
         assert_eq!(logit(&[feature(0, 2), feature(3, 2)]), 0.0);
     }
 
@@ -140,8 +175,7 @@ mod tests {
         assert_eq!(wrong(&bytes, "hex", "go-1"), "game is \"go\" instead of \"hex\"");
         assert_eq!(wrong(&bytes, "go", "go-2"), "features is \"go-1\" instead of \"go-2\"");
         assert!(wrong(&bytes[..bytes.len() - 4], "go", "go-1").starts_with("not a file of weights: "));
-        let mut all = gammas();
-        all.logits.insert(3, f32::NAN);
-        assert_eq!(wrong(&all.write("go", "go-1"), "go", "go-1"), "logits has NaN at place 1");
+        let spoilt = Gammas::new([(1, 1.0), (1 << 40, f32::NAN)]);
+        assert_eq!(wrong(&spoilt.write("go", "go-1"), "go", "go-1"), "logits has NaN at place 1");
     }
 }

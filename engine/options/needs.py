@@ -18,7 +18,7 @@ def _native(game: Game[Any, Any]) -> bool:
 
 
 WITHOUT_NETS = ("go", "hex")
-"""The kernels that give no inputs for nets."""
+"""The kernels that give features of moves, and no inputs for nets."""
 ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "H(s)": (
         lambda game: _native(game) or isinstance(game, HasValue | HasFeatures),
@@ -31,6 +31,10 @@ ABILITIES: Mapping[str, tuple[Callable[[Game[Any, Any]], bool], str]] = {
     "nets": (
         lambda game: (_native(game) and kernel_of(game) not in WITHOUT_NETS) or isinstance(game, HasFeatures),
         "{game} has no method features, which gives the inputs of nets",
+    ),
+    "features of moves": (
+        lambda game: kernel_of(game) in WITHOUT_NETS,
+        "{game} has no features of moves, whose strengths can be learned",
     ),
     "keys": (
         lambda game: _native(game) or isinstance(game, HasKey),

@@ -85,7 +85,8 @@ OPTIONS: tuple[Option, ...] = (
         "Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word "
         f"{WORD} stands for those that the package has for the game, if any; empty means none. A file that cannot be "
         "used is reported.",
-        games=("go", "hex"),
+        games=("go", "hex", USERS),
+        needs=(Need((Term("", "game", ("features of moves",)),)),),
     ),
     Option(
         "GraphFile",

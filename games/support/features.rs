@@ -2,7 +2,7 @@
 //! Patterns in the Game of Go").
 
 /// Bits of a feature below its group.
-const VALUE_BITS: u32 = 56;
+pub const FEATURE_VALUE_BITS: u32 = 56;
 
 /// Features of several moves, move by move. A feature is a group and a value in it. A move's features of a group stand
 /// together, from the general to the particular: the last one whose strength is known is the one that counts.
@@ -21,7 +21,7 @@ impl MoveFeatures {
 
     /// Adds a feature of the move that `end_move` will end; the value's top bits are dropped.
     pub fn push(&mut self, group: u8, value: u64) {
-        self.features.push(u64::from(group) << VALUE_BITS | value & ((1 << VALUE_BITS) - 1));
+        self.features.push(u64::from(group) << FEATURE_VALUE_BITS | value & ((1 << FEATURE_VALUE_BITS) - 1));
     }
 
     pub fn end_move(&mut self) {
@@ -46,5 +46,5 @@ impl MoveFeatures {
 
 /// The group of a feature.
 pub const fn group_of(feature: u64) -> u8 {
-    (feature >> VALUE_BITS) as u8
+    (feature >> FEATURE_VALUE_BITS) as u8
 }

@@ -20,7 +20,7 @@ def test_nets_are_learned_and_judge(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.strip().endswith("2,000 games")
     game = catalogue.load("tic_tac_toe")
     searcher = Searcher(game, search_config(game, {"LeafEvaluation": "static"}))
-    searcher.set_weights(out)
+    searcher.set_nets(out)
     searcher.set_position(None, ["a1", "b2", "b1", "c3"])
     assert searcher.run(nodes=60).move == "c1"
 

@@ -21,14 +21,12 @@ pub fn given<G: Game>(
         Some(text) => game.parse_position(text)?,
         None => game.initial(),
     };
-    let (mut plies, mut legal) = (Vec::with_capacity(moves.len()), Vec::new());
+    let mut plies = Vec::with_capacity(moves.len());
     for (number, text) in (1..).zip(moves) {
         if game.result(&p).is_some() {
             return Err(format!("the game is over before ply {number}"));
         }
-        game.actions(&p, &mut legal);
-        let action = game.parse_action(&p, text).filter(|action| legal.contains(action));
-        let action = action.ok_or_else(|| format!("ply {number}, {text:?}, is illegal"))?;
+        let action = game.parse_action(&p, text).ok_or_else(|| format!("ply {number}, {text:?}, is illegal"))?;
         let searched = match game.player(&p) {
             Player::Chance => Searched::Not,
             _ => Searched::Given(vec![(action, 1)]),

@@ -129,16 +129,16 @@ fn contents_that_are_wrong_are_refused_by_record() {
 #[test]
 fn a_game_that_was_played_elsewhere_is_a_record_of_its_moves() {
     let moves = |columns: &str| columns.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let record = given(&game(), None, 0.0, &moves("1 2 1 2 1 2 1"), 7).unwrap();
+    let record = given(&game(), None, 0.0, &moves("a b a b a b a"), 7).unwrap();
     let plies = [0, 1, 0, 1, 0, 1, 0].map(|action| Ply { action, searched: Searched::Given(vec![(action, 1)]) });
     // The rules give the result of a game that is over.
     assert_eq!(record, GameRecord { seed: 7, start: None, result: 1.0, plies: plies.into() });
-    let open = given(&game(), None, -1.0, &moves("1 2"), 8).unwrap();
+    let open = given(&game(), None, -1.0, &moves("a b"), 8).unwrap();
     assert_eq!((open.result, open.plies.len()), (-1.0, 2));
     let refused = |columns| given(&game(), None, 0.0, &moves(columns), 0).unwrap_err();
-    assert_eq!(refused("1 9"), "ply 2, \"9\", is illegal");
-    assert_eq!(refused("1 1 1 1 1 1 1"), "ply 7, \"1\", is illegal");
-    assert_eq!(refused("1 2 1 2 1 2 1 2"), "the game is over before ply 8");
+    assert_eq!(refused("a i"), "ply 2, \"i\", is illegal");
+    assert_eq!(refused("a a a a a a a"), "ply 7, \"a\", is illegal");
+    assert_eq!(refused("a b a b a b a b"), "the game is over before ply 8");
     let path = path("given");
     Writer::open(&path, &game(), &label()).unwrap().append(&game(), &[record.clone(), open.clone()]).unwrap();
     assert_eq!(all(&path), Ok((vec![record, open], None)));

@@ -6,9 +6,8 @@ import json
 
 import pytest
 
-from playout.books.shipped import WORD
-from playout.engine.known.weights import FOLDER, weights_file
-from playout.engine.options.config import search_config
+from playout.engine.known.weights import FOLDER, set_weights, weight_files
+from playout.engine.options.config import options_for, search_config
 from playout.engine.search.searcher import Searcher
 from playout.games import catalogue
 
@@ -23,7 +22,7 @@ def test_they_are_small_and_say_where_they_come_from() -> None:
     for file in files:
         data = file.read_bytes()
         said = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])["__metadata__"]
-        assert said["game"] == file.stem
+        assert said["game"] == file.stem.removesuffix("-patterns")
         for name in ("data", "command", "date", "commit", "gate"):
             assert said[f"provenance.{name}"]
 
@@ -42,7 +41,7 @@ def test_they_are_small_and_say_where_they_come_from() -> None:
 def test_the_nets_of_backgammon_know_the_openings(roll: str, play: str) -> None:
     game = catalogue.load("backgammon")
     searcher = Searcher(game, search_config(game, {"TreePolicy": "puct", "LeafEvaluation": "static"}))
-    searcher.set_weights(weights_file(game, WORD))
+    set_weights(searcher, weight_files(game, options_for(game, {})))
     for player in "01":
         searcher.set_position(f"4HPwATDgc/ABMA {player} {roll}", [])
         assert searcher.run(nodes=1).move == play
