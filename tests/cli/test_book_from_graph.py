@@ -39,9 +39,7 @@ def test_what_a_search_visited_is_a_book(game: str, tmp_path: Path, capsys: pyte
         best = max(entry.moves, key=lambda move: move.weight)
         values = [move.value for move in entry.moves if move.value is not None]
         assert len(values) == len(entry.moves)
-        assert best.weight >= 40 or abs(max(values)) == 1.0, (
-            "a search ends with a proof, and a lost position has no move"
-        )
+        assert best.weight >= 40 or abs(max(values)) == 1.0, "a proof ends a search; a lost position has no move"
         assert all(move.weight == 0 or (move.value or 0) >= max(values) - 0.1001 for move in entry.moves)
 
 
