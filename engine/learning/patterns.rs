@@ -109,11 +109,12 @@ impl Known {
     }
 }
 
-/// Fits strengths to the chosen moves in files of records.
+/// Fits strengths to the chosen moves in files of records. `on_sweep` gets the number of each sweep and the log-likelihood
+/// after it, and returns whether to go on.
 ///
 /// # Errors
 ///
-/// One line that names the file and the record, or that says that there is nothing to learn.
+/// One line that names the file and the record, or that says that there is nothing to learn, or that the fit was stopped.
 pub fn fit<G: Game>(
     game: &G,
     label: &Label,
@@ -131,8 +132,14 @@ pub fn fit<G: Game>(
         }
         positions < settings.positions
     })?;
+    if positions == 0 {
+        return Err("there is no position with a choice to learn from".to_owned());
+    }
     let known = Known::new(&counts, settings.least);
     drop(counts);
+    if known.features.is_empty() {
+        return Err(format!("no feature is that of {} moves", settings.least));
+    }
     let (mut learned, mut held_out) = (Positions::default(), Positions::default());
     let (mut by_hand, mut preferences) = (Vec::new(), Vec::new());
     let (games, damage) = each_choice(game, label, files, |record, choice| {
@@ -146,9 +153,6 @@ pub fn fit<G: Game>(
         learned.ends.len() < settings.positions
     })?;
     (fitted.games, fitted.damage) = (games, damage);
-    if learned.ends.is_empty() {
-        return Err("there is no position with a choice to learn from".to_owned());
-    }
     let mut gammas = vec![1.0_f32; known.features.len()];
     let mut strengths = vec![1.0_f32; learned.shares.len()];
     for sweep in 1..=settings.sweeps {
@@ -156,7 +160,7 @@ pub fn fit<G: Game>(
             fit_group(&learned, known.groups.len(), group, &mut gammas, &mut strengths);
         }
         if !on_sweep(sweep, measure(&learned, &strengths).log_likelihood) {
-            break;
+            return Err("the fit was stopped".to_owned());
         }
     }
     fitted.learned = measure(&learned, &strengths);
@@ -200,7 +204,7 @@ fn fit_group(positions: &Positions, groups: usize, group: usize, gammas: &mut [f
 fn strengths_of(positions: &Positions, groups: usize, gammas: &[f32]) -> Vec<f32> {
     let product =
         |features: &[u32]| features.iter().filter(|&&one| one != NONE).map(|&one| gammas[one as usize]).product();
-    positions.features.chunks_exact(groups.max(1)).map(product).collect()
+    positions.features.chunks_exact(groups).map(product).collect()
 }
 
 /// The measure of these strengths of the moves.

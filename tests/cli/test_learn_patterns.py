@@ -76,6 +76,7 @@ def test_what_is_not_there_to_learn_is_said(tmp_path: Path, capsys: pytest.Captu
     for words, why in (
         (["patterns", "go:6", str(records), "--out", "w"], 'r: its game is "go:size=5'),
         (["patterns", "chess", str(records), "--out", "w"], 'r: its game is "go:size=5'),
+        (["patterns", GAME, str(records), "--out", "w", "--least", "1000"], "no feature is that of 1000 moves"),
         (["import", "backgammon", str(tmp_path / "games.sgf"), "--out", "x"], "SGF holds games of go and hex"),
         (["import", GAME, str(tmp_path / "none.sgf"), "--out", "x"], "none.sgf"),
     ):
