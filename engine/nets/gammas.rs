@@ -20,7 +20,7 @@ const VERSION: &str = "1";
 /// The strengths of the features of a game's moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gammas {
-    /// Of features with small values, by group and value; most features of a move are such.
+    /// Logits of the features with small values, by group and value; most features of a move are such.
     small: Vec<Option<f32>>,
     others: HashMap<u64, f32, BuildHasherDefault<Mixed>>,
     /// Where the strengths come from: data, command, date, commit.
