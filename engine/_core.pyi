@@ -78,9 +78,6 @@ class Learning:
         """Returns the name of the inputs, their number, the slots of the policy, and whether nets judge positions after
         a move."""
 
-    def features(self) -> str | None:
-        """Returns the name of the features of moves; None where the game has none."""
-
     def append(self, path: str | PathLike[str], games: Sequence[tuple[str | None, float, Sequence[str]]]) -> int:
         """Appends games that were played elsewhere to a file of records; returns how many it then has.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
@@ -60,6 +62,11 @@ def _value(name: str, value: Any) -> Any:
     if name == "gate_elo" and len(numbers) != 2:
         raise PlayoutError(f"--gate-elo {value!r}: expected LOW,HIGH")
     return numbers
+
+
+def command_line() -> str:
+    """Returns the command under way, as files of weights say where they come from."""
+    return shlex.join(["playout", *sys.argv[1:]])
 
 
 def changed(settings: Settings, given: Mapping[str, Any]) -> Settings:

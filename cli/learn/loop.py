@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +60,7 @@ def command(
     else:
         settings = arguments.changed(state.settings, given)
     with Bar() as bar:
-        run = Run(made, out, settings, shlex.join(["playout", *sys.argv[1:]]), bar)
+        run = Run(made, out, settings, arguments.command_line(), bar)
         bar.title = f"generation {run.state.generation + 1}: "
 
         def on_row(state: State, row: Row) -> None:

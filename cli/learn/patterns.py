@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from playout.cli.console import console
+from playout.cli.learn import arguments
 from playout.cli.output import check_output
 
 
@@ -37,7 +36,7 @@ def command(
             games, features, (_, held_out, by_hand), damage = workshop.fit(
                 records,
                 out,
-                provenance(shlex.join(["playout", *sys.argv[1:]]), data, "none"),
+                provenance(arguments.command_line(), data, "none"),
                 least=least,
                 positions=positions,
                 sweeps=sweeps,

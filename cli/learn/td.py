@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +9,7 @@ import typer
 from rich.console import Console
 
 from playout.cli.console import console
+from playout.cli.learn import arguments
 from playout.cli.output import check_output
 from playout.games.errors import BadOption
 
@@ -65,7 +64,7 @@ def command(
             settings,
             hidden=_widths(hidden),
             weights=weights,
-            command=shlex.join(["playout", *sys.argv[1:]]),
+            command=arguments.command_line(),
             on_progress=on_progress,
         )
     console().print(f"{out}: {done:,} games", soft_wrap=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -54,7 +52,7 @@ def command(
             if checkpoint is not None:
                 workshop.save(checkpoint)
             data = f"{games} games of {', '.join(path.name for path in records)}"
-            workshop.write(out, provenance(shlex.join(["playout", *sys.argv[1:]]), data, "none"))
+            workshop.write(out, provenance(arguments.command_line(), data, "none"))
     console().print(
         f"{out}: {games} games, {rows} positions; held out: outcome {losses.held_out_outcome:.4f}, "
         f"policy {losses.held_out_policy:.4f} nats",

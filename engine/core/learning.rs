@@ -206,11 +206,6 @@ impl LearningHandle {
         self.run(py, |workshop, _| workshop.write(&path, provenance))
     }
 
-    /// The name of the features of moves, where the game has them.
-    fn features(&self) -> PyResult<Option<&'static str>> {
-        Ok(self.lock()?.features())
-    }
-
     /// Appends games that were played elsewhere to a file of records; returns the number that it then has.
     fn append(&self, py: Python<'_>, path: PathBuf, games: Vec<GivenGame>) -> PyResult<u64> {
         self.run(py, |workshop, _| workshop.append(&path, &games))

@@ -17,7 +17,7 @@ use playout_learning::{
     records::{GameRecord, Label, Writer, given},
     train::{Gathered, Loss, Schedule, Trainer},
 };
-use playout_nets::Gammas;
+use playout_nets::{Gammas, gammas};
 use playout_search::{Config, Learned, Search};
 
 use crate::kernels::Make;
@@ -47,10 +47,9 @@ pub type GivenGame = (Option<String>, f32, Vec<String>);
 
 pub trait AnyWorkshop: Send {
     fn shape(&self) -> Option<ShapeTuple>;
-    fn features(&self) -> Option<&'static str>;
     /// Appends games; returns the number of those that the file then has.
     fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String>;
-    /// Fits strengths of features to records, and writes them.
+    /// Fits strengths of features to records.
     fn fit(
         &self,
         files: &[PathBuf],
@@ -129,10 +128,6 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         Some((shape.name, shape.inputs, shape.slots, shape.sharpness.is_some()))
     }
 
-    fn features(&self) -> Option<&'static str> {
-        self.game.features_name()
-    }
-
     fn append(&self, path: &Path, games: &[GivenGame]) -> Result<u64, String> {
         let mut writer = Writer::open(path, &self.game, &self.label)?;
         let first = writer.games();
@@ -141,7 +136,7 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
             .zip(first..)
             .map(|((start, result, moves), number)| {
                 let record = given(&self.game, start.as_deref(), *result, moves, zobrist::key(GIVEN, number));
-                record.map_err(|what| format!("game {}: {what}", number - first + 1))
+                record.map_err(|what| format!("{}: game {}: {what}", path.display(), number + 1))
             })
             .collect::<Result<_, _>>()?;
         writer.append(&self.game, &records)?;
@@ -158,8 +153,7 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
     }
 
     fn write_gammas(&self, path: &Path, gammas: &Gammas) -> Result<(), String> {
-        let features = self.game.features_name().ok_or("the moves of this game have no features")?;
-        checkpoint::replace(path, &gammas.write(&self.name, features))
+        checkpoint::replace(path, &gammas.write(&self.name, gammas::name_of(&self.game)?))
     }
 
     fn generate(

@@ -6,13 +6,10 @@
 //! shares of chosen moves, E the strength of all moves of a position, C that of those with the feature, without it. The
 //! 1 and the 2 stand for a game won and one lost against a move of strength 1.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    path::PathBuf,
-};
+use std::{collections::HashMap, path::PathBuf};
 
 use playout_games::{Action, Game, MoveFeatures, Player, group_of};
-use playout_nets::Gammas;
+use playout_nets::{Gammas, gammas};
 
 use crate::{
     records::{GameRecord, Label, Ply, Reader, is_held_out},
@@ -135,6 +132,7 @@ pub fn fit<G: Game>(
     if positions == 0 {
         return Err("there is no position with a choice to learn from".to_owned());
     }
+    gammas::name_of(game)?;
     let known = Known::new(&counts, settings.least);
     drop(counts);
     if known.features.is_empty() {
@@ -175,28 +173,30 @@ pub fn fit<G: Game>(
 /// Updates the strengths of the features of a group, and of the moves.
 fn fit_group(positions: &Positions, groups: usize, group: usize, gammas: &mut [f32], strengths: &mut [f32]) {
     let feature_of = |number: usize| positions.features[number * groups + group];
-    let mut wins: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    let (mut wins, mut parts) = (vec![0.0; gammas.len()], vec![0.0; gammas.len()]);
     for range in positions.ranges() {
         let all: f32 = strengths[range.clone()].iter().sum();
         for number in range {
             let feature = feature_of(number);
             if feature != NONE {
-                let (won, part) = wins.entry(feature).or_default();
-                *won += f64::from(positions.shares[number]);
-                *part += f64::from(strengths[number] / gammas[feature as usize] / all);
+                wins[feature as usize] += f64::from(positions.shares[number]);
+                parts[feature as usize] += f64::from(strengths[number] / gammas[feature as usize] / all);
             }
         }
     }
-    let mut factors = HashMap::new();
-    for (feature, (won, part)) in wins {
-        let gamma = &mut gammas[feature as usize];
-        let new = ((won + 1.0) / (part + 2.0 / (f64::from(*gamma) + 1.0))) as f32;
-        factors.insert(feature, new / *gamma);
-        *gamma = new;
+    let mut factors = vec![1.0; gammas.len()];
+    for (((gamma, factor), won), part) in gammas.iter_mut().zip(&mut factors).zip(wins).zip(parts) {
+        // The features of other groups have no part.
+        if part > 0.0 {
+            let new = ((won + 1.0) / (part + 2.0 / (f64::from(*gamma) + 1.0))) as f32;
+            *factor = new / *gamma;
+            *gamma = new;
+        }
     }
     for (number, strength) in strengths.iter_mut().enumerate() {
-        if let Some(factor) = factors.get(&feature_of(number)) {
-            *strength *= factor;
+        let feature = feature_of(number);
+        if feature != NONE {
+            *strength *= factors[feature as usize];
         }
     }
 }
@@ -268,17 +268,13 @@ fn each_choice<G: Game>(
                 }
                 number += 1;
                 let mut visit = |p: &G::Position, legal: &[Action], ply: &Ply| {
-                    let visits = ply.searched.visits();
-                    let all: u32 = visits.iter().map(|&(_, visits)| visits).sum();
-                    if all == 0 || legal.len() < 2 || game.player(p) == Player::Chance {
+                    let Some(share) = ply.searched.shares() else { return };
+                    if legal.len() < 2 || game.player(p) == Player::Chance {
                         return;
                     }
                     game.features(p, legal, &mut features);
                     shares.clear();
-                    shares.extend(legal.iter().map(|&action| {
-                        let found = visits.iter().find(|&&(one, _)| one == action);
-                        found.map_or(0.0, |&(_, visits)| visits as f32 / all as f32)
-                    }));
+                    shares.extend(legal.iter().map(|&action| share(action)));
                     go_on &= each(record, Choice { p, legal, features: &features, shares: &shares });
                 };
                 replay(game, record, 0, &mut visit)

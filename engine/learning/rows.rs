@@ -90,14 +90,11 @@ impl<G: Game> Replay<'_, G> {
         let Some(judged) = rows.views.read(self.game, p, self.shape.views) else { return };
         let targets = rows.targets.len();
         self.add_target(judged.player.sign() * result, ply.searched.value(), &mut rows.targets);
-        let visits = ply.searched.visits();
-        let all: u32 = visits.iter().map(|&(_, visits)| visits).sum();
         let policies = rows.policies.len();
-        if self.shape.sharpness.is_none() && all > 0 {
-            let share = |action| {
-                let found = visits.iter().find(|&&(one, _)| self.game.to_frame(frame, one) == action);
-                found.map_or(0.0, |&(_, visits)| visits as f32 / all as f32)
-            };
+        if self.shape.sharpness.is_none()
+            && let Some(share) = ply.searched.shares()
+        {
+            let share = |action| share(self.game.undo_frame(frame, action));
             let slot = |action| match self.slots {
                 Some(slots) => slots.get(&action).copied(),
                 None => Some(self.game.slot(p, action)),

@@ -24,7 +24,7 @@ use crate::{
 
 const FORMAT: &str = "playout-net";
 const VERSION: &str = "1";
-pub(crate) const PROVENANCE: &str = "provenance.";
+const PROVENANCE: &str = "provenance.";
 /// Most outputs of a layer, so that a wrong file takes no memory beyond its own size.
 const WIDEST: usize = 1 << 20;
 
@@ -44,9 +44,7 @@ pub fn load(path: &Path, game: &str, shape: &NetShape) -> Result<Nets, String> {
 ///
 /// One line that says what is wrong.
 pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> {
-    let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
-    let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
-    let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
+    let (header, tensors) = opened(bytes)?;
     let provenance =
         said(&header, &[("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)])?;
     let text = |name: &str| header.metadata().as_ref().and_then(|all| all.get(name)).map_or("", String::as_str);
@@ -61,6 +59,19 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
         return Err("some phases have a policy and some have none".to_owned());
     }
     Ok(Nets { phases, actions, provenance })
+}
+
+/// The metadata and the tensors of a file.
+pub(crate) fn opened(bytes: &[u8]) -> Result<(Metadata, SafeTensors<'_>), String> {
+    let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
+    let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
+    Ok((header, SafeTensors::deserialize(bytes).map_err(broken)?))
+}
+
+/// The metadata of a file with these texts under these names, and a provenance.
+pub(crate) fn metadata(texts: &[(&str, &str)], provenance: &BTreeMap<String, String>) -> HashMap<String, String> {
+    let own = texts.iter().map(|&(name, text)| (name.to_owned(), text.to_owned()));
+    own.chain(provenance.iter().map(|(name, text)| (format!("{PROVENANCE}{name}"), text.clone()))).collect()
 }
 
 /// Checks that the metadata of a file have these texts under these names, and returns its provenance.
@@ -96,16 +107,13 @@ pub fn write(nets: &Nets, game: &str, shape: &NetShape) -> Vec<u8> {
         add("policy", &net.policy, false);
     }
     let activation = nets.phases[0].activation.name();
-    let said = [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", &shape.name)];
-    let mut metadata: HashMap<String, String> = said
-        .iter()
-        .chain(&[("activation", activation)])
-        .map(|&(name, text)| (name.to_owned(), text.to_owned()))
-        .collect();
+    let inputs = &shape.name;
+    let said =
+        [("format", FORMAT), ("version", VERSION), ("game", game), ("inputs", inputs), ("activation", activation)];
+    let mut metadata = metadata(&said, &nets.provenance);
     if !nets.actions.is_empty() {
         metadata.insert("actions".to_owned(), nets.actions.join("\n"));
     }
-    metadata.extend(nets.provenance.iter().map(|(name, text)| (format!("{PROVENANCE}{name}"), text.clone())));
     let views = tensors.iter().map(|(name, (sides, bytes))| {
         let view = TensorView::new(Dtype::F32, sides.clone(), bytes).expect("the sides are the length");
         (name.as_str(), view)

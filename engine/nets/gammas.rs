@@ -9,10 +9,10 @@ use std::{
     hash::{BuildHasherDefault, Hasher},
 };
 
-use playout_games::{FEATURE_VALUE_BITS as VALUE_BITS, group_of};
-use safetensors::{Dtype, SafeTensors, tensor::TensorView};
+use playout_games::{FEATURE_VALUE_BITS as VALUE_BITS, Game, group_of};
+use safetensors::{Dtype, tensor::TensorView};
 
-use crate::file::{PROVENANCE, said};
+use crate::file::{metadata, opened, said};
 
 const FORMAT: &str = "playout-gammas";
 const VERSION: &str = "1";
@@ -44,6 +44,15 @@ impl Hasher for Mixed {
         let product = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 = product ^ product >> 32;
     }
+}
+
+/// The name of the features of the moves of `game`.
+///
+/// # Errors
+///
+/// One line if they have none.
+pub fn name_of<G: Game>(game: &G) -> Result<&'static str, String> {
+    game.features_name().ok_or_else(|| "the moves of this game have no features".to_owned())
 }
 
 /// Values below this one are small.
@@ -102,9 +111,7 @@ impl Gammas {
     ///
     /// One line that says what is wrong.
     pub fn read(bytes: &[u8], game: &str, features: &str) -> Result<Gammas, String> {
-        let broken = |error: safetensors::SafeTensorError| format!("not a file of weights: {error}");
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(broken)?;
-        let tensors = SafeTensors::deserialize(bytes).map_err(broken)?;
+        let (header, tensors) = opened(bytes)?;
         let provenance =
             said(&header, &[("format", FORMAT), ("version", VERSION), ("game", game), ("features", features)])?;
         let data = |name: &str, kind: Dtype| match tensors.tensor(name) {
@@ -139,9 +146,7 @@ impl Gammas {
         let view = |kind, bytes| TensorView::new(kind, vec![logits.len()], bytes).expect("the sides are the length");
         let views = [("features", view(Dtype::U64, &keys)), ("logits", view(Dtype::F32, &numbers))];
         let own = [("format", FORMAT), ("version", VERSION), ("game", game), ("features", features)];
-        let own = own.into_iter().map(|(name, text)| (name.to_owned(), text.to_owned()));
-        let provenance = self.provenance.iter().map(|(name, text)| (format!("{PROVENANCE}{name}"), text.clone()));
-        safetensors::serialize(views, Some(own.chain(provenance).collect())).expect("names and sides are in order")
+        safetensors::serialize(views, Some(metadata(&own, &self.provenance))).expect("names and sides are in order")
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use playout_games::{Action, Game, MoveFeatures, zobrist};
-use playout_nets::Gammas;
+use playout_nets::{Gammas, gammas};
 
 /// The strengths of a game's features, ready for it.
 #[derive(Debug)]
@@ -20,8 +20,7 @@ impl Patterns {
     /// One line that names the file and what is wrong with it.
     pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Patterns, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let features = game.features_name().ok_or_else(|| "the moves of this game have no features".to_owned());
-        features
+        gammas::name_of(game)
             .and_then(|features| Gammas::read(&bytes, name, features))
             .map(Patterns::new)
             .map_err(|what| format!("{}: {what}", path.display()))

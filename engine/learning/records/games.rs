@@ -52,6 +52,16 @@ impl Searched {
         }
     }
 
+    /// The share of an action in the choice; None where there is none to learn from.
+    pub fn shares(&self) -> Option<impl Fn(Action) -> f32> {
+        let visits = self.visits();
+        let all: u32 = visits.iter().map(|&(_, visits)| visits).sum();
+        (all > 0).then_some(move |action| {
+            let found = visits.iter().find(|&&(one, _)| one == action);
+            found.map_or(0.0, |&(_, visits)| visits as f32 / all as f32)
+        })
+    }
+
     pub fn visits(&self) -> &[(Action, u32)] {
         match self {
             Searched::Visits(_, visits) | Searched::Given(visits) => visits,
