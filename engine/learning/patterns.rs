@@ -122,7 +122,7 @@ pub fn fit<G: Game>(
     let mut fitted = Fitted::default();
     let mut counts: HashMap<u64, u32> = HashMap::new();
     let mut positions = 0;
-    each_choice(game, label, files, |record, choice| {
+    let (_, damage) = each_choice(game, label, files, |record, choice| {
         if !is_held_out(record) {
             positions += 1;
             choice.features.iter().flatten().for_each(|&feature| *counts.entry(feature).or_default() += 1);
@@ -130,7 +130,8 @@ pub fn fit<G: Game>(
         positions < settings.positions
     })?;
     if positions == 0 {
-        return Err("there is no position with a choice to learn from".to_owned());
+        let nothing = || "there is no position with a choice to learn from".to_owned();
+        return Err(damage.into_iter().next().unwrap_or_else(nothing));
     }
     gammas::name_of(game)?;
     let known = Known::new(&counts, settings.least);

@@ -50,6 +50,23 @@ def test_games_of_others_become_records(tmp_path: Path, capsys: pytest.CaptureFi
     assert set(first.visits.tolist()) == {1}
 
 
+def test_moves_after_the_end_by_the_rules_are_left_out(tmp_path: Path) -> None:
+    games, records = tmp_path / "games.pgn", tmp_path / "r"
+    games.write_text('[Result "1-0"]\n\n1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 5. e4 e5 1-0\n')
+    assert main(["learn", "import", "chess", str(games), "--out", str(records)]) == 0
+    (game,) = RecordFile(records)
+    assert (len(game), game.result) == (8, 0.0), "the start stands on the board for the third time"
+
+
+def test_damage_is_named_where_nothing_is_left(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    records = imported(tmp_path)
+    records.write_bytes(records.read_bytes()[:-1])
+    capsys.readouterr()
+    assert main(["learn", "patterns", GAME, str(records), "--out", str(tmp_path / "w")]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "r: record 1, at byte " in line and "cut off or damaged" in line
+
+
 @pytest.mark.parametrize("game", ["go:5", "hex:4"])
 def test_strengths_guide_the_search(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records, weights = str(tmp_path / "r"), str(tmp_path / "w.safetensors")

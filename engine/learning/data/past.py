@@ -13,7 +13,7 @@ from playout.engine import _core
 from playout.engine.learning.training.watch import Watch
 from playout.engine.learning.training.workshop import one_line
 from playout.games.errors import BookError
-from playout.games.game import Game, HasStateText, action_to_text
+from playout.games.game import Game, HasStateText, action_to_text, is_over
 
 BATCH = 200
 """Games that are written at once."""
@@ -73,13 +73,15 @@ def import_games(
 
 
 def _given(game: Game[Any, Any], past: PastGame, result: int) -> GivenGame:
-    """The start, None for the game's own, the result and the moves.
+    """The start, None for the game's own, the result and the moves, up to the end of the game by its rules.
 
     Raises:
         BookError: if a move is made out of turn.
     """
     state, moves = past.start, list[str]()
     for player, action in past.turns:
+        if is_over(game, state):
+            break
         if game.current_player(state) != player:
             raise BookError("a move out of turn")
         moves.append(action_to_text(game, state, action))
