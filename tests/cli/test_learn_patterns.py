@@ -17,6 +17,7 @@ SGF = """(;GM[1]SZ[5]KM[0.5]RE[B+R];B[cc];W[bb];B[cb];W[bc];B[cd];W[bd])
 (;GM[1]SZ[5]KM[0.5]RE[W+3.5];B[bb];W[cc];B[dd];W[cd])
 (;GM[1]SZ[5]KM[0.5];B[bb];W[cc])
 (;GM[1]SZ[5]KM[0.5]RE[B+R];B[bb];W[bb])
+(;GM[1]SZ[5]KM[0.5]RE[W+T])
 """
 GAME = "go:5,komi=0.5"
 
@@ -35,9 +36,10 @@ def numbers(weights: bytes) -> bytes:
 def test_games_of_others_become_records(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = imported(tmp_path)
     caught = capsys.readouterr()
-    assert caught.out == f"{records}: 2 games added, 1 without a result, 1 broken\n"
-    (line,) = caught.err.splitlines()
-    assert "games.sgf, line 4" in line and "game 4" in line
+    assert caught.out == f"{records}: 2 games added, 1 without a result, 2 broken\n"
+    illegal, empty = caught.err.splitlines()
+    assert "games.sgf, line 4" in illegal and "game 4" in illegal
+    assert "games.sgf, line 5, game 5: no moves" in empty
     first, second = RecordFile(records)
     game = catalogue.load(GAME)
     assert (first.result, second.result) == (1.0, -1.0)

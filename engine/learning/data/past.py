@@ -76,7 +76,7 @@ def _given(game: Game[Any, Any], past: PastGame, result: int) -> GivenGame:
     """The start, None for the game's own, the result and the moves, up to the end of the game by its rules.
 
     Raises:
-        BookError: if a move is made out of turn.
+        BookError: if a move is made out of turn, or if there is none.
     """
     state, moves = past.start, list[str]()
     for player, action in past.turns:
@@ -86,6 +86,8 @@ def _given(game: Game[Any, Any], past: PastGame, result: int) -> GivenGame:
             raise BookError("a move out of turn")
         moves.append(action_to_text(game, state, action))
         state = game.next_state(state, action)
+    if not moves:
+        raise BookError("no moves")
     if past.start == game.initial_state():
         return None, float(result), moves
     if not isinstance(game, HasStateText):
