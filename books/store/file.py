@@ -8,13 +8,14 @@ writable folder even for reading, and would leave more than one file after a cra
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from playout.books.base.canonical import book_name
 from playout.books.base.plain_file import file_size
@@ -22,6 +23,8 @@ from playout.books.store.packing import PackedMove
 from playout.games.errors import BookError
 from playout.games.game import Game
 from playout.games.support.whole_file import replacing
+
+T = TypeVar("T")
 
 APPLICATION = int.from_bytes(b"plbk", "big")
 VERSION = 1
@@ -107,23 +110,32 @@ def reason(error: Exception) -> str:
     return (getattr(error, "strerror", None) or str(error)).splitlines()[0]
 
 
-def open_to_read(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:
-    """Opens a read-only connection that any thread may use.
+def open_to_read(
+    path: Path, game: Game[Any, Any], ask: Callable[[sqlite3.Connection], T]
+) -> tuple[sqlite3.Connection, WeightRules, T]:
+    """Opens a read-only connection that any thread may use, and returns what ``ask`` reads by it as well.
+
+    A file that is replaced meanwhile is opened again, until ``WRITE_TIMEOUT`` is over.
 
     Raises:
         BookError: if there is no such file, or it is not a store, is damaged, or belongs to another version or game.
     """
     file_size(path)
+    end = time.monotonic() + WRITE_TIMEOUT
     with errors(path):
-        try:
-            return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
-        except sqlite3.OperationalError as error:
-            if not was_cut_off(error):
-                raise
-        # A crash left its journal; a process with write access rolls it back.
-        with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
-            database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        return _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
+        while True:
+            database, rules = None, None
+            try:
+                database, rules = _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
+                return database, rules, ask(database)
+            except sqlite3.OperationalError as error:
+                if database is not None:
+                    database.close()
+                if not was_cut_off(error) or time.monotonic() > end:
+                    raise
+            # A crash left its journal, which a process with write access rolls back, or the file was replaced just now.
+            with _closing(_connect(path, "rw", WRITE_TIMEOUT)) as database:
+                database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
 def open_to_write(path: Path, game: Game[Any, Any]) -> tuple[sqlite3.Connection, WeightRules]:

@@ -40,15 +40,21 @@ _BATCH = 20_000
 class StoreBook:
     """A store opened for reading. Lookups are safe in any thread."""
 
-    def __init__(self, path: Path, game: Game[Any, Any], database: sqlite3.Connection, rules: WeightRules) -> None:
+    def __init__(
+        self,
+        path: Path,
+        game: Game[Any, Any],
+        database: sqlite3.Connection,
+        rules: WeightRules,
+        sources: dict[int, str],
+    ) -> None:
         self._lock = Lock()
         self._database: sqlite3.Connection | None = database
         self._path = path
         self._game = game
         self._places = Places(game)
         self._rules = rules
-        with errors(path):
-            self._sources = _sources(database)
+        self._sources = sources
 
     @property
     def name(self) -> str:
@@ -178,14 +184,15 @@ class StoreBook:
             if self._database is None:
                 return None
             try:
-                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
+                row = _row(self._database, key)
             except sqlite3.OperationalError as error:
                 if not was_cut_off(error):
                     raise
-                database, self._rules = open_to_read(self._path, self._game)
-                self._database.close()
-                self._database, self._sources = database, _sources(database)
-                row = self._database.execute(_QUERY, (row_number(key),)).fetchone()
+                old = self._database
+                self._database, self._rules, (self._sources, row) = open_to_read(
+                    self._path, self._game, lambda database: (read_sources(database), _row(database, key))
+                )
+                old.close()
         if row is None:
             return None
         if not isinstance(row[0], bytes):
@@ -207,7 +214,7 @@ class StoreBook:
         if number and number not in self._sources:
             with self._lock, errors(self._path):
                 if self._database is not None:
-                    self._sources = _sources(self._database)
+                    self._sources = read_sources(self._database)
         return self._sources.get(number, "")
 
     def _action(self, place: Place, move: PackedMove) -> Any:
@@ -226,7 +233,12 @@ class StoreBook:
         return self._database
 
 
-def _sources(database: sqlite3.Connection) -> dict[int, str]:
+def _row(database: sqlite3.Connection, key: int) -> Any:
+    return database.execute(_QUERY, (row_number(key),)).fetchone()
+
+
+def read_sources(database: sqlite3.Connection) -> dict[int, str]:
+    """Returns the names of a store's sources by their numbers."""
     return dict(database.execute("SELECT id, name FROM source"))
 
 
@@ -236,7 +248,7 @@ def open_book(path: Path, game: Game[Any, Any]) -> StoreBook:
     Raises:
         BookError: if there is no such file, or it is not a store, is damaged, or belongs to another version or game.
     """
-    return StoreBook(path, game, *open_to_read(path, game))
+    return StoreBook(path, game, *open_to_read(path, game, read_sources))
 
 
 def game_name(path: Path) -> str:

@@ -13,7 +13,7 @@ from playout.books.base.book import BookMove
 from playout.books.base.canonical import Place, Places
 from playout.books.store.file import WeightRules, errors, open_in_memory, open_to_write, row_number
 from playout.books.store.packing import PackedMove, pack, unpack
-from playout.books.store.reader import StoreBook
+from playout.books.store.reader import StoreBook, read_sources
 from playout.games.errors import BookError
 from playout.games.game import Game, HasStateText
 
@@ -157,7 +157,7 @@ class StoreWriter:
 
     def as_book(self) -> StoreBook:
         """Commits and returns the store as a book, which takes over the connection."""
-        return StoreBook(self.path, self.game, self._database, self.rules)
+        return StoreBook(self.path, self.game, self._database, self.rules, read_sources(self._database))
 
     def close(self) -> None:
         """Closes the file. Changes that were not committed are lost."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from ..patience import eventually
+from ..patience import PATIENCE, eventually
 from .pipe import Pipe, playout
 
 GAMES = """
@@ -95,6 +96,17 @@ class Slow(Counting):
             file.write("step\\n")
 """
 
+PATIENT = f"""
+import sys
+from playout.cli import stuck
+from playout.engine import running
+running.LAST_PATIENCE = stuck.PATIENCE = {PATIENCE}
+stuck.INTERRUPTIONS = 10**6
+from playout.cli.main import main
+sys.exit(main())
+"""
+"""The command ``playout``, which gives a method as long to end after its interruption as a busy machine may need."""
+
 INTERRUPTIBLE = ["Looping", "LoopingOnce"]
 NOT_INTERRUPTIBLE = ["Stubborn", "Sleeping"]
 
@@ -103,12 +115,14 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Callable[[str], Pipe]]:
-    """Starts the engine with one of the games."""
+    """Starts the engine with one of the games, which is patient where an interruption is to help."""
     (tmp_path / "stuck.py").write_text(GAMES)
     engines: list[Pipe] = []
 
     def start(name: str) -> Pipe:
-        engines.append(Pipe(playout("uci", "--game", f"{tmp_path}/stuck.py:{name}")))
+        command = playout("uci", "--game", f"{tmp_path}/stuck.py:{name}")
+        patient = [sys.executable, "-c", PATIENT, *command[command.index("uci") :]]
+        engines.append(Pipe(patient if name.startswith("Looping") else command))
         return engines[-1]
 
     yield start

@@ -176,8 +176,12 @@ def test_a_game_with_dice_gets_its_expectation() -> None:
 
 
 def test_a_refusal_leaves_the_game_to_the_search() -> None:
-    with desk(Race()) as one:  # a roll may be left for ever
-        found = one.ask("2", Limits(movetime=0.2))
+    with desk(Race(), InfoInterval="10") as one:  # a roll may be left for ever
+        one.session.set_position(None, ["2"])
+        one.session.go(Limits(movetime=LONG))
+        one.events.get(timeout=PATIENCE)  # a report: the search has begun
+        one.session.stop()
+        found = one.result()
         assert (found.fault, one.exact._refused) == (None, True)
         assert found.info.simulations > 0
 
@@ -194,7 +198,10 @@ def test_an_attempt_that_failed_makes_the_next_ones_wait() -> None:
     game = catalogue.load("hex:6")
     with desk(game) as one:
         begun, one.exact._speed, one.exact._game = one.exact._hardness, 1e9, game
-        one.ask("c3", Limits(movetime=0.2))
+        for seconds in (0.2, 1.0, 5.0, 20.0):  # half of a short time may be over before the attempt begins
+            one.ask("c3", Limits(movetime=seconds))
+            if one.exact._solver is not None:
+                break
         assert begun == 1.0 and one.exact._solver is not None
         nodes = one.exact._solver.progress()[0]
         effort = game.exact_effort(game.next_state(game.initial_state(), 14))
@@ -250,7 +257,9 @@ def test_a_method_that_does_not_return_in_the_solver_is_interrupted() -> None:
     with desk(Hangs()) as one:
         one.session.set_position(None, ["a1"])
         hangs.set()
-        one.session.go(Limits(movetime=0.2))
+        one.session.go(Limits(movetime=LONG))
+        assert eventually(lambda: one.exact.thread is not None)
+        one.session.stop()
         found = one.result()
         assert found.reason == "interrupted"
         assert "next_state" in found.remarks[0]
