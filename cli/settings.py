@@ -19,8 +19,8 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout import Engine
-    from playout.engine.known.weights import WeightFiles
     from playout.engine.options.search_config import SearchConfig
+    from playout.engine.search.weights import WeightFiles
     from playout.engine.session import Session
     from playout.games.game import Game
 
@@ -73,7 +73,7 @@ def search_of(game: Game[Any, Any], texts: Sequence[str]) -> SearchConfig:
 
 def weights_of(game: Game[Any, Any], texts: Sequence[str]) -> WeightFiles:
     """Returns the files of weights of a search with the options ``texts``, which ``search_of`` has accepted."""
-    from playout.engine.known.weights import weight_files
+    from playout.engine.search.weights import weight_files
 
     return weight_files(game, _options_of(game, texts))
 

@@ -15,12 +15,13 @@ from queue import SimpleQueue
 from typing import Any
 
 from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts
-from playout.engine.judge.prior import priors
+from playout.engine.judge.prior import Priors
 from playout.engine.search.restriction import bounds, named
 from playout.engine.session import Session
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits, Restriction
 from playout.engine.terms.line import Line
+from playout.engine.terms.option_values import OptionValues
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasTerritory
 from playout.games.errors import PlayoutError
@@ -158,7 +159,7 @@ class Analyst:
             session.set_option("UCI_AnalyseMode", "true")
             session.restrict(request.rights)
             session.set_line(line)
-            extras = _Extras(request, line, session.options.number("PriorTemperature"))
+            extras = _Extras(request, line, session.options)
             with self._lock:
                 if self._stopped:
                     return extras.beside
@@ -204,14 +205,14 @@ class Analyst:
 class _Extras:
     """Works out the extras that a request wants, at the end of ``line``."""
 
-    def __init__(self, request: AnalysisRequest, line: Line, temperature: float) -> None:
+    def __init__(self, request: AnalysisRequest, line: Line, options: OptionValues) -> None:
         self._game, self._state, self._wanted = request.game, line.state, request.wanted
         self._seed = int(request.settings.get("Seed", 0))
         self._playouts = OwnershipPlayouts(request.game, line)
         self._owners: dict[str | None, tuple[int, Sequence[float]]] = {}
         """By root move, or None for the root itself: the number of playouts, and the ownership that they gave."""
         position = self._playouts.kernel_position
-        known = priors(request.game, line.state, position, temperature) if request.wanted.priors else {}
+        known = Priors().at(request.game, line, options) if request.wanted.priors else {}
         self.beside = Findings(
             NOTHING,
             key=(position.key(), position.canonical()[0]) if position is not None else None,

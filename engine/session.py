@@ -17,10 +17,10 @@ from typing import Any
 from playout.books.base.book import Book
 from playout.engine.judge.life import Judgement, Verdicts
 from playout.engine.judge.ownership import PLAYOUTS, OwnershipPlayouts
-from playout.engine.judge.prior import search_priors
+from playout.engine.judge.prior import Priors
 from playout.engine.judge.rollout import Rollout
 from playout.engine.known.session_books import Books
-from playout.engine.options.config import kernel_of, options_for, search_config
+from playout.engine.options.config import kernel_of, options_for
 from playout.engine.options.needs import check_options, idle_options
 from playout.engine.running import Post, Running, thread_of
 from playout.engine.search.graph_file import check_graph_file
@@ -29,6 +29,7 @@ from playout.engine.terms.info import NOTHING, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.line import Line
 from playout.engine.terms.option_values import FrozenOptions
+from playout.engine.terms.policies import WITH_PRIORS
 from playout.engine.terms.rights import Rights
 from playout.engine.terms.task import SearchTask
 from playout.engine.thinker import Thinker, bounded
@@ -65,6 +66,7 @@ class Session:
         self._lock = threading.Lock()
         self._rollout: Rollout | None = None
         self._verdicts = Verdicts()
+        self._priors = Priors()
         self._rights = Rights()
         self._idle_options: tuple[str, ...] = ()
         self._untold: tuple[str, ...] = ()
@@ -238,7 +240,9 @@ class Session:
 
     def priors(self) -> dict[str, float]:
         """Returns the prior of each legal move; they add up to 1. Empty where the search uses none. Never raises."""
-        return search_priors(self._game, self._line, search_config(self._game, self.options))
+        if self.options.text("TreePolicy") not in WITH_PRIORS:
+            return {}
+        return self._priors.at(self._game, self._line, self.options)
 
     def remarks(self) -> tuple[str, ...]:
         """Returns lines for people, each once: options that no longer act since another was set, and books that cannot

@@ -15,11 +15,11 @@ from playout.engine.judge.ownership import Foresight
 from playout.engine.known.asked_books import AskedBooks
 from playout.engine.known.guidance import Guide
 from playout.engine.known.session_books import Books
-from playout.engine.known.weights import Weights
 from playout.engine.options.config import SearchConfig, search_config
 from playout.engine.options.search import SEARCH_OPTIONS
 from playout.engine.search.graph_file import GraphFile
 from playout.engine.search.searcher import Searcher
+from playout.engine.search.weights import Weights
 from playout.engine.strength.levels import handicap
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits

@@ -31,6 +31,9 @@ pub type ToldTuple = (HintTuple, Vec<u32>, bool);
 /// (move, weight, visits, value, banned)
 pub type HintTuple = (String, f32, u32, f32, bool);
 
+/// (H(s), H(s, a) by moves)
+pub type EstimatesTuple = (Option<f32>, Option<Vec<(String, f32)>>);
+
 /// (player, moves, whether all others are avoided, plies)
 pub type RuleTuple = (u8, HashSet<String>, bool, u32);
 
@@ -42,6 +45,7 @@ pub trait AnySearch: Send {
     fn set_guide(&mut self, entries: &[GuideEntry], lasting: bool) -> Result<(), String>;
     fn set_macros(&mut self, images: &Images, macros: Vec<MacroTuple>) -> Result<(), String>;
     fn hints(&self) -> Vec<HintTuple>;
+    fn estimates(&self) -> EstimatesTuple;
     fn set_books(&mut self, books: Option<Books>);
     fn set_book_plies(&mut self, plies: u32);
     fn set_tables(&mut self, tables: Option<&TablePaths>, depth: u32) -> Result<(), String>;
@@ -233,6 +237,13 @@ impl<G: Game> AnySearch for HeldSearch<G> {
         let text =
             |hint: Hint| (game.action_text(position, hint.action), hint.weight, hint.visits, hint.value, hint.banned);
         self.search.hints().into_iter().map(text).collect()
+    }
+
+    fn estimates(&self) -> EstimatesTuple {
+        let (game, position) = (self.search.game(), self.search.position());
+        let (value, preferences) = self.search.estimates();
+        let named = |(action, preference)| (game.action_text(position, action), preference);
+        (value, preferences.map(|all| all.into_iter().map(named).collect()))
     }
 
     fn set_books(&mut self, books: Option<Books>) {

@@ -17,7 +17,7 @@ use pyo3::{exceptions::PyRuntimeError, exceptions::PyValueError, prelude::*};
 use crate::{
     books::{Books, PythonBooks},
     config::read_config,
-    held::{AnySearch, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
+    held::{AnySearch, EstimatesTuple, GuideEntry, HeldSearch, HintTuple, MakeSearch, ReportTuple, RuleTuple},
     kernels::with_kernel,
     macros::{ImagesTuple, MacroTuple},
     py_faults::interrupted,
@@ -173,6 +173,13 @@ impl SearchHandle {
         let hints = self.lock()?.hints();
         self.raise_fault()?;
         Ok(hints)
+    }
+
+    /// H(s) and H(s, a) of the root.
+    fn estimates(&self) -> PyResult<EstimatesTuple> {
+        let estimates = self.lock()?.estimates();
+        self.raise_fault()?;
+        Ok(estimates)
     }
 
     /// Takes the books that are asked for the root and for nodes that are made from here on; None puts them away.

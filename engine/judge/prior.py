@@ -1,57 +1,63 @@
-"""Priors P(a): probabilities of the moves by the game's own knowledge H(s, a), before any search."""
+"""Priors P(a): probabilities of the moves by H(s, a), before any search."""
 
 from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 from typing import Any
 
-from playout.engine import _core
-from playout.engine.judge.ownership import kernel_position
-from playout.engine.options.config import SearchConfig
+from playout.engine.options.config import search_config
+from playout.engine.search.searcher import Searcher
+from playout.engine.search.weights import Weights
 from playout.engine.terms.line import Line
-from playout.engine.terms.policies import WITH_PRIORS
-from playout.games.game import CHANCE, Game, HasActionValues, action_to_text, is_over
+from playout.engine.terms.option_values import OptionValues
+from playout.games.game import CHANCE, Game, is_over
 
 log = logging.getLogger(__name__)
 
-
-def priors(
-    game: Game[Any, Any], state: Any, position: _core.Position | None, temperature: float = 1.0
-) -> dict[str, float]:
-    """Returns the softmax of H(s, a) at ``temperature`` over the legal moves at ``state``; the priors add up to 1.
-
-    Empty if the game has no such knowledge. ``position`` is the kernel's position; None without a kernel.
-    """
-    if position is not None:
-        logits = position.preferences()
-        names = [position.action_text(action) for action in position.actions()] if logits is not None else []
-    elif isinstance(game, HasActionValues):
-        actions = game.legal_actions(state)
-        logits = [float(value) for value in game.action_values(state, actions)]
-        names = [action_to_text(game, state, action) for action in actions]
-    else:
-        return {}
-    if not names or logits is None:
-        return {}
-    most = max(logits)
-    weights = [math.exp((logit - most) / temperature) for logit in logits]
-    whole = math.fsum(weights)
-    return {name: weight / whole for name, weight in zip(names, weights, strict=True)}
+HASH_MIB = 1
+"""Memory of a searcher that does not search."""
 
 
-def search_priors(game: Game[Any, Any], line: Line, config: SearchConfig) -> dict[str, float]:
-    """Returns the priors that a search of the end of ``line`` uses.
+class Priors:
+    """Finds the priors that searches use, by the weights that they play with. One thread at a time."""
 
-    Empty if its policy uses none, at a chance position, and if the game fails. Never raises.
-    """
-    try:
-        line = line.taken_up(game)
-        over = is_over(game, line.state)
-        if config.tree_policy not in WITH_PRIORS or over or game.current_player(line.state) == CHANCE:
+    def __init__(self) -> None:
+        self._searcher: Searcher | None = None
+        self._game: Game[Any, Any] | None = None
+        self._weights = Weights()
+
+    def at(self, game: Game[Any, Any], line: Line, options: OptionValues) -> dict[str, float]:
+        """Returns the prior of each legal move at the end of ``line``: the softmax of H(s, a) at PriorTemperature.
+
+        They add up to 1. Empty if there is no H(s, a), at the end of the game and at a chance position, and if the game
+        fails. Never raises.
+        """
+        try:
+            line = line.taken_up(game)
+            if is_over(game, line.state) or game.current_player(line.state) == CHANCE:
+                return {}
+            config = search_config(game, options)
+            searcher = self._at(game, line, replace(config, hash_mib=HASH_MIB, threads=1), options)
+            _, preferences = searcher.estimates()
+            return {} if preferences is None else _softmax(preferences, config.prior_temperature)
+        except Exception:
+            log.exception("the game failed")
             return {}
-        position = kernel_position(game, *line.path(game))
-        return priors(game, line.state, position, config.prior_temperature)
-    except Exception:
-        log.exception("the game failed")
-        return {}
+
+    def _at(self, game: Game[Any, Any], line: Line, config: Any, options: OptionValues) -> Searcher:
+        if self._searcher is None or self._game != game:
+            self._searcher, self._game = Searcher(game, config), game
+            self._weights.reset()
+        self._weights.lend(game, options, self._searcher)  # its remarks are those of the search
+        text, words = line.path(game)
+        self._searcher.set_position(text, words)
+        return self._searcher
+
+
+def _softmax(logits: dict[str, float], temperature: float) -> dict[str, float]:
+    most = max(logits.values())
+    weights = {name: math.exp((logit - most) / temperature) for name, logit in logits.items()}
+    whole = math.fsum(weights.values())
+    return {name: weight / whole for name, weight in weights.items()}

@@ -204,6 +204,19 @@ impl<G: Game> Search<G> {
         hints.into_iter().map(|hint| Hint { action: self.game.undo_frame(frame, hint.action), ..hint }).collect()
     }
 
+    /// H(s) of the root for the player to move, and H(s, a) of its legal actions, by the nets or strengths of features if there
+    /// are any; each None where there is none, and both where the game is over or dice are to fall.
+    pub fn estimates(&self) -> (Option<f32>, Option<Vec<(Action, f32)>>) {
+        let (game, mut position) = (&self.game, self.position.clone());
+        if game.result(&position).is_some() || game.player(&position) == Player::Chance {
+            return (None, None);
+        }
+        let (mut actions, mut preferences) = (Vec::new(), Vec::new());
+        game.actions(&position, &mut actions);
+        let known = self.evaluator().preferences(&position, &actions, &mut preferences);
+        (self.evaluator().value(&mut position), known.then(|| actions.into_iter().zip(preferences).collect()))
+    }
+
     /// Has the books asked at positions less than `plies` plies from the root.
     pub fn set_book_plies(&mut self, plies: u32) {
         self.book_plies = plies;

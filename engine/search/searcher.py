@@ -216,6 +216,19 @@ class Searcher:
         except ValueError as error:
             raise GameError(str(error)) from error
 
+    def estimates(self) -> tuple[float | None, dict[str, float] | None]:
+        """Returns H(s) of the root, in [-1, 1] for the player to move, and H(s, a) of each legal move, in logits.
+
+        They come from the nets or the strengths of features if they are set, else from the game's own knowledge.
+
+        Each is None where there is none; both at the end of the game and where dice are to fall.
+
+        Raises:
+            Exception: any that a method of a user's game raises.
+        """
+        value, preferences = self._core.estimates()
+        return value, None if preferences is None else dict(preferences)
+
     def restrict(self, moves: Sequence[str]) -> int:
         """Restricts the root to ``moves``, until the next ``set_position``, and returns the number of legal ones among
         them. If none is legal, all moves are searched."""

@@ -10,7 +10,8 @@ import pytest
 
 from playout.engine.analyst import AnalysisRequest, Analyst, Findings, Wanted
 from playout.engine.judge.ownership import kernel_position
-from playout.engine.judge.prior import priors
+from playout.engine.judge.prior import Priors
+from playout.engine.options.config import options_for
 from playout.engine.terms.limits import Limits
 from playout.games import catalogue
 from playout.games.tic_tac_toe import TicTacToe
@@ -43,13 +44,13 @@ class Knowing(TicTacToe):
 def test_priors_are_the_softmax_of_what_the_game_knows() -> None:
     game = Knowing()
     state = game.initial_state()
-    shares = priors(game, state, None, temperature=2.0)
+    shares = Priors().at(game, line_of(game), options_for(game, {"TreePolicy": "puct", "PriorTemperature": 2.0}))
     assert sum(shares.values()) == pytest.approx(1)
     names = [game.action_to_text(state, action) for action in game.legal_actions(state)]
     assert list(shares) == names
     assert shares[names[3]] / shares[names[1]] == pytest.approx(math.exp(1.0))
     kernel = TicTacToe()
-    known = priors(kernel, state, kernel_position(kernel, None, ()))
+    known = Priors().at(kernel, line_of(kernel), options_for(kernel, {}))
     assert set(known) == set(names)
     assert known["b2"] == max(known.values())
 
@@ -58,7 +59,18 @@ def test_a_game_that_knows_nothing_has_no_priors() -> None:
     class Plain(TicTacToe):
         kernel = None
 
-    assert priors(Plain(), Plain().initial_state(), None) == {}
+    assert Priors().at(Plain(), line_of(Plain()), options_for(Plain(), {})) == {}
+
+
+def test_priors_are_those_of_the_weights_that_are_set() -> None:
+    game, priors = catalogue.load("hex:5"), Priors()
+    options = options_for(game, {})
+    learned = priors.at(game, line_of(game), options)
+    options.set("PatternFile", "")
+    by_hand = priors.at(game, line_of(game), options)
+    assert set(learned) == set(by_hand) and learned != by_hand
+    options.set("PatternFile", "shipped")
+    assert priors.at(game, line_of(game), options) == learned
 
 
 def test_visits_are_known_along_a_variation() -> None:

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from playout.engine.known.weights import FOLDER, set_weights, weight_files
 from playout.engine.options.config import options_for, search_config
 from playout.engine.search.searcher import Searcher
+from playout.engine.search.weights import FOLDER, set_weights, weight_files
 from playout.games import catalogue
 
 MOST_BYTES = 30 << 20
