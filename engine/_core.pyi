@@ -78,11 +78,16 @@ class Learning:
         """Returns the name of the inputs, their number, the slots of the policy, and whether nets judge positions after
         a move."""
 
-    def append(self, path: str | PathLike[str], games: Sequence[tuple[str | None, float, Sequence[str]]]) -> int:
+    def append(
+        self,
+        path: str | PathLike[str],
+        games: Sequence[tuple[str | None, float, Sequence[str], Sequence[tuple[str | None, float | None]] | None]],
+    ) -> int:
         """Appends games that were played elsewhere to a file of records; returns how many it then has.
 
         A game is the text of the position in which it started, None for the game's own start, the result for player 0,
-        and the moves.
+        the moves, and for each move what is to be learned before it: a move, and the value for the player to move. None
+        in its place has the moves themselves learned.
         """
 
     def fit(
@@ -138,8 +143,10 @@ class Learning:
         ``on_pair`` gets the results of the first side, and returns whether to go on.
         """
 
-    def start(self, widths: Sequence[int], *, result_share: float, every_value: bool, seed: int) -> None: ...
-    def resume(self, path: str | PathLike[str], *, result_share: float, every_value: bool) -> None: ...
+    def start(self, widths: Sequence[int], aims: Any, seed: int) -> None:
+        """Starts with nets drawn at random, which learn by the ``Aims`` of ``playout.engine.learning.training``."""
+
+    def resume(self, path: str | PathLike[str], aims: Any) -> None: ...
     def save(self, path: str | PathLike[str]) -> None: ...
     def write(self, path: str | PathLike[str], provenance: dict[str, str]) -> None: ...
     def read(self, path: str | PathLike[str]) -> tuple[int, int, str | None]:

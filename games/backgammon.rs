@@ -394,6 +394,8 @@ impl Game for Backgammon {
             results: results.into(),
             slots: 0,
             sharpness: Some(SHARPNESS * most),
+            slots_each: 1,
+            over_own: false,
         })
     }
 

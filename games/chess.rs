@@ -271,12 +271,22 @@ impl Game for Chess {
 
     fn inputs(&self, p: &Position, view: u8, out: &mut Vec<Input>) -> Option<Judged> {
         let us = p.chess.turn();
-        inputs::inputs(p.chess.board(), if view == 0 { us } else { us.other() }, out);
+        inputs::inputs(&p.chess, if view == 0 { us } else { us.other() }, out);
         Some(Judged { phase: 0, player: self.player(p) })
     }
 
-    fn slot(&self, p: &Position, a: Action) -> u32 {
-        inputs::slot(p.chess.turn(), a)
+    /// The end of the captures that `evaluate` expects.
+    fn settled(&self, p: &Position) -> Option<Position> {
+        let line = quiesce::settling(&p.chess);
+        line.moves().fold(None, |quiet, m| {
+            let mut quiet = quiet.unwrap_or_else(|| p.clone());
+            self.play(&mut quiet, encode(m));
+            Some(quiet)
+        })
+    }
+
+    fn slots(&self, p: &Position, a: Action, out: &mut Vec<u32>) {
+        out.extend(inputs::slots(p.chess.board(), p.chess.turn(), p.decode(a)));
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, buffer: &mut Vec<Action>) -> Action {

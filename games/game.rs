@@ -167,6 +167,12 @@ pub trait Game: Send + Sync + 'static {
         None
     }
 
+    /// A quiet position that play from `p` is sure to reach, where a net's value is safe to use: its value stands for that
+    /// of `p`. None if `p` is quiet itself, or the game has no such thing. Asked where nets judge `p`.
+    fn settled(&self, _p: &Self::Position) -> Option<Self::Position> {
+        None
+    }
+
     /// The name and version of the features of moves; None where the game has none. Another meaning of a feature has
     /// another name.
     fn features_name(&self) -> Option<&'static str> {
@@ -178,9 +184,10 @@ pub trait Game: Send + Sync + 'static {
         out.clear();
     }
 
-    /// The number, below `NetShape::slots`, of an action that is legal at `p` in the policy of a net.
-    fn slot(&self, _p: &Self::Position, a: Action) -> u32 {
-        a
+    /// Appends the numbers, `NetShape::slots_each` of them and each below `NetShape::slots`, of an action that is legal at `p`
+    /// in the policy of a net.
+    fn slots(&self, _p: &Self::Position, a: Action, out: &mut Vec<u32>) {
+        out.push(a);
     }
 
     /// The action that a playout plays at `p`, where a player moves. `Style::Uniform` must choose as `rollout` does.

@@ -24,4 +24,4 @@ pub use support::{
     tables::TablePaths,
     zobrist,
 };
-pub use views::Views;
+pub use views::{Views, own_logit};

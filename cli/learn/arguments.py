@@ -27,6 +27,21 @@ Window = Annotated[
 Reuse = Annotated[float | None, typer.Option(min=0.01, help="Times that a new position is learned from. [default: 6]")]
 Batch = Annotated[int | None, typer.Option(min=1, help="Positions of a step. [default: 256]")]
 Rate = Annotated[float | None, typer.Option(min=0.0, help="Learning rate. [default: 0.001]")]
+LastRate = Annotated[
+    float | None, typer.Option(min=0.0, help="Rate of the last step; it falls along half a cosine. [default: the same]")
+]
+ResultShare = Annotated[
+    float | None,
+    typer.Option(min=0.0, max=1.0, help="Of the game's result in a value to learn; else the search's. [default: 0.5]"),
+]
+EveryValue = Annotated[
+    bool | None, typer.Option("--every-value", help="Learns values from cheap searches too, which give no policy.")
+]
+Only = Annotated[str | None, typer.Option(metavar="WHAT", help="The nets learn values or a policy. [default: both]")]
+Openings = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Games begin in its positions: PGN, SGF, or a line each, such as FEN or EPD."),
+]
 GatePairs = Annotated[int | None, typer.Option(min=1, help="Most pairs of games of a match. [default: 100]")]
 GateElo = Annotated[
     str | None,

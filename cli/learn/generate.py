@@ -20,6 +20,7 @@ def command(
     ] = None,
     games: arguments.Games = None,
     simulations: arguments.Simulations = None,
+    openings: arguments.Openings = None,
     seed: arguments.Seed = None,
     threads: arguments.Threads = None,
 ) -> None:

@@ -26,6 +26,13 @@ def command(
     reuse: arguments.Reuse = None,
     batch: arguments.Batch = None,
     rate: arguments.Rate = None,
+    last_rate: arguments.LastRate = None,
+    result_share: arguments.ResultShare = None,
+    every_value: arguments.EveryValue = None,
+    only: arguments.Only = None,
+    origin: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Where the records come from; the weights say it.")
+    ] = None,
     seed: arguments.Seed = None,
 ) -> None:
     """Trains nets on all positions of the files. A twentieth of the games is held out; their loss is printed."""
@@ -43,18 +50,16 @@ def command(
     with Bar() as bar:
         with one_line():
             if resume is None:
-                workshop.start(list(settings.hidden), settings.result_share, settings.seed)
+                workshop.start(list(settings.hidden), settings.aims(), settings.seed)
             else:
-                workshop.resume(resume, settings.result_share)
+                workshop.resume(resume, settings.aims())
         games, rows, _ = stages.read(workshop, records, settings, 0, bar)
         losses = stages.train(workshop, settings, rows, settings.seed, bar)
         with one_line():
             if checkpoint is not None:
                 workshop.save(checkpoint)
-            data = f"{games} games of {', '.join(path.name for path in records)}"
+            data = f"{games} games of {', '.join(path.name for path in records)}" + (f": {origin}" if origin else "")
             workshop.write(out, provenance(arguments.command_line(), data, "none"))
-    console().print(
-        f"{out}: {games} games, {rows} positions; held out: outcome {losses.held_out_outcome:.4f}, "
-        f"policy {losses.held_out_policy:.4f} nats",
-        soft_wrap=True,
-    )
+    held_out = {"values": f"outcome {losses.held_out_outcome:.4f}", "policy": f"policy {losses.held_out_policy:.4f}"}
+    said = ", ".join(text for part, text in held_out.items() if settings.only in (None, part))
+    console().print(f"{out}: {games} games, {rows} positions; held out: {said} nats", soft_wrap=True)

@@ -8,8 +8,9 @@ use std::{
 };
 
 use playout_learning::{
-    by_search::Manner,
+    by_search::{Manner, Opening},
     patterns::{self, Fit},
+    rows::Aims,
     train::{Gathered, Loss, Schedule},
 };
 use pyo3::{
@@ -31,6 +32,15 @@ type SideTuple<'py> = (Option<PathBuf>, Bound<'py, PyAny>, u64);
 type FitTuple = (usize, f32, f32, f32);
 /// (cross-entropy of outcomes, that of the policy)
 type LossTuple = (f32, f32);
+
+fn read_aims(aims: &Bound<'_, PyAny>) -> PyResult<Aims> {
+    Ok(Aims {
+        result_share: aims.getattr("result_share")?.extract()?,
+        every_value: aims.getattr("every_value")?.extract()?,
+        values: aims.getattr("values")?.extract()?,
+        choices: aims.getattr("choices")?.extract()?,
+    })
+}
 
 /// Self-play, training and matches of one game. Its methods block, without the GIL.
 #[pyclass(name = "Learning", module = "playout.engine._core", frozen)]
@@ -80,6 +90,11 @@ impl LearningHandle {
             temperature: field("temperature")?.extract()?,
             half_life: field("half_life")?.extract()?,
             random_plies: field("random_plies")?.extract()?,
+            openings: field("openings")?
+                .extract::<Vec<(String, String)>>()?
+                .into_iter()
+                .map(|(place, text)| Opening { place, text })
+                .collect(),
         })
     }
 
@@ -187,13 +202,15 @@ impl LearningHandle {
     }
 
     /// Starts training with nets drawn at random, with layers of these widths.
-    fn start(&self, py: Python<'_>, widths: Vec<usize>, result_share: f32, seed: u64) -> PyResult<()> {
-        self.run(py, |workshop, _| workshop.start(&widths, result_share, seed))
+    fn start(&self, py: Python<'_>, widths: Vec<usize>, aims: &Bound<'_, PyAny>, seed: u64) -> PyResult<()> {
+        let aims = read_aims(aims)?;
+        self.run(py, |workshop, _| workshop.start(&widths, aims, seed))
     }
 
     /// Takes up training where `save` left it.
-    fn resume(&self, py: Python<'_>, path: PathBuf, result_share: f32) -> PyResult<()> {
-        self.run(py, |workshop, _| workshop.resume(&path, result_share))
+    fn resume(&self, py: Python<'_>, path: PathBuf, aims: &Bound<'_, PyAny>) -> PyResult<()> {
+        let aims = read_aims(aims)?;
+        self.run(py, |workshop, _| workshop.resume(&path, aims))
     }
 
     /// Saves the state of training.
@@ -260,7 +277,7 @@ impl LearningHandle {
     }
 
     /// Takes steps by rows drawn at random; returns the mean losses of the steps, and of the games held out.
-    #[pyo3(signature = (*, steps, batch, rate, decay, seed, on_step))]
+    #[pyo3(signature = (*, steps, batch, rate, last_rate, decay, seed, on_step))]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn train(
         &self,
@@ -268,11 +285,12 @@ impl LearningHandle {
         steps: u64,
         batch: usize,
         rate: f32,
+        last_rate: f32,
         decay: f32,
         seed: u64,
         on_step: Py<PyAny>,
     ) -> PyResult<(LossTuple, LossTuple)> {
-        let schedule = Schedule { steps, batch, rate, decay };
+        let schedule = Schedule { steps, batch, rate, last_rate, decay };
         let tuple = |loss: Loss| (loss.outcome, loss.policy);
         let (loss, held_out) = self.run(py, |workshop, go_on| {
             workshop.train(schedule, seed, &mut |step| go_on(&|py| on_step.call1(py, (step,)).map(drop)))

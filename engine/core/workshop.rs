@@ -14,7 +14,8 @@ use playout_learning::{
     checkpoint,
     crew::in_order,
     patterns::{self, Fitted},
-    records::{GameRecord, Label, Writer, given},
+    records::{GameRecord, Given, Label, Lesson, Writer, given},
+    rows::Aims,
     train::{Gathered, Loss, Schedule, Trainer},
 };
 use playout_nets::{Gammas, gammas};
@@ -42,8 +43,9 @@ pub struct Crew {
 /// Name and sizes of nets: inputs, slots of the policy, and whether they judge positions after an action.
 pub type ShapeTuple = (String, usize, usize, bool);
 
-/// A game that was played elsewhere: the position in which it started, the result for the first player, and the moves.
-pub type GivenGame = (Option<String>, f32, Vec<String>);
+/// A game that was played elsewhere: the position in which it started, the result for the first player, the moves, and what
+/// is to be learned before each.
+pub type GivenGame = (Option<String>, f32, Vec<String>, Option<Vec<Lesson>>);
 
 pub trait AnyWorkshop: Send {
     fn shape(&self) -> Option<ShapeTuple>;
@@ -72,8 +74,8 @@ pub trait AnyWorkshop: Send {
         openings: (u32, &Crew),
         on_pair: &mut dyn FnMut([f32; 2]) -> bool,
     ) -> Result<(), String>;
-    fn start(&mut self, widths: &[usize], result_share: f32, seed: u64) -> Result<(), String>;
-    fn resume(&mut self, path: &Path, result_share: f32) -> Result<(), String>;
+    fn start(&mut self, widths: &[usize], aims: Aims, seed: u64) -> Result<(), String>;
+    fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String>;
     fn save(&self, path: &Path) -> Result<(), String>;
     fn write(&self, path: &Path, provenance: BTreeMap<String, String>) -> Result<(), String>;
     fn read(&mut self, path: &Path) -> Result<Gathered, String>;
@@ -134,8 +136,9 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         let records: Vec<GameRecord> = games
             .iter()
             .zip(first..)
-            .map(|((start, result, moves), number)| {
-                let record = given(&self.game, start.as_deref(), *result, moves, zobrist::key(GIVEN, number));
+            .map(|((start, result, moves, lessons), number)| {
+                let one = Given { start: start.as_deref(), result: *result, moves, lessons: lessons.as_deref() };
+                let record = given(&self.game, &one, zobrist::key(GIVEN, number));
                 record.map_err(|what| format!("{}: game {}: {what}", path.display(), number + 1))
             })
             .collect::<Result<_, _>>()?;
@@ -164,6 +167,7 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         (games, crew): (u64, &Crew),
         on_game: &mut dyn FnMut(u64, usize) -> bool,
     ) -> Result<u64, String> {
+        manner.openings.iter().try_for_each(|opening| opening.position(&self.game).map(drop))?;
         let mut writer = Writer::open(path, &self.game, &self.label)?;
         let count = crew.threads.get();
         let mut searches =
@@ -203,13 +207,13 @@ impl<G: Game + Clone> AnyWorkshop for Workshop<G> {
         in_order(&mut searches, numbers, work, |_, results| Ok(on_pair(results)))
     }
 
-    fn start(&mut self, widths: &[usize], result_share: f32, seed: u64) -> Result<(), String> {
-        self.trainer = Some(Trainer::new(self.game.clone(), self.identity(), widths, result_share, seed)?);
+    fn start(&mut self, widths: &[usize], aims: Aims, seed: u64) -> Result<(), String> {
+        self.trainer = Some(Trainer::new(self.game.clone(), self.identity(), widths, aims, seed)?);
         Ok(())
     }
 
-    fn resume(&mut self, path: &Path, result_share: f32) -> Result<(), String> {
-        self.trainer = Some(Trainer::resume(self.game.clone(), self.identity(), result_share, path)?);
+    fn resume(&mut self, path: &Path, aims: Aims) -> Result<(), String> {
+        self.trainer = Some(Trainer::resume(self.game.clone(), self.identity(), aims, path)?);
         Ok(())
     }
 

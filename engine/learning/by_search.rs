@@ -26,6 +26,32 @@ pub struct Manner {
     pub half_life: f32,
     /// A game begins with up to this many random plies.
     pub random_plies: u32,
+    /// Positions of which a game begins with one, drawn at random; none are the game's own start.
+    pub openings: Vec<Opening>,
+}
+
+/// A position in which games begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// Where it comes from.
+    pub place: String,
+    pub text: String,
+}
+
+impl Opening {
+    /// Reads the position.
+    ///
+    /// # Errors
+    ///
+    /// One line that names its place and what is wrong with it.
+    pub fn position<G: Game>(&self, game: &G) -> Result<G::Position, String> {
+        let wrong = |what: &str| format!("{}: {what}", self.place);
+        let p = game.parse_position(&self.text).map_err(|what| wrong(&what))?;
+        match game.result(&p) {
+            Some(_) => Err(wrong("the game is over")),
+            None => Ok(p),
+        }
+    }
 }
 
 /// Temperature below which the best move is played.
@@ -40,7 +66,11 @@ const LONG: Duration = Duration::from_hours(24);
 /// One line if the game's code failed.
 pub fn play<G: Game>(search: &mut Search<G>, manner: &Manner, seed: u64) -> Result<GameRecord, String> {
     let mut rng = Rng::with_seed(seed);
-    let start = search.game().initial();
+    let opening = (!manner.openings.is_empty()).then(|| &manner.openings[rng.usize(..manner.openings.len())]);
+    let start = match opening {
+        Some(opening) => opening.position(search.game())?,
+        None => search.game().initial(),
+    };
     let (mut p, mut plies, mut line) = (start.clone(), Vec::new(), Vec::new());
     let random_plies = rng.u32(..=manner.random_plies) as usize;
     search.configure(manner.config.clone());
@@ -52,7 +82,7 @@ pub fn play<G: Game>(search: &mut Search<G>, manner: &Manner, seed: u64) -> Resu
             return Err("the game's code failed".to_owned());
         }
         if let Some(result) = search.game().result(&p) {
-            return Ok(GameRecord { seed, start: None, result, plies });
+            return Ok(GameRecord { seed, start: opening.map(|opening| opening.text.clone()), result, plies });
         }
         search.game().actions(&p, &mut actions);
         let (action, searched) = if search.game().player(&p) == Player::Chance {
@@ -255,6 +285,7 @@ mod tests {
             temperature: 1.0,
             half_life: 4.0,
             random_plies: 2,
+            openings: Vec::new(),
         }
     }
 
@@ -285,6 +316,23 @@ mod tests {
         let mut other = Search::new(TicTacToe, config.clone());
         assert_eq!(play(&mut other, &manner(config), 7), Ok(first.clone()));
         assert!(first.plies.iter().any(|ply| !ply.searched.visits().is_empty()));
+    }
+
+    #[test]
+    fn games_begin_in_the_openings() {
+        let config = Config { hash_mib: 8, ..Config::default() };
+        let opening = |place: &str, text: &str| Opening { place: place.to_owned(), text: text.to_owned() };
+        let openings = vec![opening("one", "x2/1o1/3 x"), opening("two", "x1o/3/3 x")];
+        let with = Manner { openings: openings.clone(), ..manner(config.clone()) };
+        let mut search = Search::new(TicTacToe, config);
+        let starts: Vec<_> = (0..20).map(|seed| play(&mut search, &with, seed).unwrap().start.unwrap()).collect();
+        assert!(openings.iter().all(|one| starts.contains(&one.text)), "{starts:?}");
+        let refused = |text: &str| {
+            let with = Manner { openings: vec![opening("FILE, line 7", text)], ..with.clone() };
+            play(&mut Search::new(TicTacToe, with.config.clone()), &with, 1).unwrap_err()
+        };
+        assert!(refused("no board").starts_with("FILE, line 7: "));
+        assert_eq!(refused("xxx/oo1/3 o"), "FILE, line 7: the game is over");
     }
 
     #[test]

@@ -11,6 +11,8 @@ use playout_nets::{
     lanes::{add_rows, multiply, multiply_rows},
 };
 
+use crate::rows::Goal;
+
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
 const LEAST: f32 = 1e-8;
@@ -27,8 +29,10 @@ pub struct Descent {
     pub decay: f32,
     values: Vec<Vec<f32>>,
     errors: Vec<f32>,
-    /// Slots of the policy, with the errors of their logits.
+    /// Slots of the policy, with the errors of the actions' logits.
     slots: Vec<u32>,
+    /// Logits of the slots.
+    parts: Vec<f32>,
     policy_errors: Vec<f32>,
     below: Vec<f32>,
 }
@@ -47,6 +51,7 @@ impl Descent {
             values: vec![Vec::new(); net.hidden.len() + 1],
             errors: Vec::new(),
             slots: Vec::new(),
+            parts: Vec::new(),
             policy_errors: Vec::new(),
             below: Vec::new(),
         }
@@ -59,35 +64,34 @@ impl Descent {
 
     /// Adds the slope of a position of one point of view, and returns its error.
     pub fn add(&mut self, net: &Net, inputs: &[Input], target: &[f32]) -> f32 {
-        self.add_with_policy(net, &[inputs], target, &[]).0
+        self.add_with_policy(net, &[inputs], Goal { target, ..Goal::default() }).0
     }
 
-    /// As `add`, of any points of view, with what the policy should have been: shares of the slots of all legal actions,
-    /// which add up to 1. Returns the error of the outcomes and that of the policy, 0 where `policy` is empty.
-    pub fn add_with_policy(
-        &mut self,
-        net: &Net,
-        views: &[&[Input]],
-        target: &[f32],
-        policy: &[(u32, f32)],
-    ) -> (f32, f32) {
-        let errors = self.measure(net, views, target, policy);
+    /// As `add`, of any points of view, with what the policy should have been. Returns the error of the outcomes and that of
+    /// the policy, 0 where `target` or `policy` is empty.
+    pub fn add_with_policy(&mut self, net: &Net, views: &[&[Input]], goal: Goal) -> (f32, f32) {
+        let errors = self.measure(net, views, goal);
         self.fall(net, views);
         errors
     }
 
     /// The errors of a position, as `add_with_policy` gives them, whose slope is not added.
-    pub fn measure(&mut self, net: &Net, views: &[&[Input]], target: &[f32], policy: &[(u32, f32)]) -> (f32, f32) {
+    pub fn measure(&mut self, net: &Net, views: &[&[Input]], goal: Goal) -> (f32, f32) {
+        let Goal { target, own, slots, policy } = goal;
         self.rise(net, views);
         let last = self.values.last().expect("a net has a layer");
         self.errors.resize(target.len(), 0.0);
         multiply(&mut self.errors, &net.outcome.weights, &net.outcome.bias, last);
+        self.errors.iter_mut().zip(own).for_each(|(logit, own)| *logit += own);
         let outcome = entropy(&mut self.errors, target.iter().copied());
         self.slots.clear();
-        self.slots.extend(policy.iter().map(|&(slot, _)| slot));
-        self.policy_errors.resize(policy.len(), 0.0);
-        multiply_rows(&mut self.policy_errors, &net.policy.weights, &net.policy.bias, last, &self.slots);
-        (outcome, entropy(&mut self.policy_errors, policy.iter().map(|&(_, share)| share)))
+        self.slots.extend_from_slice(slots);
+        self.parts.resize(slots.len(), 0.0);
+        multiply_rows(&mut self.parts, &net.policy.weights, &net.policy.bias, last, slots);
+        self.policy_errors.clear();
+        let sums = self.parts.chunks_exact((slots.len() / policy.len().max(1)).max(1)).zip(policy);
+        self.policy_errors.extend(sums.map(|(parts, choice)| parts.iter().sum::<f32>() + choice.own));
+        (outcome, entropy(&mut self.policy_errors, policy.iter().map(|choice| choice.share)))
     }
 
     /// The values of all layers below the last.
@@ -117,7 +121,9 @@ impl Descent {
             below.resize(values.len(), 0.0);
             slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
             fall_through(below, &mut slope.weights, &layer.weights, values, errors);
-            for (slot, error) in slots.drain(..).zip(policy_errors.drain(..)) {
+            let each = (slots.len() / policy_errors.len().max(1)).max(1);
+            let errors_of_slots = policy_errors.drain(..).flat_map(|error| std::iter::repeat_n(error, each));
+            for (slot, error) in slots.drain(..).zip(errors_of_slots) {
                 let slot = slot as usize;
                 let place = slot * values.len()..(slot + 1) * values.len();
                 let (weights, slopes) = (&net.policy.weights[place.clone()], &mut whole.policy.weights[place]);
@@ -223,6 +229,7 @@ mod tests {
     use playout_nets::{Activation, Nets};
 
     use super::*;
+    use crate::rows::Choice;
 
     fn net() -> Net {
         Net {
@@ -295,17 +302,22 @@ mod tests {
         let mut net = random_net(2, &mut rng);
         let inputs = [0, 3, 8].map(|index| Input { index, value: 0.5 });
         let views = [&inputs[..2], &inputs[1..]];
-        let (target, policy) = ([0.2, 0.1, 0.7], [(2, 0.75), (0, 0.25)]);
+        let goal = Goal {
+            target: &[0.2, 0.1, 0.7],
+            own: &[0.5, 0.0, -0.5],
+            slots: &[2, 1, 0, 1],
+            policy: &[Choice { share: 0.75, own: 0.5 }, Choice { share: 0.25, own: -0.25 }],
+        };
         let mut descent = Descent::new(&net);
-        let (outcome, of_policy) = descent.add_with_policy(&net, &views, &target, &policy);
-        assert_eq!(descent.measure(&net, &views, &target, &policy), (outcome, of_policy));
+        let (outcome, of_policy) = descent.add_with_policy(&net, &views, goal);
+        assert_eq!(descent.measure(&net, &views, goal), (outcome, of_policy));
         let mut slope = descent.slope.clone();
         let slopes: Vec<f32> = layers(&mut slope).flatten().map(|slope| *slope).collect();
         let mut met = 0;
         for (number, slope) in slopes.into_iter().enumerate() {
             let mut error = |change: f32| {
                 *layers(&mut net).flatten().nth(number).unwrap() += change;
-                let (outcome, policy) = descent.measure(&net, &views, &target, &policy);
+                let (outcome, policy) = descent.measure(&net, &views, goal);
                 outcome + policy
             };
             let found = (error(0.01) - error(-0.02)) / 0.02;
@@ -314,6 +326,22 @@ mod tests {
             assert!((found - slope).abs() < 0.01, "{number}: {found} {slope}");
         }
         assert!(met > 25, "{met}");
+    }
+
+    #[test]
+    fn rows_of_values_and_of_choices_add_up() {
+        let net = random_net(1, &mut Rng::with_seed(3));
+        let policy = [Choice { share: 0.5, own: 0.0 }; 2];
+        let of_outcomes = Goal { target: &[0.2, 0.1, 0.7], ..Goal::default() };
+        let of_choices = Goal { slots: &[0, 1], policy: &policy, ..Goal::default() };
+        let [mut whole, mut parts] = [Descent::new(&net), Descent::new(&net)];
+        let errors = whole.add_with_policy(&net, &[&INPUTS], Goal { target: of_outcomes.target, ..of_choices });
+        let (outcome, none) = parts.add_with_policy(&net, &[&INPUTS], of_outcomes);
+        let (nothing, policy) = parts.add_with_policy(&net, &[&INPUTS], of_choices);
+        assert_eq!((outcome, policy, none, nothing), (errors.0, errors.1, 0.0, 0.0));
+        for (whole, parts) in layers(&mut whole.slope).flatten().zip(layers(&mut parts.slope).flatten()) {
+            assert!((*whole - *parts).abs() < 1e-6);
+        }
     }
 
     #[test]

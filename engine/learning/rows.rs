@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, ops::Range};
 
-use playout_games::{Action, Game, Input, NetShape, Views};
+use playout_games::{Action, Game, Input, NetShape, Player, Views, own_logit};
 
 use crate::{
     outcomes::Outcomes,
@@ -15,7 +15,9 @@ pub struct Rows {
     rows: Vec<Place>,
     inputs: Vec<Input>,
     targets: Vec<f32>,
-    policies: Vec<(u32, f32)>,
+    owns: Vec<f32>,
+    slots: Vec<u32>,
+    policies: Vec<Choice>,
     /// Those of the row that is added.
     views: Views,
 }
@@ -26,7 +28,26 @@ struct Place {
     /// Inputs of each point of view.
     inputs: [Range<usize>; 2],
     targets: Range<usize>,
+    owns: Range<usize>,
+    slots: Range<usize>,
     policies: Range<usize>,
+}
+
+/// Where the parts of the next row begin.
+struct Begin {
+    targets: usize,
+    owns: usize,
+    slots: usize,
+    policies: usize,
+}
+
+/// The target of a policy for a legal action.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Choice {
+    /// In [0, 1]; those of all legal actions add up to 1.
+    pub share: f32,
+    /// The game's own preference, to which the policy's logit is added; 0 where it takes its place.
+    pub own: f32,
 }
 
 /// A position as a net reads it.
@@ -35,10 +56,20 @@ pub struct Row<'a> {
     pub phase: usize,
     /// Inputs of each point of view; the second has none where nets read one.
     pub inputs: [&'a [Input]; 2],
-    /// Chances of the outcomes.
+    pub goal: Goal<'a>,
+}
+
+/// The targets of a net.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Goal<'a> {
+    /// Chances of the outcomes; empty where only the policy learns.
     pub target: &'a [f32],
-    /// Shares of the slots of the legal actions.
-    pub policy: &'a [(u32, f32)],
+    /// The game's own logits of the outcomes, to which the net's are added; empty where they take their place.
+    pub own: &'a [f32],
+    /// Slots of the legal actions, for each as many.
+    pub slots: &'a [u32],
+    /// Choices of the legal actions; empty where only the outcomes learn.
+    pub policy: &'a [Choice],
 }
 
 impl Rows {
@@ -51,13 +82,41 @@ impl Rows {
     }
 
     pub fn get(&self, number: usize) -> Row<'_> {
-        let Place { phase, inputs, targets, policies } = &self.rows[number];
+        let Place { phase, inputs, targets, owns, slots, policies } = &self.rows[number];
         Row {
             phase: *phase,
             inputs: inputs.each_ref().map(|range| &self.inputs[range.clone()]),
-            target: &self.targets[targets.clone()],
-            policy: &self.policies[policies.clone()],
+            goal: Goal {
+                target: &self.targets[targets.clone()],
+                own: &self.owns[owns.clone()],
+                slots: &self.slots[slots.clone()],
+                policy: &self.policies[policies.clone()],
+            },
         }
+    }
+
+    fn begin(&self) -> Begin {
+        let Rows { targets, owns, slots, policies, .. } = self;
+        Begin { targets: targets.len(), owns: owns.len(), slots: slots.len(), policies: policies.len() }
+    }
+
+    /// Adds a row of the inputs read last, with the targets and choices from these places on.
+    fn push(&mut self, phase: usize, begin: &Begin) {
+        let mut inputs = [self.inputs.len(); 2].map(|end| end..end);
+        for (range, view) in inputs.iter_mut().zip(self.views.iter()) {
+            let begin = self.inputs.len();
+            self.inputs.extend_from_slice(view);
+            *range = begin..self.inputs.len();
+        }
+        let end = self.begin();
+        self.rows.push(Place {
+            phase,
+            inputs,
+            targets: begin.targets..end.targets,
+            owns: begin.owns..end.owns,
+            slots: begin.slots..end.slots,
+            policies: begin.policies..end.policies,
+        });
     }
 }
 
@@ -68,8 +127,19 @@ pub struct Replay<'a, G> {
     pub outcomes: &'a Outcomes,
     /// The policy's slots by action, where the game numbers its actions as they appear.
     pub slots: Option<&'a HashMap<Action, u32>>,
+    pub aims: Aims,
+}
+
+/// The parts of a search that are learned from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aims {
     /// Share of the game's result in the target of the outcomes, in [0, 1]; the rest is the search's value.
     pub result_share: f32,
+    /// Whether values are learned from cheap searches too.
+    pub every_value: bool,
+    /// Whether outcomes are learned, and choices.
+    pub values: bool,
+    pub choices: bool,
 }
 
 impl<G: Game> Replay<'_, G> {
@@ -81,57 +151,91 @@ impl<G: Game> Replay<'_, G> {
     pub fn add(&self, record: &GameRecord, frame: u8, rows: &mut Rows) -> Result<(), String> {
         replay(self.game, record, frame, &mut |p, legal, ply| {
             if !ply.searched.visits().is_empty() {
-                self.add_row(p, ply, record.result, (legal, frame), rows);
+                self.add_choice(p, ply, record.result, (legal, frame), rows);
+            } else if self.aims.values && self.aims.every_value && ply.searched.value().is_some() {
+                self.add_value(p, ply, record.result, rows);
             }
         })
     }
 
-    fn add_row(&self, p: &G::Position, ply: &Ply, result: f32, (legal, frame): (&[Action], u8), rows: &mut Rows) {
+    /// Adds the choice at `p`, and what `p` is worth: in a row of its own where a quiet position stands for it.
+    fn add_choice(&self, p: &G::Position, ply: &Ply, result: f32, (legal, frame): (&[Action], u8), rows: &mut Rows) {
         let Some(judged) = rows.views.read(self.game, p, self.shape.views) else { return };
-        let targets = rows.targets.len();
-        self.add_target(judged.player.sign() * result, ply.searched.value(), &mut rows.targets);
-        let policies = rows.policies.len();
-        if self.shape.sharpness.is_none()
+        let begin = rows.begin();
+        if self.aims.choices
+            && self.shape.sharpness.is_none()
             && let Some(share) = ply.searched.shares()
         {
-            let share = |action| share(self.game.undo_frame(frame, action));
-            let slot = |action| match self.slots {
-                Some(slots) => slots.get(&action).copied(),
-                None => Some(self.game.slot(p, action)),
-            };
-            rows.policies.extend(legal.iter().filter_map(|&action| Some((slot(action)?, share(action)))));
+            let mut own = Vec::new();
+            if !(self.shape.over_own && self.game.preferences(p, legal, &mut own)) {
+                own = vec![0.0; legal.len()];
+            }
+            for (&action, own) in legal.iter().zip(own) {
+                match self.slots {
+                    Some(slots) => match slots.get(&action) {
+                        Some(&slot) => rows.slots.push(slot),
+                        None => continue,
+                    },
+                    None => self.game.slots(p, action, &mut rows.slots),
+                }
+                rows.policies.push(Choice { share: share(self.game.undo_frame(frame, action)), own });
+            }
         }
-        let mut inputs = [rows.inputs.len(); 2].map(|end| end..end);
-        for (range, view) in inputs.iter_mut().zip(rows.views.iter()) {
-            let begin = rows.inputs.len();
-            rows.inputs.extend_from_slice(view);
-            *range = begin..rows.inputs.len();
+        if !self.aims.values {
+            rows.push(judged.phase, &begin);
+            return;
         }
-        rows.rows.push(Place {
-            phase: judged.phase,
-            inputs,
-            targets: targets..rows.targets.len(),
-            policies: policies..rows.policies.len(),
-        });
+        let settled = self.game.settled(p);
+        if settled.is_none() {
+            self.add_target((judged.player, self.game.player(p)), result, ply, &mut rows.targets);
+            self.add_own(p, judged.player, &mut rows.owns);
+        }
+        rows.push(judged.phase, &begin);
+        if settled.is_some() {
+            self.add_value(p, ply, result, rows);
+        }
     }
 
-    /// The chances of the outcomes that mix the result with the value, if there is one, both for the judged player. The value
-    /// is spread over the best and the worst outcome.
-    fn add_target(&self, result: f32, value: Option<f32>, out: &mut Vec<f32>) {
+    /// Adds what `p` is worth, or the quiet position that stands for it.
+    fn add_value(&self, p: &G::Position, ply: &Ply, result: f32, rows: &mut Rows) {
+        let settled = self.game.settled(p);
+        let quiet = settled.as_ref().unwrap_or(p);
+        if self.game.result(quiet).is_some() {
+            return;
+        }
+        let Some(judged) = rows.views.read(self.game, quiet, self.shape.views) else { return };
+        let begin = rows.begin();
+        self.add_target((judged.player, self.game.player(p)), result, ply, &mut rows.targets);
+        self.add_own(quiet, judged.player, &mut rows.owns);
+        rows.push(judged.phase, &begin);
+    }
+
+    /// The game's own logits of the outcomes, where the nets' are added to them.
+    fn add_own(&self, p: &G::Position, judged: Player, out: &mut Vec<f32>) {
+        if let Some(own) = own_logit(self.game, p, self.shape) {
+            let own = own * judged.sign() * self.game.player(p).sign();
+            out.extend(self.shape.results.iter().map(|result| own * result));
+        }
+    }
+
+    /// The chances of the outcomes that mix the first player's result with the value that the search found for the mover, if
+    /// there is one. The value is spread over the best and the worst outcome.
+    fn add_target(&self, (judged, mover): (Player, Player), result: f32, ply: &Ply, out: &mut Vec<f32>) {
         let results = &self.shape.results;
         let first = out.len();
         out.resize(first + results.len(), 0.0);
         let chances = &mut out[first..];
-        self.outcomes.known(result, chances);
-        let Some(value) = value else { return };
-        chances.iter_mut().for_each(|chance| *chance *= self.result_share);
+        self.outcomes.known(judged.sign() * result, chances);
+        let Some(value) = ply.searched.value() else { return };
+        let value = value * mover.sign() * judged.sign();
+        chances.iter_mut().for_each(|chance| *chance *= self.aims.result_share);
         let place = |better: fn(&f32, &f32) -> bool| {
             (0..results.len()).reduce(|a, b| if better(&results[b], &results[a]) { b } else { a }).unwrap_or(0)
         };
         let (best, worst) = (place(|a, b| a > b), place(|a, b| a < b));
         let part = ((value - results[worst]) / (results[best] - results[worst])).clamp(0.0, 1.0);
-        chances[best] += (1.0 - self.result_share) * part;
-        chances[worst] += (1.0 - self.result_share) * (1.0 - part);
+        chances[best] += (1.0 - self.aims.result_share) * part;
+        chances[worst] += (1.0 - self.aims.result_share) * (1.0 - part);
     }
 }
 

@@ -100,6 +100,9 @@ impl<G: Game> Learner<G> {
     }
 
     fn with(game: G, name: String, shape: NetShape, nets: Nets, settings: Settings) -> Result<Learner<G>, String> {
+        if !nets.have_outcomes() {
+            return Err("the nets have no outcomes".to_owned());
+        }
         let outcomes = Outcomes::new(&shape.results);
         let descents = nets.phases.iter().map(Descent::new).collect();
         Ok(Learner { game, name, shape, outcomes, settings, nets, descents, games: 0 })

@@ -13,7 +13,7 @@ use crate::{
     descent::Descent,
     outcomes::Outcomes,
     records::{Label, Reader, is_held_out},
-    rows::{Replay, Row, Rows},
+    rows::{Aims, Goal, Replay, Row, Rows},
 };
 
 /// Steps by rows.
@@ -22,11 +22,20 @@ pub struct Schedule {
     pub steps: u64,
     /// Rows of a step.
     pub batch: usize,
+    /// At the first step; it falls to `last_rate` along half a cosine.
     pub rate: f32,
+    pub last_rate: f32,
     pub decay: f32,
 }
 
-/// Mean cross-entropies over rows, in nats.
+impl Schedule {
+    fn rate_at(&self, step: u64) -> f32 {
+        let part = (step - 1) as f32 / self.steps as f32;
+        self.last_rate + (self.rate - self.last_rate) * (1.0 + (part * std::f32::consts::PI).cos()) / 2.0
+    }
+}
+
+/// Mean cross-entropies in nats, each over the rows that have such a target.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
     pub outcome: f32,
@@ -50,8 +59,7 @@ pub struct Trainer<G: Game> {
     label: Label,
     shape: NetShape,
     outcomes: Outcomes,
-    /// See `Replay::result_share`.
-    result_share: f32,
+    aims: Aims,
     nets: Nets,
     descents: Vec<Descent>,
     /// The policy's slots by action, where the game numbers its actions as they appear.
@@ -71,13 +79,21 @@ impl<G: Game> Trainer<G> {
         game: G,
         (name, label): (String, Label),
         widths: &[usize],
-        result_share: f32,
+        aims: Aims,
         seed: u64,
     ) -> Result<Trainer<G>, String> {
         let shape = NetShape::of(&game)?;
-        let nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)));
+        let mut nets = Nets::random(&shape, widths, Activation::Relu, &mut Rng::with_seed(zobrist::key(seed, 0)));
+        for net in &mut nets.phases {
+            if !aims.values {
+                net.outcome = Layer::default();
+            }
+            if !aims.choices {
+                net.policy = Layer::default();
+            }
+        }
         let descents = nets.phases.iter().map(Descent::new).collect();
-        Trainer::with(game, (name, label), shape, result_share, (nets, descents))
+        Trainer::with(game, (name, label), shape, aims, (nets, descents))
     }
 
     /// Takes up what `save` wrote.
@@ -85,22 +101,22 @@ impl<G: Game> Trainer<G> {
     /// # Errors
     ///
     /// One line that names the file and what is wrong with it.
-    pub fn resume(
-        game: G,
-        (name, label): (String, Label),
-        result_share: f32,
-        path: &Path,
-    ) -> Result<Trainer<G>, String> {
+    pub fn resume(game: G, (name, label): (String, Label), aims: Aims, path: &Path) -> Result<Trainer<G>, String> {
         let shape = NetShape::of(&game)?;
         let state = checkpoint::load(path, &name, &shape)?;
-        Trainer::with(game, (name, label), shape, result_share, state)
+        let aims = Aims {
+            values: aims.values && state.0.have_outcomes(),
+            choices: aims.choices && (game.ledger().is_some() || state.0.slots() > 0),
+            ..aims
+        };
+        Trainer::with(game, (name, label), shape, aims, state)
     }
 
     fn with(
         game: G,
         (name, label): (String, Label),
         shape: NetShape,
-        result_share: f32,
+        aims: Aims,
         (nets, descents): (Nets, Vec<Descent>),
     ) -> Result<Trainer<G>, String> {
         let slots = match game.ledger() {
@@ -109,7 +125,7 @@ impl<G: Game> Trainer<G> {
         };
         let outcomes = Outcomes::new(&shape.results);
         let (windows, held_out) = (VecDeque::new(), VecDeque::new());
-        Ok(Trainer { game, name, label, shape, outcomes, result_share, nets, descents, slots, windows, held_out })
+        Ok(Trainer { game, name, label, shape, outcomes, aims, nets, descents, slots, windows, held_out })
     }
 
     /// Writes what is needed to go on, as a whole or not at all.
@@ -147,7 +163,7 @@ impl<G: Game> Trainer<G> {
                 shape: &self.shape,
                 outcomes: &self.outcomes,
                 slots: self.slots.as_ref(),
-                result_share: self.result_share,
+                aims: self.aims,
             };
             for record in &records {
                 games += 1;
@@ -202,7 +218,7 @@ impl<G: Game> Trainer<G> {
     /// Takes steps by rows drawn at random; `go_on` is asked after each one, with the number of steps taken.
     pub fn train(&mut self, schedule: Schedule, seed: u64, mut go_on: impl FnMut(u64) -> bool) -> Loss {
         let mut rng = Rng::with_seed(zobrist::key(seed, 2));
-        let (mut loss, mut seen) = (Loss::default(), 0_u64);
+        let mut sums = Sums::default();
         let views = usize::from(self.shape.views);
         let count = self.rows();
         self.descents.iter_mut().for_each(|descent| descent.decay = schedule.decay);
@@ -211,35 +227,29 @@ impl<G: Game> Trainer<G> {
                 break;
             }
             for _ in 0..schedule.batch {
-                let Row { phase, inputs, target, policy } = row(&self.windows, rng.usize(..count));
+                let Row { phase, inputs, goal } = row(&self.windows, rng.usize(..count));
                 let net = &self.nets.phases[phase];
-                let (outcome, policy) = self.descents[phase].add_with_policy(net, &inputs[..views], target, policy);
-                loss.outcome += outcome;
-                loss.policy += policy;
-                seen += 1;
+                sums.add(self.descents[phase].add_with_policy(net, &inputs[..views], goal), goal);
             }
             for (net, descent) in self.nets.phases.iter_mut().zip(&mut self.descents) {
-                descent.step(net, schedule.batch, schedule.rate);
+                descent.step(net, schedule.batch, schedule.rate_at(step));
             }
             if !go_on(step) {
                 break;
             }
         }
-        mean(loss, seen)
+        sums.mean()
     }
 
     /// The loss on the games that are held out.
     pub fn held_out_loss(&mut self) -> Loss {
-        let (mut loss, views) = (Loss::default(), usize::from(self.shape.views));
+        let (mut sums, views) = (Sums::default(), usize::from(self.shape.views));
         let count = self.held_out.iter().map(Rows::len).sum();
         for number in 0..count {
-            let Row { phase, inputs, target, policy } = row(&self.held_out, number);
-            let (outcome, policy) =
-                self.descents[phase].measure(&self.nets.phases[phase], &inputs[..views], target, policy);
-            loss.outcome += outcome;
-            loss.policy += policy;
+            let Row { phase, inputs, goal } = row(&self.held_out, number);
+            sums.add(self.descents[phase].measure(&self.nets.phases[phase], &inputs[..views], goal), goal);
         }
-        mean(loss, count as u64)
+        sums.mean()
     }
 }
 
@@ -253,9 +263,27 @@ fn row(windows: &VecDeque<Rows>, mut number: usize) -> Row<'_> {
     unreachable!("there are as many rows")
 }
 
-fn mean(loss: Loss, count: u64) -> Loss {
-    let count = count.max(1) as f32;
-    Loss { outcome: loss.outcome / count, policy: loss.policy / count }
+/// Errors added up, with the number of rows that have each kind of target.
+#[derive(Default)]
+struct Sums {
+    outcome: f64,
+    outcomes: u64,
+    policy: f64,
+    policies: u64,
+}
+
+impl Sums {
+    fn add(&mut self, (outcome, policy): (f32, f32), goal: Goal) {
+        self.outcome += f64::from(outcome);
+        self.outcomes += u64::from(!goal.target.is_empty());
+        self.policy += f64::from(policy);
+        self.policies += u64::from(!goal.policy.is_empty());
+    }
+
+    fn mean(&self) -> Loss {
+        let mean = |sum: f64, count: u64| (sum / count.max(1) as f64) as f32;
+        Loss { outcome: mean(self.outcome, self.outcomes), policy: mean(self.policy, self.policies) }
+    }
 }
 
 #[cfg(test)]
@@ -271,7 +299,8 @@ mod tests {
         records::{GameRecord, Writer},
     };
 
-    const SCHEDULE: Schedule = Schedule { steps: 40, batch: 32, rate: 3e-3, decay: 1e-4 };
+    const SCHEDULE: Schedule = Schedule { steps: 40, batch: 32, rate: 3e-3, last_rate: 3e-3, decay: 1e-4 };
+    const AIMS: Aims = Aims { result_share: 0.5, every_value: false, values: true, choices: true };
 
     fn identity() -> (String, Label) {
         let label = Label { game: "tic_tac_toe".to_owned(), inputs: "tic-tac-toe-1".to_owned() };
@@ -289,6 +318,7 @@ mod tests {
             temperature: 1.0,
             half_life: 8.0,
             random_plies: 1,
+            openings: Vec::new(),
         };
         let mut search = Search::new(TicTacToe, manner.config.clone());
         (0..200).map(|seed| play(&mut search, &manner, seed).unwrap()).collect()
@@ -302,7 +332,7 @@ mod tests {
     }
 
     fn start() -> Trainer<TicTacToe> {
-        Trainer::new(TicTacToe, identity(), &[32], 0.5, 1).unwrap()
+        Trainer::new(TicTacToe, identity(), &[32], AIMS, 1).unwrap()
     }
 
     #[test]
@@ -318,7 +348,7 @@ mod tests {
         trainer.save(&folder.join("checkpoint")).unwrap();
         let last = trainer.train(SCHEDULE, 2, |_| true);
         assert!(last.outcome < first.outcome && last.policy < first.policy, "{first:?} {last:?}");
-        let mut again = Trainer::resume(TicTacToe, identity(), 0.5, &folder.join("checkpoint")).unwrap();
+        let mut again = Trainer::resume(TicTacToe, identity(), AIMS, &folder.join("checkpoint")).unwrap();
         again.read(&records).unwrap();
         assert_eq!(again.train(SCHEDULE, 2, |_| true), last);
         assert_eq!(again.nets, trainer.nets);

@@ -1,6 +1,6 @@
 //! Files of weights: safetensors with `playout-net` 1 in their metadata.
 //!
-//! For each phase of the game the tensors `PHASE.first`, `PHASE.hidden.1` and so on, `PHASE.outcome` and, with a policy,
+//! For each phase of the game the tensors `PHASE.first`, `PHASE.hidden.1` and so on, and one or both of `PHASE.outcome` and
 //! `PHASE.policy`, each as `.weight` and `.bias` of F32. Weights are \[outputs, inputs\], but the first layer's, which are
 //! \[inputs, outputs\]. Metadata are texts: `format`, `version`, `game`, `inputs` (the name of the shape), `activation`,
 //! `actions` (a line each) and, under names that begin with `provenance.`, where the weights come from.
@@ -55,8 +55,12 @@ pub fn read(bytes: &[u8], game: &str, shape: &NetShape) -> Result<Nets, String> 
     let reader = Reader { tensors: &tensors };
     let phases: Vec<Net> =
         shape.phases.iter().map(|phase| reader.net(phase, shape, activation, slots)).collect::<Result<_, _>>()?;
-    if phases.iter().any(|net| net.policy.bias.len() != phases[0].policy.bias.len()) {
-        return Err("some phases have a policy and some have none".to_owned());
+    let lengths = |net: &Net| [net.outcome.bias.len(), net.policy.bias.len()];
+    if phases.iter().any(|net| lengths(net) != lengths(&phases[0])) {
+        return Err("some phases have outcomes or a policy, and some have none".to_owned());
+    }
+    if lengths(&phases[0]) == [0, 0] {
+        return Err("it has neither outcomes nor a policy".to_owned());
     }
     Ok(Nets { phases, actions, provenance })
 }
@@ -143,13 +147,11 @@ impl Reader<'_> {
             hidden.push(self.layer(&name, below, width, false)?);
             below = width;
         }
-        let outcome = self.layer(&format!("{phase}.outcome"), below, shape.results.len(), false)?;
-        let policy = format!("{phase}.policy");
-        let policy = if self.has(&format!("{policy}.bias")) {
-            self.layer(&policy, below, slots, false)?
-        } else {
-            Layer::default()
+        let last = |name: &str, outputs: usize| match self.has(&format!("{phase}.{name}.bias")) {
+            true => self.layer(&format!("{phase}.{name}"), below, outputs, false),
+            false => Ok(Layer::default()),
         };
+        let (outcome, policy) = (last("outcome", shape.results.len())?, last("policy", slots)?);
         Ok(Net { activation, first, hidden, outcome, policy })
     }
 
@@ -204,6 +206,8 @@ mod tests {
             results: vec![1.0, 0.0, -1.0],
             slots: 4,
             sharpness: None,
+            slots_each: 1,
+            over_own: false,
         }
     }
 

@@ -60,7 +60,7 @@ pub struct Net {
     /// From the inputs of each point of view to as many sums; with two points of view those of the opponent follow.
     pub first: Layer,
     pub hidden: Vec<Layer>,
-    /// To the logits of outcomes.
+    /// To the logits of outcomes; empty where the net has a policy alone.
     pub outcome: Layer,
     /// To the logits of actions, by slot; empty where the net has no policy.
     pub policy: Layer,
@@ -113,8 +113,13 @@ impl Net {
 
     /// The chances of the outcomes, which add up to 1, after `enter`.
     pub fn outcomes(&self, scratch: &Scratch, out: &mut [f32]) {
-        multiply(out, &self.outcome.weights, &self.outcome.bias, &scratch.values);
+        self.outcome_logits(scratch, out);
         softmax(out, 1.0);
+    }
+
+    /// The logits of the outcomes, after `enter`.
+    pub fn outcome_logits(&self, scratch: &Scratch, out: &mut [f32]) {
+        multiply(out, &self.outcome.weights, &self.outcome.bias, &scratch.values);
     }
 
     /// The logits of the actions in these slots, after `enter`.

@@ -47,6 +47,11 @@ impl Nets {
         self.phases.iter().flat_map(Net::layers).flat_map(|layer| layer.weights.iter().chain(&layer.bias).copied())
     }
 
+    /// Whether the nets give chances of the outcomes.
+    pub fn have_outcomes(&self) -> bool {
+        !self.phases[0].outcome.bias.is_empty()
+    }
+
     /// Number of slots of the policy; 0 where the nets have none.
     pub fn slots(&self) -> usize {
         self.phases[0].policy.bias.len()

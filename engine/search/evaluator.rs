@@ -7,7 +7,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 
-use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, zobrist};
+use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
 use playout_nets::{Nets, Scratch, file};
 
 use crate::patterns::Patterns;
@@ -44,6 +44,8 @@ struct Buffers {
     scratch: Scratch,
     outcomes: Vec<f32>,
     slots: Vec<u32>,
+    /// The game's own preferences.
+    own: Vec<f32>,
     features: MoveFeatures,
     remembered: Vec<Remembered>,
 }
@@ -52,6 +54,17 @@ struct Buffers {
 fn next_epoch() -> u64 {
     static LAST: AtomicU64 = AtomicU64::new(0);
     LAST.fetch_add(1, Relaxed) + 1
+}
+
+/// Puts the sum of each `count` numbers in their place.
+fn sum_each(numbers: &mut Vec<f32>, count: usize) {
+    if count > 1 {
+        let sums = numbers.len() / count;
+        for i in 0..sums {
+            numbers[i] = numbers[i * count..][..count].iter().sum();
+        }
+        numbers.truncate(sums);
+    }
 }
 
 /// Actions between which a player chooses at `p`.
@@ -118,13 +131,24 @@ impl Learned {
         Some(judged)
     }
 
-    /// The mean result of `p`, where nets judge it, and the player for whom it is.
+    /// The mean result of `p`, or of the quiet position that stands for it, where nets judge it, and the player for whom
+    /// it is.
     fn value<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<(f32, Player)> {
+        let settled = game.settled(p);
+        if let Some(result) = settled.as_ref().and_then(|quiet| game.result(quiet)) {
+            return Some((result, Player::First));
+        }
+        let p = settled.as_ref().unwrap_or(p);
         let judged = self.enter(game, p, buffers)?;
         let Buffers { scratch, outcomes, .. } = buffers;
         outcomes.clear();
         outcomes.resize(self.shape.results.len(), 0.0);
-        self.nets.phases[judged.phase].outcomes(scratch, outcomes);
+        self.nets.phases[judged.phase].outcome_logits(scratch, outcomes);
+        if let Some(own) = own_logit(game, p, &self.shape) {
+            let own = own * judged.player.sign() * game.player(p).sign();
+            outcomes.iter_mut().zip(&self.shape.results).for_each(|(logit, result)| *logit += own * result);
+        }
+        softmax(outcomes, 1.0);
         let value = outcomes.iter().zip(&self.shape.results).map(|(chance, result)| chance * result).sum();
         Some((value, judged.player))
     }
@@ -171,26 +195,25 @@ impl Learned {
         let Some(judged) = self.enter(game, p, buffers) else { return false };
         let Buffers { scratch, slots, .. } = buffers;
         slots.clear();
-        slots.extend(actions.iter().filter_map(|&action| self.slot(game, p, action)));
+        let Some(known) = &self.slots else {
+            actions.iter().for_each(|&action| game.slots(p, action, slots));
+            self.nets.phases[judged.phase].logits(scratch, slots, out);
+            sum_each(out, self.shape.slots_each);
+            return true;
+        };
+        slots.extend(actions.iter().filter_map(|action| known.get(action)));
         self.nets.phases[judged.phase].logits(scratch, slots, out);
         if slots.len() < actions.len() {
             // An action that the net has never met counts as its least promising one.
             let least = out.iter().copied().fold(0.0, f32::min);
-            let mut known = std::mem::take(out).into_iter();
-            let all = actions.iter().map(|&action| match self.slot(game, p, action) {
-                Some(_) => known.next().unwrap_or(least),
-                None => least,
+            let mut met = std::mem::take(out).into_iter();
+            let all = actions.iter().map(|action| match known.contains_key(action) {
+                true => met.next().unwrap_or(least),
+                false => least,
             });
             *out = all.collect();
         }
         true
-    }
-
-    fn slot<G: Game>(&self, game: &G, p: &G::Position, action: Action) -> Option<u32> {
-        match &self.slots {
-            Some(slots) => slots.get(&action).copied(),
-            None => Some(game.slot(p, action)),
-        }
     }
 }
 
@@ -220,7 +243,9 @@ impl<G: Game> Evaluator<'_, G> {
     /// H(s): see `Game::evaluate`. Where nets judge the positions after a move it is the value of the best one.
     #[inline]
     pub fn value(self, p: &mut G::Position) -> Option<f32> {
-        let Some(learned) = self.learned else { return self.game.evaluate(p) };
+        let Some(learned) = self.learned.filter(|learned| learned.nets.have_outcomes()) else {
+            return self.game.evaluate(p);
+        };
         let player = self.game.player(p);
         let direct = with_buffers(|buffers| learned.value(self.game, p, buffers));
         if let Some((value, judged)) = direct {
@@ -254,7 +279,17 @@ impl<G: Game> Evaluator<'_, G> {
                 out.iter_mut().for_each(|value| *value *= sharpness);
                 judged
             }
-            None => learned.logits(choice, buffers, out),
+            None => {
+                let Buffers { own, .. } = buffers;
+                let mut own = std::mem::take(own);
+                let added = learned.shape.over_own && self.game.preferences(p, actions, &mut own);
+                let judged = learned.logits(choice, buffers, out);
+                if added && judged {
+                    out.iter_mut().zip(&own).for_each(|(logit, own)| *logit += own);
+                }
+                buffers.own = own;
+                judged
+            }
         });
         judged || others(out)
     }

@@ -14,14 +14,39 @@ const MARGIN: i32 = 200;
 /// Plies of captures and of evasions of checks.
 const DEPTH: u32 = 6;
 
+/// The moves of a search, from the first to the last.
+#[derive(Clone, Copy, Default)]
+pub struct Line {
+    moves: [Option<Move>; DEPTH as usize],
+}
+
+impl Line {
+    fn begin_with(&mut self, first: Move, rest: &Line) {
+        self.moves[0] = Some(first);
+        self.moves[1..].copy_from_slice(&rest.moves[..DEPTH as usize - 1]);
+    }
+
+    pub fn moves(&self) -> impl Iterator<Item = Move> {
+        self.moves.iter().map_while(|&m| m)
+    }
+}
+
 /// H(s) after a search of captures: the best that either player can reach by them. A check is met by any move.
 pub fn quiesce(p: &Position) -> f32 {
-    value(p, search(&p.chess, -MATE, MATE, DEPTH))
+    value(p, search(&p.chess, -MATE, MATE, DEPTH, &mut Line::default()))
+}
+
+/// The captures and evasions that `quiesce` expects.
+pub fn settling(chess: &Chess) -> Line {
+    let mut line = Line::default();
+    search(chess, -MATE, MATE, DEPTH, &mut line);
+    line
 }
 
 /// The best of the static score and what captures and promotions to queens that hold their ground lead to, in
-/// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`.
-pub fn search(chess: &Chess, mut alpha: i32, beta: i32, depth: u32) -> i32 {
+/// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`, and then `line`, empty
+/// before, has the moves to it.
+pub fn search(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, line: &mut Line) -> i32 {
     let check = chess.is_check();
     let mut best = if check && depth > 0 { -MATE } else { score(chess) };
     if best >= beta || depth == 0 {
@@ -36,7 +61,12 @@ pub fn search(chess: &Chess, mut alpha: i32, beta: i32, depth: u32) -> i32 {
         }
         let mut next = chess.clone();
         next.play_unchecked(m);
-        best = best.max(-search(&next, -beta, -alpha, depth - 1));
+        let mut rest = Line::default();
+        let found = -search(&next, -beta, -alpha, depth - 1, &mut rest);
+        if found > best {
+            best = found;
+            line.begin_with(m, &rest);
+        }
         if best >= beta {
             break;
         }

@@ -30,6 +30,23 @@ fn perft_of_the_well_known_positions() {
     assert_eq!(count(&g, "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 3), 89_890);
 }
 
+#[test]
+fn captures_that_pay_come_before_a_position_is_judged() {
+    let g = standard();
+    let settled = |fen: &str| g.settled(&g.parse_position(fen).unwrap()).map(|p| g.position_text(&p));
+    assert_eq!(settled(START), None);
+    // The knight takes the queen, and nothing takes it.
+    let hangs = settled("4k3/8/8/3q4/8/2N5/8/4K3 w - - 0 1");
+    assert_eq!(hangs.as_deref(), Some("4k3/8/8/3N4/8/8/8/4K3 b - - 0 1"));
+    // Knight takes knight, pawn takes knight.
+    let traded = settled("4k3/8/2p5/3n4/8/2N5/PPP5/4K3 w - - 0 1");
+    let quiet = g.parse_position("4k3/8/2p5/3n4/8/2N5/PPP5/4K3 w - - 0 1").unwrap();
+    let value = |fen: &str| eval::evaluate(&g.parse_position(fen).unwrap());
+    let sign = if traded.as_ref().is_some_and(|fen| fen.contains(" b ")) { -1.0 } else { 1.0 };
+    let own = eval::evaluate(&quiet);
+    assert_eq!(quiesce(&quiet), traded.map_or(own, |fen| sign * value(&fen)));
+}
+
 /// The position after UCI moves.
 fn after(game: &Chess, mut p: Position, moves: &str) -> Position {
     for text in moves.split_whitespace() {

@@ -32,18 +32,33 @@ pub struct NetShape {
     pub phases: &'static [&'static str],
     /// Results, in [-1, 1], of the outcomes whose chances a net gives: wins, draws and losses, or more kinds of them.
     pub results: Vec<f32>,
-    /// Number of actions that a policy tells apart; 0 where it has none.
+    /// Number of logits of a policy; 0 where it has none.
     pub slots: usize,
     /// Factor from the values of the positions after two actions to the difference of their preferences, in a game whose
     /// nets judge positions after a move. None where they judge positions in which a player moves.
     pub sharpness: Option<f32>,
+    /// Number of slots that an action has; its logit is the sum of theirs.
+    pub slots_each: usize,
+    /// Whether the nets' logits are added to the game's own: those of actions to its preferences, those of outcomes to atanh(H(s))
+    /// times their results. Else they take their place.
+    pub over_own: bool,
 }
 
 impl NetShape {
     /// Nets that judge each position of a game of three results, from boards of men: one phase, one point of view.
     pub fn of_boards(name: String, inputs: usize, slots: usize) -> NetShape {
         let results = vec![1.0, 0.0, -1.0];
-        NetShape { name, inputs, views: 1, phases: &["all"], results, slots, sharpness: None }
+        NetShape {
+            name,
+            inputs,
+            views: 1,
+            phases: &["all"],
+            results,
+            slots,
+            slots_each: 1,
+            sharpness: None,
+            over_own: false,
+        }
     }
 }
 

@@ -11,9 +11,9 @@ from typing import Any
 from playout.books.base.book import BookMove
 from playout.books.base.canonical import Places
 from playout.books.base.entry import BookEntry
-from playout.engine.known.weights import WeightFiles, set_weights
 from playout.engine.options.config import SearchConfig
 from playout.engine.search.searcher import Searcher
+from playout.engine.search.weights import WeightFiles, set_weights
 from playout.games.game import CHANCE, Game, action_to_text, is_over, text_to_action
 
 LOST = -1.0

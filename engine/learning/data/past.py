@@ -18,7 +18,7 @@ from playout.games.game import Game, HasStateText, action_to_text, is_over
 BATCH = 200
 """Games that are written at once."""
 
-GivenGame = tuple[str | None, float, list[str]]
+GivenGame = tuple[str | None, float, list[str], None]
 
 
 @dataclass(slots=True)
@@ -89,7 +89,7 @@ def _given(game: Game[Any, Any], past: PastGame, result: int) -> GivenGame:
     if not moves:
         raise BookError("no moves")
     if past.start == game.initial_state():
-        return None, float(result), moves
+        return None, float(result), moves, None
     if not isinstance(game, HasStateText):
         raise BookError(f"{game.name} does not write the position in which it starts")
-    return game.state_to_text(past.start), float(result), moves
+    return game.state_to_text(past.start), float(result), moves, None

@@ -126,16 +126,37 @@ fn contents_that_are_wrong_are_refused_by_record() {
     fs::remove_file(path).unwrap();
 }
 
+/// The record of a game of these columns.
+fn taken(columns: &str, result: f32, lessons: Option<&[Lesson]>, seed: u64) -> Result<GameRecord, String> {
+    let moves: Vec<String> = columns.split(' ').map(str::to_owned).collect();
+    given(&game(), &Given { start: None, result, moves: &moves, lessons }, seed)
+}
+
+#[test]
+fn what_is_to_be_learned_may_be_another_move_and_a_value() {
+    let lesson = |text: Option<&str>, value| (text.map(str::to_owned), value);
+    let lessons =
+        [lesson(Some("c"), Some(0.5)), lesson(None, Some(-0.25)), lesson(Some("d"), None), lesson(None, None)];
+    let record = taken("a b a b", 0.0, Some(&lessons), 7).unwrap();
+    let searched: Vec<Searched> = record.plies.into_iter().map(|ply| ply.searched).collect();
+    let expected =
+        [Searched::Visits(0.5, vec![(2, 1)]), Searched::Value(-0.25), Searched::Given(vec![(3, 1)]), Searched::Not];
+    assert_eq!(searched, expected);
+    let refused = |lessons: &[Lesson]| taken("a b", 0.0, Some(lessons), 0).unwrap_err();
+    assert_eq!(refused(&lessons), "4 lessons for 2 moves");
+    assert_eq!(refused(&[lesson(None, None), lesson(Some("z"), None)]), "ply 2: \"z\" is illegal");
+    assert!(refused(&[lesson(None, Some(1.5)), lesson(None, None)]).starts_with("ply 1: the value "));
+}
+
 #[test]
 fn a_game_that_was_played_elsewhere_is_a_record_of_its_moves() {
-    let moves = |columns: &str| columns.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let record = given(&game(), None, 0.0, &moves("a b a b a b a"), 7).unwrap();
+    let record = taken("a b a b a b a", 0.0, None, 7).unwrap();
     let plies = [0, 1, 0, 1, 0, 1, 0].map(|action| Ply { action, searched: Searched::Given(vec![(action, 1)]) });
     // The rules give the result of a game that is over.
     assert_eq!(record, GameRecord { seed: 7, start: None, result: 1.0, plies: plies.into() });
-    let open = given(&game(), None, -1.0, &moves("a b"), 8).unwrap();
+    let open = taken("a b", -1.0, None, 8).unwrap();
     assert_eq!((open.result, open.plies.len()), (-1.0, 2));
-    let refused = |columns| given(&game(), None, 0.0, &moves(columns), 0).unwrap_err();
+    let refused = |columns| taken(columns, 0.0, None, 0).unwrap_err();
     assert_eq!(refused("a i"), "ply 2, \"i\", is illegal");
     assert_eq!(refused("a a a a a a a"), "ply 7, \"a\", is illegal");
     assert_eq!(refused("a b a b a b a b"), "the game is over before ply 8");

@@ -200,7 +200,7 @@ class Run:
                 if number == 1:
                     self._start()
                 else:
-                    workshop.resume(self._file("checkpoints", number - 1), settings.result_share)
+                    workshop.resume(self._file("checkpoints", number - 1), settings.aims())
         before = sum(row.rows for row in self.state.rows) if files == [number] else 0
         paths = [self._file("records", one) for one in files]
         _, _, rows = stages.read(workshop, paths, settings, before, self._watch)
@@ -210,7 +210,7 @@ class Run:
     def _start(self) -> None:
         """Starts training with nets drawn at random."""
         with one_line():
-            self._workshop.start(list(self._settings.hidden), self._settings.result_share, self._seed("nets", 0))
+            self._workshop.start(list(self._settings.hidden), self._settings.aims(), self._seed("nets", 0))
 
     def _rate(self, number: int) -> float:
         """Rates a new best net by a match with the anchor."""

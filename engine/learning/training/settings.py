@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
+from playout.engine.learning.data.openings import read_openings
 from playout.engine.options.config import option_defaults, preset
 from playout.engine.options.search_config import SearchConfig
 from playout.engine.terms.kernel import kernel_of
@@ -15,6 +18,7 @@ HASH_MIB = 32
 """Memory of a search: a few thousand simulations need no more, and a small graph is soon made anew."""
 
 FIRST = ("plain", "nets")
+ONLY = ("values", "policy")
 
 
 def plain_search(game: Game[Any, Any]) -> SearchConfig:
@@ -43,6 +47,17 @@ class Manner:
     temperature: float
     half_life: float
     random_plies: int
+    openings: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Aims:
+    """The parts of a search that nets learn from. The native module reads it; see ``engine/learning/rows.rs``."""
+
+    result_share: float
+    every_value: bool
+    values: bool
+    choices: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +82,16 @@ class Settings:
     """Plies after which the temperature is half as high."""
     random_plies: int = 2
     """Most random plies at the start of a game of self-play."""
+    openings: str | None = None
+    """The file of positions in which games of self-play begin; None is the game's own start."""
     games: int = 1000
     """Games of self-play of a generation."""
     result_share: float = 0.5
     """Share of the game's result in the target of a position's value; the rest is what the search found."""
+    every_value: bool = False
+    """Whether values are learned from cheap searches too."""
+    only: str | None = None
+    """The part that nets learn: ``values`` or ``policy``; None is both."""
     reuse: float = 6.0
     """Times that a row is learned from, on average, in the generation that it comes from."""
     window: int = 100_000
@@ -79,6 +100,8 @@ class Settings:
     """Rows of a step."""
     rate: float = 1e-3
     """Learning rate."""
+    last_rate: float | None = None
+    """Rate of the last step, to which it falls along half a cosine; None is the same rate throughout."""
     decay: float = 1e-4
     """Weight decay."""
     gate_pairs: int = 100
@@ -110,11 +133,21 @@ class Settings:
                 raise PlayoutError(f"{name} {getattr(self, name)}: at least 1")
         if self.first not in FIRST:
             raise PlayoutError(f"first {self.first!r}: one of {', '.join(FIRST)}")
+        if self.only not in (None, *ONLY):
+            raise PlayoutError(f"only {self.only!r}: one of {', '.join(ONLY)}")
         if self.gate_elo[0] >= self.gate_elo[1]:
             raise PlayoutError(f"gate_elo {self.gate_elo}: the first is the lower one")
 
-    def manner(self, config: SearchConfig) -> Manner:
-        """Returns how self-play plays with this configuration of the search."""
+    def aims(self) -> Aims:
+        """Returns what nets learn of searches."""
+        return Aims(self.result_share, self.every_value, self.only != "policy", self.only != "values")
+
+    def manner(self, game: Game[Any, Any], config: SearchConfig) -> Manner:
+        """Returns how self-play plays with this configuration of the search.
+
+        Raises:
+            PlayoutError: one line that names the file of openings that cannot be used.
+        """
         return Manner(
             config,
             simulations=self.simulations,
@@ -125,4 +158,5 @@ class Settings:
             temperature=self.temperature,
             half_life=self.half_life,
             random_plies=self.random_plies,
+            openings=() if self.openings is None else read_openings(Path(self.openings), game),
         )

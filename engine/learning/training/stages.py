@@ -59,7 +59,7 @@ def generate(
         return workshop.generate(
             records,
             weights,
-            settings.manner(config),
+            settings.manner(game, config),
             games=settings.games,
             seed=seed,
             threads=settings.threads,
@@ -106,7 +106,13 @@ def train(workshop: _core.Learning, settings: Settings, rows: int, seed: int, wa
 
     with one_line():
         loss, held_out = workshop.train(
-            steps=steps, batch=settings.batch, rate=settings.rate, decay=settings.decay, seed=seed, on_step=on_step
+            steps=steps,
+            batch=settings.batch,
+            rate=settings.rate,
+            last_rate=settings.rate if settings.last_rate is None else settings.last_rate,
+            decay=settings.decay,
+            seed=seed,
+            on_step=on_step,
         )
     return Losses(*loss, *held_out)
 

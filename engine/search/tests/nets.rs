@@ -1,7 +1,8 @@
 //! Nets in the search: leaves, priors and playouts are what they say, and graphs belong to them.
 
 use playout_games::{
-    Action, Game, Params, Rng, backgammon::Backgammon, connect_four::ConnectFour, draw, tic_tac_toe::TicTacToe,
+    Action, Game, Params, Rng, backgammon::Backgammon, chess::Chess, connect_four::ConnectFour, draw,
+    tic_tac_toe::TicTacToe,
 };
 use playout_nets::{Activation, Nets, file};
 use playout_search::{Config, Evaluator, Leaf, Learned, LineStep, Playouts, PolicyKind, Search, save::Label};
@@ -88,6 +89,61 @@ fn priors_are_the_softmax_of_logits_and_of_the_game_where_there_are_none() {
         let share = found.visits as f32 / report.visits as f32;
         assert!((share - priors[place]).abs() < 0.05, "{share} of the visits, prior {}", priors[place]);
     }
+}
+
+fn chess() -> Chess {
+    Chess::new(&Params::default()).expect("its parameters have defaults")
+}
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+
+/// Nets of chess whose last layers are 0, but for some biases of the policy.
+fn chess_nets(biases: &[(u32, f32)], outcomes: bool) -> Learned {
+    let shape = chess().net_shape().expect("it has nets");
+    let mut nets = Nets::random(&shape, &[8], Activation::Relu, &mut Rng::with_seed(1));
+    for &(slot, bias) in biases {
+        nets.phases[0].policy.bias[slot as usize] = bias;
+    }
+    if !outcomes {
+        nets.phases[0].outcome = playout_nets::Layer::default();
+    }
+    let bytes = file::write(&nets, "chess", &shape);
+    Learned::read(&bytes, &chess(), "chess").expect("they are its own weights")
+}
+
+#[test]
+fn logits_of_chess_are_added_to_the_game_s_own() {
+    let game = chess();
+    let (p, mut actions, mut own) = (game.parse_position(KIWIPETE).expect("a position"), Vec::new(), Vec::new());
+    game.actions(&p, &mut actions);
+    assert!(game.preferences(&p, &actions, &mut own));
+    let (moved, mut slots) = (actions[5], Vec::new());
+    game.slots(&p, moved, &mut slots);
+    let biases: Vec<(u32, f32)> = slots.iter().copied().zip([1.0, 0.5, 0.25]).collect();
+    let net = chess_nets(&biases, true);
+    let evaluator = Evaluator { game: &game, learned: Some(&net), patterns: None };
+    let mut found = Vec::new();
+    assert!(evaluator.preferences(&p, &actions, &mut found));
+    for ((&action, own), found) in actions.iter().zip(&own).zip(&found) {
+        let mut shared = Vec::new();
+        game.slots(&p, action, &mut shared);
+        let added: f32 = biases.iter().filter(|(slot, _)| shared.contains(slot)).map(|(_, bias)| bias).sum();
+        assert!((found - own - added).abs() < 1e-5, "{found} is not {own} and {added}");
+    }
+    // With logits of 0 the chances of a win and a loss are as exp(2 atanh H(s)) to 1, and a draw lies between.
+    let own = game.evaluate(&mut p.clone()).expect("it has H(s)").atanh();
+    let expected = 2.0 * own.sinh() / (2.0 * own.cosh() + 1.0);
+    let value = evaluator.value(&mut p.clone()).expect("it is judged");
+    assert!((value - expected).abs() < 1e-5, "{value} is not {expected}");
+}
+
+#[test]
+fn without_outcomes_values_are_the_game_s_own() {
+    let game = chess();
+    let mut p = game.parse_position(KIWIPETE).expect("a position");
+    let net = chess_nets(&[(7, 3.0)], false);
+    let evaluator = Evaluator { game: &game, learned: Some(&net), patterns: None };
+    assert_eq!(evaluator.value(&mut p), game.evaluate(&mut p.clone()));
 }
 
 #[test]

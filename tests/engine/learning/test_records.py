@@ -60,7 +60,7 @@ def test_a_game_in_python_is_kept_by_its_literals(tmp_path: Path) -> None:
         for action in one.actions.tolist():
             state = game.next_state(state, eval(file.texts[action]))
         assert game.returns(state) == (one.result, -one.result)
-    workshop.start([4], **AIMS, seed=1)
+    workshop.start([4], AIMS, 1)
     assert workshop.read(path)[0] == FEW.games
 
 
@@ -86,7 +86,7 @@ def test_a_cut_off_record_is_named_and_what_comes_before_it_is_used(tmp_path: Pa
     assert len(list(file)) == 12
     assert file.damage is not None and file.damage.startswith(f"{path}: record 13, at byte ")
     workshop = open_workshop(catalogue.load("tic_tac_toe"))
-    workshop.start([4], **AIMS, seed=1)
+    workshop.start([4], AIMS, 1)
     games, rows, damage = workshop.read(path)
     assert (games, damage) == (12, f"{file.damage}; only what comes before it is used") and rows > 0
 
@@ -104,7 +104,7 @@ def test_wrong_contents_are_named_by_record(tmp_path: Path) -> None:
     with pytest.raises(PlayoutError, match="record 1: a result or a value is not in"):
         list(RecordFile(path))
     workshop = open_workshop(catalogue.load("tic_tac_toe"))
-    workshop.start([4], **AIMS, seed=1)
+    workshop.start([4], AIMS, 1)
     with pytest.raises(ValueError, match=r"/r: record 1: the result is NaN, which is not in \[-1, 1\]"):
         workshop.read(path)
 
@@ -113,7 +113,7 @@ def test_another_game_and_another_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "r"
     played("tic_tac_toe", path)
     workshop = open_workshop(catalogue.load("connect_four"))
-    workshop.start([4], **AIMS, seed=1)
+    workshop.start([4], AIMS, 1)
     with pytest.raises(ValueError, match='/r: its game is "tic_tac_toe" instead of "connect_four:columns=7,rows=6"'):
         workshop.read(path)
     path.write_text("no records")

@@ -1,0 +1,98 @@
+"""Records of chess whose choices are those of another engine."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.engine
+
+from playout.engine import _core
+from playout.engine.learning.data.records import Kind, RecordedGame, RecordFile
+from playout.engine.learning.training.watch import Watch
+from playout.engine.learning.training.workshop import one_line
+from playout.engine.terms.kernel import kernel_of, kernel_params
+from playout.games.errors import PlayoutError
+from playout.games.game import Game
+
+BATCH = 16
+"""Games that are written at once."""
+
+Lesson = tuple[str | None, float | None]
+LabelledGame = tuple[str | None, float, list[str], list[Lesson]]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """Settings of the engine's searches."""
+
+    command: str
+    """The UCI engine, with its arguments."""
+    nodes: int = 1000
+    share: float = 1.0
+    """Part of the positions that it is asked about, drawn at random."""
+    seed: int = 1
+
+
+def label(
+    workshop: _core.Learning,
+    game: Game[Any, Any],
+    files: Sequence[Path],
+    out: Path,
+    labelling: Labelling,
+    watch: Watch,
+) -> int:
+    """Appends the games of ``files`` to the records ``out``, with the moves of an engine as the choices to learn.
+
+    The values that searches found stay; choices that nobody was asked about are left out. A file that has games goes on
+    with the next one. Returns the number of positions that were labelled.
+
+    Raises:
+        PlayoutError: if the game is not chess, if the engine cannot be started or ends, and one line that names the
+            file that cannot be read or written.
+    """
+    if kernel_of(game) != "chess":
+        raise PlayoutError(f"{game.name}: only positions of chess are labelled, by UCI engines")
+    games = [one for file in files for one in RecordFile(file)]
+    done = len(list(RecordFile(out))) if out.exists() else 0
+    watch.begin("games", len(games))
+    count, waiting = 0, list[LabelledGame]()
+    try:
+        with chess.engine.SimpleEngine.popen_uci(shlex.split(labelling.command)) as engine:
+            for number, one in enumerate(games[done:], done + 1):
+                made, labelled = _labelled(game, one, engine, labelling, number)
+                waiting.append(made)
+                count += labelled
+                if len(waiting) == BATCH or number == len(games):
+                    with one_line():
+                        workshop.append(out, waiting)
+                    waiting.clear()
+                    watch.advance(number, f"{count} positions")
+    except (OSError, chess.engine.EngineError) as error:
+        raise PlayoutError(f"{labelling.command}: {error}") from error
+    return count
+
+
+def _labelled(
+    game: Game[Any, Any], one: RecordedGame, engine: chess.engine.SimpleEngine, labelling: Labelling, number: int
+) -> tuple[LabelledGame, int]:
+    """The game with its lessons, and the number of positions that were asked about."""
+    rng, limit = random.Random(f"{labelling.seed} {number}"), chess.engine.Limit(nodes=labelling.nodes)
+    position = _core.Position("chess", kernel_params(game), one.start)
+    board = chess.Board(one.start or chess.STARTING_FEN)
+    moves, lessons, count = list[str](), list[Lesson](), 0
+    for action, value, kind in zip(one.actions.tolist(), one.values.tolist(), one.kinds.tolist(), strict=True):
+        searched = kind in (Kind.VALUE, Kind.VISITS)
+        wanted = kind != Kind.NOT and rng.random() < labelling.share
+        played = engine.play(board, limit).move if wanted else None
+        lessons.append((None if played is None else board.uci(played), value if searched else None))
+        count += played is not None
+        moves.append(position.action_text(action))
+        position.play(action)
+        board.push_uci(moves[-1])
+    return (one.start, one.result, moves, lessons), count
