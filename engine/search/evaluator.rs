@@ -3,8 +3,13 @@
 use std::{
     cell::RefCell,
     collections::HashMap,
-    path::Path,
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicU64, Ordering::Relaxed},
+    },
+    time::SystemTime,
 };
 
 use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
@@ -15,7 +20,7 @@ use crate::patterns::Patterns;
 /// The nets of a game, ready for it.
 #[derive(Debug)]
 pub struct Learned {
-    nets: Nets,
+    nets: Arc<Nets>,
     shape: NetShape,
     /// The policy's slots by action, where the game numbers its actions as they appear.
     slots: Option<HashMap<Action, u32>>,
@@ -56,6 +61,40 @@ fn next_epoch() -> u64 {
     LAST.fetch_add(1, Relaxed) + 1
 }
 
+fn fingerprint_of(nets: &Nets) -> u64 {
+    nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum))
+}
+
+/// A file of weights that searches read, as it was.
+#[derive(PartialEq)]
+struct Source {
+    path: PathBuf,
+    written: SystemTime,
+    length: u64,
+    game: String,
+    shape: NetShape,
+}
+
+/// The nets of a file, with their fingerprint. All searches of a process share them.
+fn opened(path: &Path, name: &str, shape: &NetShape) -> Result<(Arc<Nets>, u64), String> {
+    static OPEN: Mutex<Vec<(Source, Weak<Nets>, u64)>> = Mutex::new(Vec::new());
+    let failed = |error: std::io::Error| error.to_string();
+    let (path, about) = (path.to_owned(), fs::metadata(path).map_err(failed)?);
+    let written = about.modified().map_err(failed)?;
+    let source = Source { path, written, length: about.len(), game: name.to_owned(), shape: shape.clone() };
+    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+    open.retain(|(_, nets, _)| nets.strong_count() > 0);
+    if let Some((_, nets, fingerprint)) = open.iter().find(|(known, ..)| *known == source)
+        && let Some(nets) = nets.upgrade()
+    {
+        return Ok((nets, *fingerprint));
+    }
+    let nets = Arc::new(file::read(&fs::read(&source.path).map_err(failed)?, name, shape)?);
+    let fingerprint = fingerprint_of(&nets);
+    open.push((source, Arc::downgrade(&nets), fingerprint));
+    Ok((nets, fingerprint))
+}
+
 /// Puts the sum of each `count` numbers in their place.
 fn sum_each(numbers: &mut Vec<f32>, count: usize) {
     if count > 1 {
@@ -93,8 +132,10 @@ impl Learned {
     ///
     /// One line that names the file and what is wrong with it.
     pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Learned, String> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Learned::read(&bytes, game, name).map_err(|what| format!("{}: {what}", path.display()))
+        let wrong = |what: String| format!("{}: {what}", path.display());
+        let shape = NetShape::of(game).map_err(wrong)?;
+        let (nets, fingerprint) = opened(path, name, &shape).map_err(wrong)?;
+        Learned::with(game, shape, nets, fingerprint).map_err(wrong)
     }
 
     /// As `open`, from the bytes of a file, which the error does not name.
@@ -105,12 +146,16 @@ impl Learned {
     pub fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
         let shape = NetShape::of(game)?;
         let nets = file::read(bytes, name, &shape)?;
+        let fingerprint = fingerprint_of(&nets);
+        Learned::with(game, shape, Arc::new(nets), fingerprint)
+    }
+
+    fn with<G: Game>(game: &G, shape: NetShape, nets: Arc<Nets>, fingerprint: u64) -> Result<Learned, String> {
         let slots = match game.ledger() {
             Some(_) => Some(game.numbers_in(&nets.actions)?.into_iter().zip(0..).collect()),
             None if nets.actions.is_empty() => None,
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
-        let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
         Ok(Learned { nets, shape, slots, fingerprint, epoch: next_epoch() })
     }
 
@@ -122,6 +167,11 @@ impl Learned {
     /// A number that other weights do not share.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
+    }
+
+    /// Whether both hold the same nets in memory.
+    pub fn shares_nets_with(&self, other: &Learned) -> bool {
+        Arc::ptr_eq(&self.nets, &other.nets)
     }
 
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.

@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 FULL = 20
 """The level of full strength."""
-ELO = ((770, 0.0), (1110, 4.0), (1540, 8.0), (1800, 12.0), (2040, 16.0))
+ELO = ((800, 0.0), (1310, 4.0), (1800, 8.0), (1930, 12.0), (2000, 16.0))
 """Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 
 

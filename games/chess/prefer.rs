@@ -17,6 +17,8 @@ use super::{
 const UNIT: f32 = 500.0;
 /// An exchange counts for no more than this, so that no preference leaves the others without hope.
 const MOST: i32 = 800;
+/// The preference for a move that mates: the search need not find it out.
+const MATE: f32 = 20.0;
 
 /// Features of a move; each number is multiplied by the weight of its field.
 #[derive(Clone, Copy, Default)]
@@ -73,6 +75,7 @@ impl Features<f32> {
 
 /// Facts of a position that all its moves share.
 pub struct MoveContext<'a> {
+    chess: &'a Chess,
     board: &'a Board,
     us: Color,
     phase: i32,
@@ -114,12 +117,31 @@ impl MoveContext<'_> {
         let queens = board.queens() & theirs;
         let dearer = [Bitboard::EMPTY, pieces, strong, strong, queens, Bitboard::EMPTY, Bitboard::EMPTY];
         let screens = alone(board, enemy_king, us) & board.by_color(us);
-        MoveContext { board, us, phase: phase(board), attacked, checks, screens, enemy_king, pieces, dearer, danger }
+        MoveContext {
+            chess,
+            board,
+            us,
+            phase: phase(board),
+            attacked,
+            checks,
+            screens,
+            enemy_king,
+            pieces,
+            dearer,
+            danger,
+        }
     }
 
     /// The preference for a legal move.
     pub fn preference(&self, m: Move) -> f32 {
-        self.features(m).logit()
+        let features = self.features(m);
+        if features.check > 0.0 && self.mates(m) { MATE } else { features.logit() }
+    }
+
+    fn mates(&self, m: Move) -> bool {
+        let mut after = self.chess.clone();
+        after.play_unchecked(m);
+        after.legal_moves().is_empty()
     }
 
     fn features(&self, m: Move) -> Features<f32> {
@@ -197,6 +219,8 @@ mod tests {
             ("4k3/8/8/2r1r3/8/3P4/PP4PP/7K w - - 0 1", "d3d4"),
             // A pawn promotes.
             ("8/4P3/8/1k6/8/8/8/4K3 w - - 0 1", "e7e8q"),
+            // A rook mates, and leaves a bishop where it is.
+            ("6k1/5ppp/8/8/2b5/3P4/8/R3K3 w - - 0 1", "a1a8"),
             // The king castles.
             ("r3k2r/pppqbppp/2npbn2/4p3/4P3/2NPBN2/PPPQBPPP/R3K2R w KQkq - 0 1", "e1"),
         ] {

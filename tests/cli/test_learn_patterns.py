@@ -107,7 +107,7 @@ def test_what_is_not_there_to_learn_is_said(tmp_path: Path, capsys: pytest.Captu
 def test_the_weights_of_another_game_are_refused(tmp_path: Path) -> None:
     records, weights = tmp_path / "r", tmp_path / "w.safetensors"
     workshop = workshop_of(catalogue.load("hex:4"))
-    workshop.append(records, [(None, 1.0, ["b2", "c3", "b3"])] * 30)
+    workshop.append(records, [(None, 1.0, ["b2", "c3", "b3"], None)] * 30)
     workshop.fit([records], weights, {}, least=1, positions=100, sweeps=2, on_sweep=lambda *_: None)
     with Engine("go:5", pattern_file=str(weights), own_book=False) as engine:
         (remark,) = engine.think(nodes=10).remarks

@@ -207,7 +207,9 @@ def test_of_a_draw_by_the_tables_the_moves_that_keep_it_are_searched(
     module.open_syzygy = lambda _, game, reader: Table(tmp_path / "tables.words", game)
     monkeypatch.setitem(sys.modules, "playout.books.tables.syzygy", module)
     book(tmp_path, "tables", "e2e4: e7e5 1")
-    d = desk("chess", BookFile=book(tmp_path, "one", ": d2d4 1"))
+    d = desk(
+        "chess", BookFile=book(tmp_path, "one", ": d2d4 1"), EvalFile=""
+    )  # the two moves have equal priors by hand
     d.set_option("SyzygyPath", str(tmp_path))
     result = d.move("")
     assert (result.reason, {move.move for move in result.moves}) == ("nodes", {"a2a3", "h2h3"})

@@ -257,7 +257,7 @@ def test_a_game_in_python_whose_graph_means_nothing_elsewhere_says_so(name: str,
 def test_a_graph_of_another_game_in_python_is_refused(tmp_path: Path) -> None:
     learn(tmp_path, "Keyed", 500)
     assert "a graph of python:keyed, not of python:heaps" in learn(tmp_path, "Heaps", 50)[-1]
-    (tmp_path / "own.py").write_text(GAMES.replace("(1, 3, 5)", "(1, 3, 4)"))
+    (tmp_path / "own.py").write_text(GAMES.replace("(1, 3, 5)", "(1, 3, 4, 5)"))
     command = [sys.executable, "-c", LEARNING, "Keyed", str(tmp_path / "graph"), "50"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=PATIENCE)
     assert "another version" in done.stdout
