@@ -1,8 +1,9 @@
 //! Evaluations of backgammon a CPU-second (Linux): `cargo run --release -p playout-learning --example backgammon_rates`,
 //! with the width of the hidden layer as the argument, 80 if there is none.
 
-use std::fs;
+mod common;
 
+use common::{rate, seconds};
 use playout_games::{Game, Input, Params, Player, Rng, backgammon::Backgammon};
 use playout_learning::self_play::{Judge, best};
 use playout_nets::{Activation, Nets, Scratch};
@@ -41,10 +42,6 @@ fn main() {
     afters.truncate(POSITIONS);
 
     let mut inputs: Vec<Input> = Vec::new();
-    let rate = |name: &str, count: usize, begin: f64| {
-        let each = (seconds() - begin) / count as f64;
-        println!("{name:28} {:6.3} us {:10.0} a CPU-second", 1e6 * each, 1.0 / each);
-    };
     let begin = seconds();
     for _ in 0..TIMES {
         for p in &afters {
@@ -69,10 +66,4 @@ fn main() {
         count += found.len();
     }
     rate("plays found, made and judged", count, begin);
-}
-
-/// CPU time of this thread.
-fn seconds() -> f64 {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
-    text.split(' ').next().and_then(|nanoseconds| nanoseconds.parse::<f64>().ok()).expect("a number") * 1e-9
 }
