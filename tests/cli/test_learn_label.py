@@ -36,6 +36,10 @@ def test_a_policy_learns_from_labels_and_the_weights_say_where_they_come_from(
         assert engine.think(nodes=1).remarks == ()
     assert main([*label, "--engine", "no-such-engine"]) == 2
     assert "no-such-engine: " in capsys.readouterr().err
+    assert main([*label, "--engine", ""]) == 2
+    assert "engine '': it has no words" in capsys.readouterr().err
+    assert main([*label, "--engine", "a 'b"]) == 2
+    assert """engine "a 'b": No closing quotation""" in capsys.readouterr().err
     assert main(["learn", "label", "hex:5", records, "--out", labelled, "--engine", "x"]) == 2
     assert "hex:5: only positions of chess" in capsys.readouterr().err
     assert main([*train, "--only", "moves"]) == 2

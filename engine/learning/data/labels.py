@@ -15,8 +15,9 @@ import chess.engine
 from playout.engine import _core
 from playout.engine.learning.data.records import Kind, RecordedGame, RecordFile
 from playout.engine.learning.training.watch import Watch
-from playout.engine.learning.training.workshop import one_line
-from playout.engine.terms.kernel import kernel_of, kernel_params
+from playout.engine.learning.training.workshop import full_name, one_line
+from playout.engine.terms.kernel import kernel_params
+from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
 
@@ -53,17 +54,18 @@ def label(
     with the next one. Returns the number of positions that were labelled.
 
     Raises:
-        PlayoutError: if the game is not chess, if the engine cannot be started or ends, and one line that names the
-            file that cannot be read or written.
+        PlayoutError: if the game is not chess, if the engine cannot be started, does not answer or ends, and one line
+            that names the file that cannot be read or written, or has another game.
     """
-    if kernel_of(game) != "chess":
+    if not isinstance(game, Chess):
         raise PlayoutError(f"{game.name}: only positions of chess are labelled, by UCI engines")
-    games = [one for file in files for one in RecordFile(file)]
-    done = len(list(RecordFile(out))) if out.exists() else 0
+    command = _words(labelling.command)
+    games = [one for file in files for one in _games(file, game, watch)]
+    done = len(_games(out, game, watch)) if out.exists() else 0
     watch.begin("games", len(games))
     count, waiting = 0, list[LabelledGame]()
     try:
-        with chess.engine.SimpleEngine.popen_uci(shlex.split(labelling.command)) as engine:
+        with chess.engine.SimpleEngine.popen_uci(command) as engine:
             for number, one in enumerate(games[done:], done + 1):
                 made, labelled = _labelled(game, one, engine, labelling, number)
                 waiting.append(made)
@@ -73,18 +75,43 @@ def label(
                         workshop.append(out, waiting)
                     waiting.clear()
                     watch.advance(number, f"{count} positions")
+    except TimeoutError as error:
+        raise PlayoutError(f"{labelling.command}: it does not answer as a UCI engine") from error
     except (OSError, chess.engine.EngineError) as error:
         raise PlayoutError(f"{labelling.command}: {error}") from error
     return count
 
 
+def _words(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise PlayoutError(f"engine {command!r}: {error}") from error
+    if not words:
+        raise PlayoutError(f"engine {command!r}: it has no words")
+    return words
+
+
+def _games(path: Path, game: Chess, watch: Watch) -> list[RecordedGame]:
+    """The games of a file, up to where it is damaged."""
+    file = RecordFile(path)
+    if file.game != full_name(game):
+        raise PlayoutError(f"{path}: its games are of {file.game!r} instead of {full_name(game)!r}")
+    games = list(file)
+    if file.damage is not None:
+        watch.note(file.damage)
+    return games
+
+
 def _labelled(
-    game: Game[Any, Any], one: RecordedGame, engine: chess.engine.SimpleEngine, labelling: Labelling, number: int
+    game: Chess, one: RecordedGame, engine: chess.engine.SimpleEngine, labelling: Labelling, number: int
 ) -> tuple[LabelledGame, int]:
     """The game with its lessons, and the number of positions that were asked about."""
     rng, limit = random.Random(f"{labelling.seed} {number}"), chess.engine.Limit(nodes=labelling.nodes)
     position = _core.Position("chess", kernel_params(game), one.start)
-    board = chess.Board(one.start or chess.STARTING_FEN)
+    state = game.initial_state() if one.start is None else game.state_from_text(one.start)
+    board = state.board.copy()
+    board.chess960 = game.chess960
     moves, lessons, count = list[str](), list[Lesson](), 0
     for action, value, kind in zip(one.actions.tolist(), one.values.tolist(), one.kinds.tolist(), strict=True):
         searched = kind in (Kind.VALUE, Kind.VISITS)

@@ -21,17 +21,19 @@ from playout.games.errors import PlayoutError
 ENGINE = """
 import sys
 import chess
-board = chess.Board()
+board, chess960 = chess.Board(), False
 for line in sys.stdin:
     words = line.split()
     if words[0] == "uci":
-        print("uciok", flush=True)
+        print("option name UCI_Chess960 type check default false\\nuciok", flush=True)
+    elif words[0] == "setoption":
+        chess960 = words[2:] == ["UCI_Chess960", "value", "true"]
     elif words[0] == "isready":
         print("readyok", flush=True)
     elif words[0] == "position":
         moves = words[words.index("moves") + 1 :] if "moves" in words else []
         fen = " ".join(words[2:8]) if words[1] == "fen" else chess.STARTING_FEN
-        board = chess.Board(fen)
+        board = chess.Board(fen, chess960=chess960)
         for move in moves:
             board.push_uci(move)
     elif words[0] == "go":
@@ -89,6 +91,44 @@ def test_what_cannot_be_labelled_is_refused_in_a_line(tmp_path: Path) -> None:
     other = catalogue.load("tic_tac_toe")
     with pytest.raises(PlayoutError, match=r"^tic_tac_toe: only positions of chess"):
         label(open_workshop(other), other, [tmp_path / "r"], tmp_path / "o", Labelling("x"), Silent())
+
+
+def test_records_of_another_game_are_refused(tmp_path: Path) -> None:
+    other = catalogue.load("chess:chess960=true")
+    stages.generate(open_workshop(other), other, Settings(games=1, simulations=8), tmp_path / "r", None, 1, Silent())
+    labelling = Labelling(f"{sys.executable} -c pass")
+    said = r"/r: its games are of 'chess:chess960=true,.*' instead of 'chess:chess960=false,.*'$"
+    with pytest.raises(PlayoutError, match=said):
+        label(open_workshop(GAME), GAME, [tmp_path / "r"], tmp_path / "o", labelling, Silent())
+    assert not (tmp_path / "o").exists()
+
+
+def test_games_of_any_array_are_labelled(tmp_path: Path) -> None:
+    game = catalogue.load("chess:chess960=true,position=0")
+    stages.generate(open_workshop(game), game, Settings(games=1, simulations=8), tmp_path / "r", None, 1, Silent())
+    (tmp_path / "first.py").write_text(ENGINE)
+    labelling = Labelling(f"{sys.executable} {tmp_path}/first.py", nodes=1)
+    count = label(open_workshop(game), game, [tmp_path / "r"], tmp_path / "o", labelling, Silent())
+    (found,) = RecordFile(tmp_path / "o")
+    assert count == int(found.counts.sum()) > 0
+
+
+class Notes(Silent):
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def note(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def test_a_damaged_file_is_told_and_its_whole_games_are_labelled(tmp_path: Path) -> None:
+    played(tmp_path / "r")
+    with (tmp_path / "r").open("ab") as file:
+        file.write(b"cut")
+    (tmp_path / "first.py").write_text(ENGINE)
+    labelling, notes = Labelling(f"{sys.executable} {tmp_path}/first.py", nodes=1, share=0.1), Notes()
+    assert label(open_workshop(GAME), GAME, [tmp_path / "r"], tmp_path / "o", labelling, notes) > 0
+    assert [line.partition(": ")[0] for line in notes.lines] == [str(tmp_path / "r")]
 
 
 def test_games_begin_in_the_positions_of_a_file(tmp_path: Path) -> None:
