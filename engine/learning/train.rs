@@ -181,7 +181,7 @@ impl<G: Game> Trainer<G> {
 
     /// Gives new actions slots of the policy.
     fn add_slots(&mut self, reader: &Reader) {
-        let Some(slots) = &mut self.slots else { return };
+        let Some(slots) = self.slots.as_mut().filter(|_| self.aims.choices) else { return };
         let texts = reader.texts();
         for &action in reader.actions() {
             let next = slots.len() as u32;

@@ -6,11 +6,13 @@ import resource
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from playout import Engine, load_game
 from playout.engine.learning.data.records import Kind, RecordedGame, RecordFile
 from playout.engine.learning.training import stages
 from playout.engine.learning.training.settings import Settings
@@ -62,6 +64,19 @@ def test_a_game_in_python_is_kept_by_its_literals(tmp_path: Path) -> None:
         assert game.returns(state) == (one.result, -one.result)
     workshop.start([4], AIMS, 1)
     assert workshop.read(path)[0] == FEW.games
+
+
+def test_nets_of_values_alone_leave_the_priors_of_a_game_in_python_alone(tmp_path: Path) -> None:
+    game, records = load_game(Row()), tmp_path / "r"
+    workshop = open_workshop(game)
+    stages.generate(workshop, game, FEW, records, None, 1, Silent())
+    for only, moves in ("values", set[str]()), ("policy", {str(("take", cell)) for cell in range(5)}):
+        workshop.start([4], replace(FEW, only=only).aims(), 1)
+        workshop.read(records)
+        workshop.write(tmp_path / only, {})
+        with Engine(game, own_book=False, eval_file=str(tmp_path / only)) as engine:
+            assert set(engine.priors()) == moves
+            assert engine.think(nodes=20).remarks == ()
 
 
 def test_games_are_added_to_a_file_and_depend_on_the_seed_alone(tmp_path: Path) -> None:
