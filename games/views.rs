@@ -2,6 +2,7 @@
 
 use crate::{
     game::Game,
+    player::Player,
     support::inputs::{Input, Judged, NetShape},
 };
 
@@ -19,10 +20,10 @@ impl NetShape {
 /// The greatest value whose atanh is added to logits.
 const SURE: f32 = 0.999;
 
-/// The game's own logit of a win, atanh(H(s)) for the player to move at `p`, where the nets' logits are added to it.
-pub fn own_logit<G: Game>(game: &G, p: &G::Position, shape: &NetShape) -> Option<f32> {
+/// The game's own logit of a win, atanh(H(s)) for the judged player at `p`, where the nets' logits are added to it.
+pub fn own_logit<G: Game>(game: &G, p: &G::Position, shape: &NetShape, judged: Player) -> Option<f32> {
     let value = shape.over_own.then(|| game.evaluate(&mut p.clone())).flatten()?;
-    Some(value.clamp(-SURE, SURE).atanh())
+    Some(judged.sign() * game.player(p).sign() * value.clamp(-SURE, SURE).atanh())
 }
 
 /// The inputs of a position from each point of view that a net reads.

@@ -124,7 +124,7 @@ def open_to_read(
     end = time.monotonic() + WRITE_TIMEOUT
     with errors(path):
         while True:
-            database, rules = None, None
+            database = None
             try:
                 database, rules = _checked(_connect(path, "ro", READ_TIMEOUT), path, game)
                 return database, rules, ask(database)

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from playout.engine.options.config import search_config
+from playout.engine.options.config import SearchConfig, search_config
 from playout.engine.search.searcher import Searcher
 from playout.engine.search.weights import Weights
 from playout.engine.terms.line import Line
@@ -46,7 +46,7 @@ class Priors:
             log.exception("the game failed")
             return {}
 
-    def _at(self, game: Game[Any, Any], line: Line, config: Any, options: OptionValues) -> Searcher:
+    def _at(self, game: Game[Any, Any], line: Line, config: SearchConfig, options: OptionValues) -> Searcher:
         if self._searcher is None or self._game != game:
             self._searcher, self._game = Searcher(game, config), game
             self._weights.reset()

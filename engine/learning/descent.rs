@@ -11,7 +11,7 @@ use playout_nets::{
     lanes::{add_rows, multiply, multiply_rows},
 };
 
-use crate::rows::Goal;
+use crate::rows::{Goal, slots_each};
 
 const MEAN: f32 = 0.9;
 const SQUARE: f32 = 0.999;
@@ -89,7 +89,7 @@ impl Descent {
         self.parts.resize(slots.len(), 0.0);
         multiply_rows(&mut self.parts, &net.policy.weights, &net.policy.bias, last, slots);
         self.policy_errors.clear();
-        let sums = self.parts.chunks_exact((slots.len() / policy.len().max(1)).max(1)).zip(policy);
+        let sums = self.parts.chunks_exact(slots_each(slots.len(), policy.len())).zip(policy);
         self.policy_errors.extend(sums.map(|(parts, choice)| parts.iter().sum::<f32>() + choice.own));
         (outcome, entropy(&mut self.policy_errors, policy.iter().map(|choice| choice.share)))
     }
@@ -121,7 +121,7 @@ impl Descent {
             below.resize(values.len(), 0.0);
             slope.bias.iter_mut().zip(&*errors).for_each(|(sum, error)| *sum += error);
             fall_through(below, &mut slope.weights, &layer.weights, values, errors);
-            let each = (slots.len() / policy_errors.len().max(1)).max(1);
+            let each = slots_each(slots.len(), policy_errors.len());
             let errors_of_slots = policy_errors.drain(..).flat_map(|error| std::iter::repeat_n(error, each));
             for (slot, error) in slots.drain(..).zip(errors_of_slots) {
                 let slot = slot as usize;

@@ -72,6 +72,11 @@ pub struct Goal<'a> {
     pub policy: &'a [Choice],
 }
 
+/// Number of slots that each of `choices` choices has, at least 1.
+pub fn slots_each(slots: usize, choices: usize) -> usize {
+    slots.checked_div(choices).unwrap_or(0).max(1)
+}
+
 impl Rows {
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -212,8 +217,7 @@ impl<G: Game> Replay<'_, G> {
 
     /// The game's own logits of the outcomes, where the nets' are added to them.
     fn add_own(&self, p: &G::Position, judged: Player, out: &mut Vec<f32>) {
-        if let Some(own) = own_logit(self.game, p, self.shape) {
-            let own = own * judged.sign() * self.game.player(p).sign();
+        if let Some(own) = own_logit(self.game, p, self.shape, judged) {
             out.extend(self.shape.results.iter().map(|result| own * result));
         }
     }

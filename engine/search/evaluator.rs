@@ -3,28 +3,25 @@
 use std::{
     cell::RefCell,
     collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
-        Arc, Mutex, PoisonError, Weak,
+        Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
-    time::SystemTime,
 };
 
 use playout_games::{Action, Game, Judged, MoveFeatures, NetShape, Player, Views, draw::softmax, own_logit, zobrist};
-use playout_nets::{Nets, Scratch, file};
+use playout_nets::{Nets, Scratch, file, shared::Shared};
 
 use crate::patterns::Patterns;
 
 /// The nets of a game, ready for it.
 #[derive(Debug)]
 pub struct Learned {
-    nets: Arc<Nets>,
+    weights: Arc<Weights>,
     shape: NetShape,
     /// The policy's slots by action, where the game numbers its actions as they appear.
     slots: Option<HashMap<Action, u32>>,
-    fingerprint: u64,
     /// Tells what threads remember of these nets, and of the game as it was, from all else.
     epoch: u64,
 }
@@ -61,38 +58,19 @@ fn next_epoch() -> u64 {
     LAST.fetch_add(1, Relaxed) + 1
 }
 
-fn fingerprint_of(nets: &Nets) -> u64 {
-    nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum))
+/// The nets of a file.
+#[derive(Debug)]
+struct Weights {
+    nets: Nets,
+    fingerprint: u64,
 }
 
-/// A file of weights that searches read, as it was.
-#[derive(PartialEq)]
-struct Source {
-    path: PathBuf,
-    written: SystemTime,
-    length: u64,
-    game: String,
-    shape: NetShape,
-}
-
-/// The nets of a file, with their fingerprint. All searches of a process share them.
-fn opened(path: &Path, name: &str, shape: &NetShape) -> Result<(Arc<Nets>, u64), String> {
-    static OPEN: Mutex<Vec<(Source, Weak<Nets>, u64)>> = Mutex::new(Vec::new());
-    let failed = |error: std::io::Error| error.to_string();
-    let (path, about) = (path.to_owned(), fs::metadata(path).map_err(failed)?);
-    let written = about.modified().map_err(failed)?;
-    let source = Source { path, written, length: about.len(), game: name.to_owned(), shape: shape.clone() };
-    let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-    open.retain(|(_, nets, _)| nets.strong_count() > 0);
-    if let Some((_, nets, fingerprint)) = open.iter().find(|(known, ..)| *known == source)
-        && let Some(nets) = nets.upgrade()
-    {
-        return Ok((nets, *fingerprint));
+impl Weights {
+    fn read(bytes: &[u8], name: &str, shape: &NetShape) -> Result<Weights, String> {
+        let nets = file::read(bytes, name, shape)?;
+        let fingerprint = nets.numbers().fold(0, |sum, number| zobrist::key(u64::from(number.to_bits()), sum));
+        Ok(Weights { nets, fingerprint })
     }
-    let nets = Arc::new(file::read(&fs::read(&source.path).map_err(failed)?, name, shape)?);
-    let fingerprint = fingerprint_of(&nets);
-    open.push((source, Arc::downgrade(&nets), fingerprint));
-    Ok((nets, fingerprint))
 }
 
 /// Puts the sum of each `count` numbers in their place.
@@ -132,10 +110,11 @@ impl Learned {
     ///
     /// One line that names the file and what is wrong with it.
     pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Learned, String> {
+        static HELD: Shared<Weights> = Shared::none();
         let wrong = |what: String| format!("{}: {what}", path.display());
         let shape = NetShape::of(game).map_err(wrong)?;
-        let (nets, fingerprint) = opened(path, name, &shape).map_err(wrong)?;
-        Learned::with(game, shape, nets, fingerprint).map_err(wrong)
+        let weights = HELD.open(path, format!("{name} {shape:?}"), |bytes| Weights::read(bytes, name, &shape))?;
+        Learned::with(game, shape, weights).map_err(wrong)
     }
 
     /// As `open`, from the bytes of a file, which the error does not name.
@@ -145,18 +124,18 @@ impl Learned {
     /// One line that says what is wrong.
     pub fn read<G: Game>(bytes: &[u8], game: &G, name: &str) -> Result<Learned, String> {
         let shape = NetShape::of(game)?;
-        let nets = file::read(bytes, name, &shape)?;
-        let fingerprint = fingerprint_of(&nets);
-        Learned::with(game, shape, Arc::new(nets), fingerprint)
+        let weights = Weights::read(bytes, name, &shape)?;
+        Learned::with(game, shape, Arc::new(weights))
     }
 
-    fn with<G: Game>(game: &G, shape: NetShape, nets: Arc<Nets>, fingerprint: u64) -> Result<Learned, String> {
+    fn with<G: Game>(game: &G, shape: NetShape, weights: Arc<Weights>) -> Result<Learned, String> {
+        let actions = &weights.nets.actions;
         let slots = match game.ledger() {
-            Some(_) => Some(game.numbers_in(&nets.actions)?.into_iter().zip(0..).collect()),
-            None if nets.actions.is_empty() => None,
+            Some(_) => Some(game.numbers_in(actions)?.into_iter().zip(0..).collect()),
+            None if actions.is_empty() => None,
             None => return Err("it names its actions, which this game numbers".to_owned()),
         };
-        Ok(Learned { nets, shape, slots, fingerprint, epoch: next_epoch() })
+        Ok(Learned { weights, shape, slots, epoch: next_epoch() })
     }
 
     /// Takes note that the game's tables have changed.
@@ -166,18 +145,17 @@ impl Learned {
 
     /// A number that other weights do not share.
     pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+        self.weights.fingerprint
     }
 
-    /// Whether both hold the same nets in memory.
-    pub fn shares_nets_with(&self, other: &Learned) -> bool {
-        Arc::ptr_eq(&self.nets, &other.nets)
+    fn nets(&self) -> &Nets {
+        &self.weights.nets
     }
 
     /// Takes the position's inputs up through the net of its phase; None where nets do not judge it.
     fn enter<G: Game>(&self, game: &G, p: &G::Position, buffers: &mut Buffers) -> Option<Judged> {
         let judged = buffers.views.read(game, p, self.shape.views)?;
-        self.nets.phases[judged.phase].enter(buffers.views.iter(), &mut buffers.scratch);
+        self.nets().phases[judged.phase].enter(buffers.views.iter(), &mut buffers.scratch);
         Some(judged)
     }
 
@@ -193,9 +171,8 @@ impl Learned {
         let Buffers { scratch, outcomes, .. } = buffers;
         outcomes.clear();
         outcomes.resize(self.shape.results.len(), 0.0);
-        self.nets.phases[judged.phase].outcome_logits(scratch, outcomes);
-        if let Some(own) = own_logit(game, p, &self.shape) {
-            let own = own * judged.player.sign() * game.player(p).sign();
+        self.nets().phases[judged.phase].outcome_logits(scratch, outcomes);
+        if let Some(own) = own_logit(game, p, &self.shape, judged.player) {
             outcomes.iter_mut().zip(&self.shape.results).for_each(|(logit, result)| *logit += own * result);
         }
         softmax(outcomes, 1.0);
@@ -239,7 +216,7 @@ impl Learned {
     /// The policy's logits of the actions; false where there is none.
     fn logits<G: Game>(&self, choice: Choice<G>, buffers: &mut Buffers, out: &mut Vec<f32>) -> bool {
         let Choice { game, p, actions } = choice;
-        if self.nets.slots() == 0 {
+        if self.nets().slots() == 0 {
             return false;
         }
         let Some(judged) = self.enter(game, p, buffers) else { return false };
@@ -247,12 +224,12 @@ impl Learned {
         slots.clear();
         let Some(known) = &self.slots else {
             actions.iter().for_each(|&action| game.slots(p, action, slots));
-            self.nets.phases[judged.phase].logits(scratch, slots, out);
+            self.nets().phases[judged.phase].logits(scratch, slots, out);
             sum_each(out, self.shape.slots_each);
             return true;
         };
         slots.extend(actions.iter().filter_map(|action| known.get(action)));
-        self.nets.phases[judged.phase].logits(scratch, slots, out);
+        self.nets().phases[judged.phase].logits(scratch, slots, out);
         if slots.len() < actions.len() {
             // An action that the net has never met counts as its least promising one.
             let least = out.iter().copied().fold(0.0, f32::min);
@@ -293,7 +270,7 @@ impl<G: Game> Evaluator<'_, G> {
     /// H(s): see `Game::evaluate`. Where nets judge the positions after a move it is the value of the best one.
     #[inline]
     pub fn value(self, p: &mut G::Position) -> Option<f32> {
-        let Some(learned) = self.learned.filter(|learned| learned.nets.have_outcomes()) else {
+        let Some(learned) = self.learned.filter(|learned| learned.nets().have_outcomes()) else {
             return self.game.evaluate(p);
         };
         let player = self.game.player(p);
@@ -330,8 +307,7 @@ impl<G: Game> Evaluator<'_, G> {
                 judged
             }
             None => {
-                let Buffers { own, .. } = buffers;
-                let mut own = std::mem::take(own);
+                let mut own = std::mem::take(&mut buffers.own);
                 let added = learned.shape.over_own && self.game.preferences(p, actions, &mut own);
                 let judged = learned.logits(choice, buffers, out);
                 if added && judged {

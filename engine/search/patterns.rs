@@ -1,9 +1,9 @@
 //! Strengths of the features of moves, which take the place of the game's H(s, a).
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use playout_games::{Action, Game, MoveFeatures, zobrist};
-use playout_nets::{Gammas, gammas};
+use playout_nets::{Gammas, gammas, shared::Shared};
 
 /// The strengths of a game's features, ready for it.
 #[derive(Debug)]
@@ -18,12 +18,11 @@ impl Patterns {
     /// # Errors
     ///
     /// One line that names the file and what is wrong with it.
-    pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Patterns, String> {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        gammas::name_of(game)
-            .and_then(|features| Gammas::read(&bytes, name, features))
-            .map(Patterns::new)
-            .map_err(|what| format!("{}: {what}", path.display()))
+    pub fn open<G: Game>(path: &Path, game: &G, name: &str) -> Result<Arc<Patterns>, String> {
+        static HELD: Shared<Patterns> = Shared::none();
+        let features = gammas::name_of(game).map_err(|what| format!("{}: {what}", path.display()))?;
+        let read = |bytes: &[u8]| Gammas::read(bytes, name, features).map(Patterns::new);
+        HELD.open(path, format!("{name} {features}"), read)
     }
 
     pub fn new(gammas: Gammas) -> Patterns {

@@ -1,7 +1,7 @@
 //! The searcher of one game: its graphs, and the root at which they stand. `report` reads it, `run` searches, `save`
 //! keeps it on disk.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use playout_games::{Action, Game, Player, TablePaths};
 
@@ -26,7 +26,7 @@ const MOST_VISITS: u32 = u32::MAX - (1 << 24);
 pub struct Search<G: Game> {
     pub(crate) game: G,
     pub(crate) learned: Option<Learned>,
-    pub(crate) patterns: Option<Patterns>,
+    pub(crate) patterns: Option<Arc<Patterns>>,
     pub(crate) config: Config,
     pub(crate) guide: Guide<G>,
     /// Plies from the root up to which the guide's books are asked.
@@ -92,7 +92,7 @@ impl<G: Game> Search<G> {
     }
 
     pub(crate) fn evaluator(&self) -> Evaluator<'_, G> {
-        Evaluator { game: &self.game, learned: self.learned.as_ref(), patterns: self.patterns.as_ref() }
+        Evaluator { game: &self.game, learned: self.learned.as_ref(), patterns: self.patterns.as_deref() }
     }
 
     /// Takes nets, which were opened for this game, in place of the game's own H(s) and H(s, a), or puts them away. The graph
@@ -107,8 +107,8 @@ impl<G: Game> Search<G> {
 
     /// Takes strengths of features, which were opened for this game, in place of the game's own H(s, a), or puts them away.
     /// The graph starts anew where others guided it.
-    pub fn set_patterns(&mut self, patterns: Option<Patterns>) {
-        let fingerprint = |patterns: &Option<Patterns>| patterns.as_ref().map(Patterns::fingerprint);
+    pub fn set_patterns(&mut self, patterns: Option<Arc<Patterns>>) {
+        let fingerprint = |patterns: &Option<Arc<Patterns>>| patterns.as_deref().map(Patterns::fingerprint);
         if fingerprint(&self.patterns) != fingerprint(&patterns) {
             self.patterns = patterns;
             self.clear();
@@ -335,7 +335,7 @@ impl<G: Game> Search<G> {
     pub(crate) fn enter_root(&mut self, key: u64) {
         self.frame = self.key_at(&self.position, (key, 0), 0).1;
         let key = (key, self.restriction.is_some());
-        let (learned, patterns) = (self.learned.as_ref(), self.patterns.as_ref());
+        let (learned, patterns) = (self.learned.as_ref(), self.patterns.as_deref());
         let evaluator = Evaluator { game: &self.game, learned, patterns };
         for tree in &mut self.trees {
             tree.enter(evaluator, &self.guide, &mut self.position, key, &mut self.upkeep);

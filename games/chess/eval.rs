@@ -273,7 +273,7 @@ mod tests {
 
     use super::super::{
         fen,
-        quiesce::{Line, MATE, quiesce, search},
+        quiesce::{MATE, quiesce, search},
     };
     use super::*;
 
@@ -320,7 +320,7 @@ mod tests {
         let mated = position("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
         assert_eq!(quiesce(&mated), -1.0);
         let saved = position("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
-        assert_eq!(quiesce(&saved), value(&saved, search(&saved.chess, -MATE, MATE, 1, &mut Line::default())));
+        assert_eq!(quiesce(&saved), value(&saved, search(&saved.chess, -MATE, MATE, 1, &mut ())));
         assert!(evaluate(&saved) < -0.9 && quiesce(&saved).abs() < 0.1);
     }
 

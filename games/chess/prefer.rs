@@ -10,6 +10,7 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square,
 use super::{
     eval::{MIDDLE_GAME, pawn_attacks, phase, place},
     exchange::{WORTH, exchange, recaptures},
+    has_move,
     quiesce::alone,
 };
 
@@ -141,7 +142,7 @@ impl MoveContext<'_> {
     fn mates(&self, m: Move) -> bool {
         let mut after = self.chess.clone();
         after.play_unchecked(m);
-        after.legal_moves().is_empty()
+        !has_move(&after)
     }
 
     fn features(&self, m: Move) -> Features<f32> {

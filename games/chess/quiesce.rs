@@ -20,12 +20,23 @@ pub struct Line {
     moves: [Option<Move>; DEPTH as usize],
 }
 
-impl Line {
+/// Takes note of the moves of a search, or does not.
+pub trait Trail: Default {
+    fn begin_with(&mut self, first: Move, rest: &Self);
+}
+
+impl Trail for () {
+    fn begin_with(&mut self, _: Move, (): &()) {}
+}
+
+impl Trail for Line {
     fn begin_with(&mut self, first: Move, rest: &Line) {
         self.moves[0] = Some(first);
         self.moves[1..].copy_from_slice(&rest.moves[..DEPTH as usize - 1]);
     }
+}
 
+impl Line {
     pub fn moves(&self) -> impl Iterator<Item = Move> {
         self.moves.iter().map_while(|&m| m)
     }
@@ -33,7 +44,7 @@ impl Line {
 
 /// H(s) after a search of captures: the best that either player can reach by them. A check is met by any move.
 pub fn quiesce(p: &Position) -> f32 {
-    value(p, search(&p.chess, -MATE, MATE, DEPTH, &mut Line::default()))
+    value(p, search(&p.chess, -MATE, MATE, DEPTH, &mut ()))
 }
 
 /// The captures and evasions that `quiesce` expects.
@@ -44,9 +55,9 @@ pub fn settling(chess: &Chess) -> Line {
 }
 
 /// The best of the static score and what captures and promotions to queens that hold their ground lead to, in
-/// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`, and then `line`, empty
+/// centipawns for the player to move; a check is met by any move. Exact between `alpha` and `beta`, and then `trail`, empty
 /// before, has the moves to it.
-pub fn search(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, line: &mut Line) -> i32 {
+pub fn search<T: Trail>(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, trail: &mut T) -> i32 {
     let check = chess.is_check();
     let mut best = if check && depth > 0 { -MATE } else { score(chess) };
     if best >= beta || depth == 0 {
@@ -61,11 +72,11 @@ pub fn search(chess: &Chess, mut alpha: i32, beta: i32, depth: u32, line: &mut L
         }
         let mut next = chess.clone();
         next.play_unchecked(m);
-        let mut rest = Line::default();
+        let mut rest = T::default();
         let found = -search(&next, -beta, -alpha, depth - 1, &mut rest);
         if found > best {
             best = found;
-            line.begin_with(m, &rest);
+            trail.begin_with(m, &rest);
         }
         if best >= beta {
             break;

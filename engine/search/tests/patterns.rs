@@ -44,21 +44,21 @@ fn other_strengths_begin_another_graph_and_read_no_file_of_the_old_one() {
         let limits = Limits { nodes: Some(200), ..Limits::default() };
         search.run(limits, &Control::default(), std::time::Duration::from_hours(1), 0, &mut |_, _, _| {}).report
     };
-    search.set_patterns(Some(favouring(&game, 0)));
+    search.set_patterns(Some(favouring(&game, 0).into()));
     let prior = |report: &playout_search::SearchReport, action| {
         report.moves.iter().find(|one| one.action == action).map(|one| one.prior)
     };
     let report = run(&mut search);
     assert!(report.moves.iter().all(|one| Some(one.prior) <= prior(&report, 0)));
     search.save(&path, &label()).expect("it is written");
-    search.set_patterns(Some(favouring(&game, 0)));
+    search.set_patterns(Some(favouring(&game, 0).into()));
     assert!(search.report(1).visits >= 200, "the same strengths keep the graph");
-    search.set_patterns(Some(favouring(&game, 5)));
+    search.set_patterns(Some(favouring(&game, 5).into()));
     assert_eq!(search.report(1).visits, 0);
     assert!(search.load(&path, "g").is_err_and(|why| why.contains("patterns=")));
     search.set_patterns(None);
     assert!(search.load(&path, "g").is_err());
-    search.set_patterns(Some(favouring(&game, 0)));
+    search.set_patterns(Some(favouring(&game, 0).into()));
     search.load(&path, "g").expect("it is these strengths' own");
     assert!(search.report(1).visits >= 200);
     std::fs::remove_file(&path).expect("the test's file");

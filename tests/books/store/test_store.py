@@ -184,29 +184,6 @@ def test_an_open_book_learns_of_sources_that_come_into_the_file(tmp_path: Path) 
             assert [move.source for move in book.lookup(start)] == ["second"]
 
 
-def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    game: Any = catalogue.load("tic_tac_toe")
-    path, opened = tmp_path / "a.book", 0
-    write(path, game, {game.initial_state(): [BookMove(4, 1.0)]})
-
-    def checked(database: sqlite3.Connection, *others: Any) -> Any:
-        nonlocal opened
-        opened += 1
-        if opened <= 3:
-            database.close()
-            error = sqlite3.OperationalError("attempt to write a readonly database")
-            error.sqlite_errorname = "SQLITE_READONLY_ROLLBACK"
-            raise error
-        return real(database, *others)
-
-    real = store_file._checked
-    monkeypatch.setattr(store_file, "_checked", checked)
-    assert [move.action for move in open_book(path, game).lookup(game.initial_state())] == [4]
-    assert opened == 4
-
-
 def test_a_book_answers_under_other_rules_of_the_same_positions(tmp_path: Path) -> None:
     go: Any = catalogue.load("go:5,komi=5.5")
     write(tmp_path / "a.book", go, {go.initial_state(): [BookMove(12, 1.0)]})

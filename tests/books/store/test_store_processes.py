@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from playout.books.base.book import BookMove
+from playout.books.base.entry import BookEntry
 from playout.books.from_games import build
+from playout.books.store import file as store_file
 from playout.books.store import reader
 from playout.books.store.writer import StoreWriter
 from playout.games import catalogue
@@ -158,3 +161,26 @@ def test_a_killed_build_goes_on(tmp_path: Path) -> None:
     assert kills > 3
     assert rows(killed) == rows(whole)
     assert not list(tmp_path.glob("*-journal"))
+
+
+def test_a_file_that_is_replaced_while_it_is_opened_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game: Any = catalogue.load("tic_tac_toe")
+    path, opened = tmp_path / "a.book", 0
+    reader.write_book(path, game, [BookEntry(game.initial_state(), [BookMove(4, 1.0)])])
+
+    def checked(database: sqlite3.Connection, *others: Any) -> Any:
+        nonlocal opened
+        opened += 1
+        if opened <= 3:
+            database.close()
+            error = sqlite3.OperationalError("attempt to write a readonly database")
+            error.sqlite_errorname = "SQLITE_READONLY_ROLLBACK"
+            raise error
+        return real(database, *others)
+
+    real = store_file._checked
+    monkeypatch.setattr(store_file, "_checked", checked)
+    assert [move.action for move in reader.open_book(path, game).lookup(game.initial_state())] == [4]
+    assert opened == 4
