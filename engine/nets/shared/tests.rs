@@ -1,3 +1,5 @@
+//! Files that searches share.
+
 use super::*;
 
 #[test]
