@@ -58,6 +58,7 @@ FORMATS = (
     FormatInfo("polyglot", (".bin",), "playout.books.store.polyglot"),
     FormatInfo("pgn", (".pgn",), "playout.books.past.pgn", writes=False),
     FormatInfo("sgf", (".sgf",), "playout.books.past.sgf", writes=False),
+    FormatInfo("lines", (".games",), "playout.books.past.lines", writes=False),
     FormatInfo("bearoff", (".bearoff",), "playout.books.tables.bearoff", writes=False, lists=False),
     SYZYGY,
 )

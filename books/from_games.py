@@ -19,7 +19,7 @@ from playout.games.board_hooks import HasSgf
 from playout.games.errors import BookError
 from playout.games.game import Game
 
-GAME_FORMATS = ("pgn", "sgf")
+GAME_FORMATS = ("pgn", "sgf", "lines")
 BATCH_GAMES = 2000
 BATCH_POSITIONS = 50_000
 BATCH_SECONDS = 5.0
@@ -60,12 +60,13 @@ def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
     Raises:
         BookError: if there is no such file, or no format has its extension.
     """
-    wanted = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
+    also = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
+    wanted = (*also, ".games")
     files = []
     for path in paths:
         if path.is_dir():
             found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(wanted) and file.is_file())
-            if not found or not wanted:
+            if not found:
                 raise BookError(f"{path}: no file of games of {game.name} in this folder")
             files += found
         else:

@@ -55,6 +55,14 @@ class HasSetup(Protocol):
 
 
 @runtime_checkable
+class HasStones(Protocol):
+    """The stones of a position, which ``set_up`` takes; needs points."""
+
+    def stones(self, state: Any) -> tuple[frozenset[int], frozenset[int]]:
+        """The points of the stones of player 0 and of player 1."""
+
+
+@runtime_checkable
 class HasTerritory(Protocol):
     """A game that is scored after two passes, as in Go. Needs points, and ``"pass"`` as a move.
 

@@ -94,6 +94,10 @@ class Hex:
         """The position with ``stones``. The swap is not allowed there."""
         return State("".join("bw"[stones[cell]] if cell in stones else "." for cell in range(self.size**2)), player)
 
+    def stones(self, state: State) -> tuple[frozenset[int], frozenset[int]]:
+        own, other = (frozenset(c for c, mark in enumerate(state.board) if mark == colour) for colour in "bw")
+        return own, other
+
     def move_from_sgf(self, value: str) -> str:
         return sgf.hex_point(value)
 

@@ -16,7 +16,7 @@ from playout.books.store.file import Weighting, WeightRules
 from playout.books.store.reader import StoreBook
 from playout.books.store.writer import StoreWriter
 from playout.games.errors import BookError
-from playout.games.game import Game
+from playout.games.game import CHANCE, Game
 
 LARGEST_IN_MEMORY = 64 * 2**20
 """Maximum size in bytes of a file of games that is used directly as a book."""
@@ -80,7 +80,7 @@ class GameCounter:
     def _count_line(self, start: Any, turns: tuple[Turn, ...], first: int, result: int) -> None:
         writer, game = self._writer, self._writer.game
         for ply, (state, action) in enumerate(replay(game, start, turns)):
-            if ply >= first:
+            if ply >= first and game.current_player(state) != CHANCE:
                 place = self._places.of(state)
                 sign = 1 if game.current_player(state) == 0 else -1
                 writer.count(place, writer.packed_action(place, action), sign * result)

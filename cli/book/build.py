@@ -52,7 +52,7 @@ def command(
     game: Annotated[str, typer.Option(metavar="GAME", help="chess, go:9, hex:11, ...")],
     from_: Annotated[
         list[Path] | None,
-        typer.Option("--from", metavar="FILE", help="Games (.pgn, .sgf), a folder of them, or a book; repeatable."),
+        typer.Option("--from", metavar="FILE", help="Games (.pgn, .sgf, .games), a folder, or a book; repeatable."),
     ] = None,
     more: Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More of them.")] = None,
     minimum: Annotated[int, typer.Option(min=1, help="Minimum games of a move in the book.")] = 1,

@@ -26,7 +26,7 @@ from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasRender, HasStateText, action_to_text, text_to_action
 
 GAME_HELP = "The game, if the file does not name it: go:9, my.py:Mnk, ..."
-FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf; {WORD}: the shipped book for --game."
+FILE_HELP = f"A book: .yaml, .bin, .book, .pgn, .sgf, .games; {WORD}: the shipped book for --game."
 BAR = 40
 """Length of the longest bar of a histogram, in characters."""
 FAILED = 1

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from playout.cli.learn import generate, import_games, label, loop, match, patterns, td, train
+from playout.cli.learn import export, generate, import_games, label, loop, match, patterns, td, train
 
 
 class _Group(TyperGroup):
@@ -31,6 +31,7 @@ def group() -> typer.Typer:
     made.command("gate")(match.command)
     made.command("td")(td.command)
     made.command("import")(import_games.command)
+    made.command("export")(export.command)
     made.command("label")(label.command)
     made.command("patterns")(patterns.command)
     return made

@@ -12,8 +12,10 @@ from playout.cli.output import check_output
 
 
 def command(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="chess, go:19,komi=6.5, hex:11, ...")],
-    files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Games of chess in PGN, of Go and Hex in SGF.")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="chess, go:19,komi=6.5, hex:11, connect_four, ...")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES", help="Games: PGN of chess, SGF of Go and Hex, .games.")
+    ],
     out: Annotated[Path, typer.Option(metavar="RECORDS", help="The file; games are added to one that is there.")],
 ) -> None:
     """Adds games that were played elsewhere to a file of records. Games without a result are left out."""

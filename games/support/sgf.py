@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from playout.games.board_hooks import HasTerritory
 from playout.games.errors import GameError
 from playout.games.support.board_size import board_size
 from playout.games.support.columns import COLUMNS
@@ -182,6 +184,17 @@ def expand(values: Iterable[str]) -> list[str]:
         if len(points) > MOST_POINTS:
             raise GameError(f"SGF: more than {MOST_POINTS} points are set")
     return points
+
+
+def header(game: Any, application: str | None = None) -> Node:
+    """Returns the properties that name the game, a ``HasSgf``, its board and its komi, and the program that writes."""
+    root: Node = {"FF": ["4"], "GM": [str(game.sgf_number)], "CA": ["UTF-8"]}
+    if application is not None:
+        root["AP"] = [application]
+    root["SZ"] = [size_value(game.columns, game.rows)]
+    if isinstance(game, HasTerritory):
+        root["KM"] = [f"{game.komi:g}"]
+    return root
 
 
 def write(nodes: Sequence[Node]) -> str:

@@ -58,15 +58,7 @@ def load(text: str, game: Any, before_move: int | None = None) -> GameRecord:
 def save(record: GameRecord) -> str:
     """``record`` as SGF."""
     game = record.game
-    root: sgf.Node = {
-        "FF": ["4"],
-        "GM": [str(game.sgf_number)],
-        "CA": ["UTF-8"],
-        "AP": [f"{NAME}:{VERSION}"],
-        "SZ": [sgf.size_value(game.columns, game.rows)],
-    }
-    if isinstance(game, HasTerritory):
-        root["KM"] = [f"{game.komi:g}"]
+    root = sgf.header(game, f"{NAME}:{VERSION}")
     if _is_handicap(record.setup) and isinstance(game, HasHandicap):
         root["HA"] = [str(len(record.setup))]
     for player, key in enumerate(("AB", "AW")):

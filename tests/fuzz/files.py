@@ -196,6 +196,15 @@ TARGETS = (
     book("pgn", ".pgn", "chess", lambda: [PGN.encode()]),
     book("sgf-go", ".sgf", "go:5", lambda: _SGF),
     book("sgf-hex", ".sgf", "hex:5,swap=true", lambda: [b"(;FF[4]GM[11]SZ[5]RE[W+];B[a2];W[swap-pieces];B[c3])"]),
+    book(
+        "games-hex",
+        ".games",
+        "hex:4,swap=true",
+        lambda: [b"playout games of hex:4,swap=true\n#\n1\t\ta1\tswap-pieces\tb2\n"],
+    ),
+    book(
+        "games-backgammon", ".games", "backgammon", lambda: [b"playout games of backgammon\n0.5\t\t31\t8/5,6/5\n*\t\t"]
+    ),
     book("yaml-chess", ".yaml", "chess", _golden("tests/books/text/golden/*chess.yaml")),
     book("yaml-tic_tac_toe", ".yaml", "tic_tac_toe", _golden("tests/books/text/golden/*tic*.yaml")),
     book("yaml-backgammon", ".yaml", "backgammon", _golden("tests/books/text/golden/*backgammon.yaml")),

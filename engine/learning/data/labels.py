@@ -60,8 +60,9 @@ def label(
     if not isinstance(game, Chess):
         raise PlayoutError(f"{game.name}: only positions of chess are labelled, by UCI engines")
     command = _words(labelling.command)
-    games = [one for file in files for one in _games(file, game, watch)]
-    done = len(_games(out, game, watch)) if out.exists() else 0
+    name = full_name(game)
+    games = [one for file in files for one in RecordFile(file).games_of(name, watch.note)]
+    done = len(list(RecordFile(out).games_of(name, watch.note))) if out.exists() else 0
     watch.begin("games", len(games))
     count, waiting = 0, list[LabelledGame]()
     try:
@@ -90,17 +91,6 @@ def _words(command: str) -> list[str]:
     if not words:
         raise PlayoutError(f"engine {command!r}: it has no words")
     return words
-
-
-def _games(path: Path, game: Chess, watch: Watch) -> list[RecordedGame]:
-    """The games of a file, up to where it is damaged."""
-    file = RecordFile(path)
-    if file.game != full_name(game):
-        raise PlayoutError(f"{path}: its games are of {file.game!r} instead of {full_name(game)!r}")
-    games = list(file)
-    if file.damage is not None:
-        watch.note(file.damage)
-    return games
 
 
 def _labelled(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
@@ -113,6 +113,18 @@ class RecordFile:
                 raise PlayoutError(f"{self.path}: record {max(number, 1)}: {error}") from error
         if place < len(self._bytes):
             self.damage = f"{self.path}: record {number + 1}, at byte {place}, is cut off or damaged"
+
+    def games_of(self, game: str, note: Callable[[str], None]) -> Iterator[RecordedGame]:
+        """Yields the games if they are of ``game``, its full name; ``note`` is told of damage.
+
+        Raises:
+            PlayoutError: one line if they are of another game, or that names the record whose contents are wrong.
+        """
+        if self.game != game:
+            raise PlayoutError(f"{self.path}: its games are of {self.game!r} instead of {game!r}")
+        yield from self
+        if self.damage is not None:
+            note(self.damage)
 
 
 def _frame(data: bytes, place: int) -> tuple[bytes, int] | None:

@@ -1,0 +1,162 @@
+"""Writers of games: PGN for chess, SGF for Go and Hex, lines of text for any game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import chess.pgn
+
+from playout.books.past.lines import HEADING, UNKNOWN
+from playout.games.board_hooks import HasSgf, HasStones, HasTerritory
+from playout.games.chess import Chess
+from playout.games.errors import PlayoutError
+from playout.games.game import Game, HasStateText, is_over, text_to_action
+from playout.games.support import sgf
+from playout.games.support.whole_file import write_whole
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenGame:
+    """A game to write."""
+
+    moves: Sequence[str]
+    """Moves and rolls, each in the game's notation."""
+    result: float | None
+    """For player 0, in [-1, 1]; None if it is unknown."""
+    start: str | None = None
+    """The position in which it starts, in the game's notation; None is the game's own start."""
+    comments: Sequence[str] = ()
+    """A comment on each move, "" for nothing; lines of text have none."""
+    names: tuple[str, str] = ("", "")
+    """The players; "" if unknown."""
+    event: str = ""
+
+
+Writer = tuple[str, Callable[[Any, WrittenGame, int], str]]
+"""Text with which the file begins; writes a game with its number."""
+
+
+def write_games(path: Path, game: Game[Any, Any], games: Iterable[WrittenGame]) -> int:
+    """Writes the games to a file whose ending says how: .pgn, .sgf or .games. Returns their number.
+
+    The file is replaced as a whole.
+
+    Raises:
+        PlayoutError: one line if games of this kind are not written so, if a game has an illegal move, or if the file
+            cannot be written.
+    """
+    before, written = _writer(path, game)
+    texts = [before]
+    for number, one in enumerate(games, 1):
+        try:
+            texts.append(written(game, one, number))
+        except (PlayoutError, ValueError) as error:
+            raise PlayoutError(f"game {number}: {error}") from error
+    try:
+        write_whole(path, "".join(texts).encode())
+    except OSError as error:
+        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+    return len(texts) - 1
+
+
+def check_ending(path: Path, game: Game[Any, Any]) -> None:
+    """Checks that games of this kind can be written to the file.
+
+    Raises:
+        PlayoutError: one line that names the file and the endings that are allowed.
+    """
+    _writer(path, game)
+
+
+def _writer(path: Path, game: Game[Any, Any]) -> Writer:
+    known: dict[str, Writer] = {".games": (f"{HEADING}{game.name}\n", _line)}
+    if isinstance(game, Chess):
+        known[".pgn"] = ("", _pgn)
+    if isinstance(game, HasSgf):
+        known[".sgf"] = ("", _sgf)
+    try:
+        return known[path.suffix.lower()]
+    except KeyError:
+        raise PlayoutError(f"{path}: games of {game.name} are written to {', '.join(sorted(known))}") from None
+
+
+def _line(game: Game[Any, Any], one: WrittenGame, number: int) -> str:
+    del game, number
+    result = UNKNOWN if one.result is None else f"{one.result:.9g}"
+    return "\t".join([result, one.start or "", *one.moves]) + "\n"
+
+
+def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
+    board = _start(game, one).board.copy()
+    board.chess960 = game.chess960
+    made = chess.pgn.Game()
+    made.setup(board)
+    said = {None: "*", 1.0: "1-0", 0.0: "1/2-1/2", -1.0: "0-1"}.get(one.result)
+    if said is None:
+        raise PlayoutError(f"the result {one.result} is none of chess")
+    made.headers["Event"], made.headers["Round"] = one.event or "?", str(number)
+    made.headers["White"], made.headers["Black"] = (name or "?" for name in one.names)
+    made.headers["Result"] = said
+    node: chess.pgn.GameNode = made
+    for ply, text in enumerate(one.moves):
+        move = board.parse_uci(text)
+        node = node.add_variation(move, comment=_comment(one, ply))
+        board.push(move)
+    return f"{made}\n\n"
+
+
+def _sgf(game: Any, one: WrittenGame, number: int) -> str:
+    state = _start(game, one)
+    root = sgf.header(game)
+    for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("EV", one.event), ("RO", str(number)):
+        if text:
+            root[key] = [text]
+    if one.start is not None:
+        for key, points in zip(("AB", "AW"), _stones(game, state), strict=True):
+            if points:
+                root[key] = [game.move_to_sgf(_point_text(game, point)) for point in sorted(points)]
+        root["PL"] = ["BW"[game.current_player(state)]]
+    nodes = [root]
+    for ply, text in enumerate(one.moves):
+        node = {"BW"[game.current_player(state)]: [game.move_to_sgf(text)]}
+        if comment := _comment(one, ply):
+            node["C"] = [comment]
+        nodes.append(node)
+        state = game.next_state(state, text_to_action(game, state, text))
+    if one.result is not None:
+        root["RE"] = [_sgf_result(game, state, one.result)]
+    return sgf.write(nodes) + "\n"
+
+
+def _sgf_result(game: Any, state: Any, result: float) -> str:
+    if result == 0:
+        return "0"
+    counted = is_over(game, state) and isinstance(game, HasTerritory)
+    by = f"{abs(game.score(state)):g}" if counted else ""
+    return f"{'B' if result > 0 else 'W'}+{by}"
+
+
+def _stones(game: Any, state: Any) -> tuple[frozenset[int], frozenset[int]]:
+    if not isinstance(game, HasStones):
+        raise PlayoutError(f"{game.name} does not say which stones the position in which it starts has")
+    return game.stones(state)
+
+
+def _point_text(game: Any, point: int) -> str:
+    text: str = game.action_to_text(game.initial_state(), point)
+    return text
+
+
+def _start(game: Any, one: WrittenGame) -> Any:
+    if one.start is None:
+        return game.initial_state()
+    if not isinstance(game, HasStateText):
+        raise PlayoutError(f"{game.name} has no notation for positions")
+    return game.state_from_text(one.start)
+
+
+def _comment(one: WrittenGame, ply: int) -> str:
+    return one.comments[ply] if one.comments else ""
