@@ -143,7 +143,8 @@ def test_a_deadline_brings_a_legal_move(name: str, game: Callable[[str], Pipe], 
     remark = [line for line in said if "the move is the best that was known" in line]
     assert len(remark) == 1 and "next_state (" in remark[0] and "stuck.py, line" in remark[0]
     if name == "Slow":
-        assert len((tmp_path / "stuck.steps").read_text().splitlines()) < 9
+        steps = tmp_path / "stuck.steps"
+        assert not steps.exists() or len(steps.read_text().splitlines()) < 9
 
 
 @pytest.mark.parametrize("name", [*INTERRUPTIBLE, *NOT_INTERRUPTIBLE])
