@@ -61,11 +61,14 @@ def measure(game: Game[Any, Any], seconds: float) -> Speed:
     """Measures ``game`` from its initial position, for about ``seconds`` CPU-seconds for each number."""
     from playout.engine.options.config import kernel_of, options_for, search_config
     from playout.engine.search.searcher import Searcher
+    from playout.engine.search.weights import set_weights, weight_files
 
     kernel = kernel_of(game)
-    config = search_config(game, options_for(game, {}))
+    options = options_for(game, {})
+    config = search_config(game, options)
     # Without this, a proof would end the search of a small game before it is measured.
     searcher = Searcher(game, replace(config, threads=1, hash_mib=HASH_MIB, solver=False))
+    set_weights(searcher, weight_files(game, options))
     searcher.set_position(None, _first_roll(game))
     searcher.prepare()
     searcher.set_deadline(None, seconds)

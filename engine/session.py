@@ -293,7 +293,7 @@ class Session:
         """
         if self.searching:
             raise PlayoutError("a search is under way")
-        return self._thinker.ready(self._asked(Limits()))
+        return self._thinker.equipped(self._asked(Limits()))
 
     def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

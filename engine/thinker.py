@@ -123,6 +123,13 @@ class Thinker:
             self._forget = False
         return searcher
 
+    def equipped(self, task: SearchTask) -> Searcher:
+        """Returns the searcher, as ``ready`` does, with the weights that the options name. Blocks."""
+        searcher = self.ready(task)
+        if self._weights.lend(task.game, task.options, searcher):
+            self._weights.reset()  # the next search tells why they cannot be used
+        return searcher
+
     def _configured(self, game: Game[Any, Any], config: SearchConfig) -> Searcher:
         searcher = self._searcher
         if searcher is None:

@@ -1,5 +1,6 @@
 //! Connect four: the kernel of `connect_four.py`.
 
+mod inputs;
 mod insight;
 #[cfg(test)]
 mod knowledge_tests;
@@ -8,16 +9,14 @@ mod playout;
 #[cfg(test)]
 mod tests;
 
+use inputs::{Tuple, tuples};
 use insight::MoverView;
 use lines::Lines;
 use playout::PlayoutBoard;
 
 use crate::{
     Action, CELL_WORDS, Cells, Game, Grid, Input, Judged, NetShape, Params, Played, Player, Rng, Style, Trace,
-    support::{
-        board_text::{places, push_board},
-        inputs::of_boards,
-    },
+    support::board_text::{places, push_board},
     zobrist,
 };
 
@@ -37,6 +36,9 @@ pub struct ConnectFour {
     masks: [u64; 16],
     /// `parts[player][cell]`: what a disc adds to the keys of both frames.
     parts: [[[u64; 2]; 64]; 2],
+    tuples: Vec<Tuple>,
+    /// Number of inputs of nets.
+    inputs: usize,
 }
 
 /// Discs of X (who moves first) and O.
@@ -86,7 +88,8 @@ impl ConnectFour {
         for (column, mask) in (0..columns).zip(&mut masks) {
             *mask = ((1 << rows) - 1) << (column * stride);
         }
-        Ok(ConnectFour { columns, rows, stride, bottom, lines, masks, parts })
+        let (tuples, inputs) = tuples(columns, rows);
+        Ok(ConnectFour { columns, rows, stride, bottom, lines, masks, parts, tuples, inputs })
     }
 
     /// The number of columns, 1 to 9.
@@ -230,15 +233,16 @@ impl Game for ConnectFour {
         true
     }
 
-    /// The discs of the player to move, then those of the other one.
+    /// A net for each player: the cells that the one gets in the end are others than those of the other one.
     fn net_shape(&self) -> Option<NetShape> {
-        let name = format!("connect-four-{}x{}-1", self.columns, self.rows);
-        Some(NetShape::of_boards(name, 2 * (self.columns * self.stride) as usize, self.columns as usize))
+        let name = format!("connect-four-{}x{}-2", self.columns, self.rows);
+        let shape = NetShape::of_boards(name, self.inputs, self.columns as usize);
+        Some(NetShape { phases: &["first", "second"], ..shape })
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {
-        of_boards(&self.discs_by_turn(p), self.columns * self.stride, out);
-        Some(Judged { phase: 0, player: self.player(p) })
+        self.add_tuples(self.discs_by_turn(p), self.landings(p), out);
+        Some(Judged { phase: usize::from(p.second), player: self.player(p) })
     }
 
     fn playout_action(&self, p: &Position, style: Style, rng: &mut Rng, _: &mut Vec<Action>) -> Action {

@@ -46,7 +46,7 @@ def command(
     """Grows an opening book by search, best line first. It runs until it is interrupted (Ctrl-C) or reaches a limit;
     the same command then continues it.
     """
-    from playout.cli.settings import search_of
+    from playout.cli.settings import search_of, weights_of
     from playout.engine.learning.books.run import Growth, learn_book
     from playout.games import catalogue
 
@@ -54,7 +54,8 @@ def command(
     check_output("OUT", out)
     if out.suffix.lower() != ".book":
         raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
-    config = search_of(made, [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}", *(option or ())])
+    settings = [f"Threads={threads}", f"Hash={hash_mib}", f"Seed={seed}", *(option or ())]
+    config = search_of(made, settings)
     growth = Growth(nodes, width, alpha, margin, positions, None if minutes is None else 60 * minutes)
     with Console(stderr=True).status("learning ...") as status:
         learned = learn_book(
@@ -64,6 +65,7 @@ def command(
             growth,
             start=position,
             moves=moves.split(),
+            weights=weights_of(made, settings),
             on_progress=lambda so_far: status.update(_so_far(so_far)),
         )
     rest = "; nothing is left to expand" if learned.whole else "; the same command goes on"

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from playout.books.shipped import WORD
 from playout.engine.options.books import BOOK_OPTIONS
 from playout.engine.options.option import USERS, Need, Option, Term, Value, quote, written
 from playout.engine.options.search import SEARCH_OPTIONS
+from playout.engine.terms.kernel import kernel_of
 from playout.engine.terms.option_values import FrozenOptions, OptionValues
 from playout.engine.terms.ratings import ELO, FULL
 from playout.engine.terms.rights import Rights
+from playout.engine.terms.shipped_nets import shipped_nets
 from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import HasChess960
@@ -172,9 +175,11 @@ class Options(OptionValues):
     """The options of one session with their values; names are compared without case."""
 
     def __init__(
-        self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: object = None
+        self, kernel: str | None = None, defaults: Mapping[str, Value] | None = None, game: Any = None
     ) -> None:
-        """The options of ``game`` with its kernel. ``defaults`` holds the game's own, by field of ``SearchConfig``."""
+        """The options of ``game`` with its kernel. ``defaults`` holds the game's own without nets, by field of
+        ``SearchConfig``: nets that ship for the game imply other values.
+        """
         own = defaults or {}
         self._declared = {
             option.name.lower(): replace(
@@ -184,6 +189,12 @@ class Options(OptionValues):
             if (not option.games or (kernel or USERS) in option.games)
             and (option.hook is None or isinstance(game, option.hook))
         }
+        self._without_nets = dict[str, Value]()
+        if kernel is not None and kernel == kernel_of(game) and shipped_nets(game) is not None:
+            for name, implied in self._declared["evalfile"].implies:
+                plain = self._declared[name.lower()]
+                self._without_nets[name] = plain.default
+                self._declared[name.lower()] = replace(plain, default=implied)
         self._values: dict[str, Value] = {option.name: option.default for option in self._declared.values()}
         self._given: set[str] = set()
         self._preferred: dict[str, Value] = {}
@@ -235,9 +246,15 @@ class Options(OptionValues):
             self._values[option.name] = value
             self._given.add(option.name)
         for other, implied in option.implies:
-            if other not in self._given:
-                usual = self._preferred.get(other, self._declared[other.lower()].default)
-                self._values[other] = usual if value in ("", option.default) else implied
+            if other in self._given:
+                continue
+            if value not in ("", option.default):
+                self._values[other] = implied
+                continue
+            usual = self._declared[other.lower()].default
+            if value == "":
+                usual = self._without_nets.get(other, usual)
+            self._values[other] = self._preferred.get(other, usual)
         return option
 
     def prefer(self, name: str, value: Value) -> None:

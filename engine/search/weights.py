@@ -14,17 +14,23 @@ from playout.books.shipped import WORD
 from playout.engine.search.searcher import Searcher
 from playout.engine.terms.kernel import kernel_of
 from playout.engine.terms.option_values import OptionValues
+from playout.engine.terms.shipped_nets import WEIGHTS, shipped_nets
 from playout.games.errors import GameError
 from playout.games.game import Game
 
 log = logging.getLogger(__name__)
 
-FOLDER = Path(__file__).parents[1] / "weights"
-KINDS: Mapping[str, tuple[str, Callable[[Searcher, Path | None], None]]] = {
-    "EvalFile": ("{}.safetensors", Searcher.set_nets),
-    "PatternFile": ("{}-patterns.safetensors", Searcher.set_patterns),
+
+def _shipped_patterns(game: Game[Any, Any]) -> Path | None:
+    path = WEIGHTS / f"{kernel_of(game)}-patterns.safetensors"
+    return path if path.exists() else None
+
+
+KINDS: Mapping[str, tuple[Callable[[Game[Any, Any]], Path | None], Callable[[Searcher, Path | None], None]]] = {
+    "EvalFile": (shipped_nets, Searcher.set_nets),
+    "PatternFile": (_shipped_patterns, Searcher.set_patterns),
 }
-"""By option: the name of the file that ships, of the kernel's name, and the method that takes a file."""
+"""By option: what finds the file that ships for a game, and the method that takes a file."""
 
 WeightFiles = Mapping[str, Path | None]
 """The file that each of these options names; None if there is none."""
@@ -35,11 +41,10 @@ def weight_files(game: Game[Any, Any], options: OptionValues) -> WeightFiles:
     return {name: _file(game, str(options.get(name, "")), shipped) for name, (shipped, _) in KINDS.items()}
 
 
-def _file(game: Game[Any, Any], text: str, name: str) -> Path | None:
-    if text != WORD:
-        return Path(text) if text else None
-    shipped = FOLDER / name.format(kernel_of(game))
-    return shipped if shipped.exists() else None
+def _file(game: Game[Any, Any], text: str, shipped: Callable[[Game[Any, Any]], Path | None]) -> Path | None:
+    if text == WORD:
+        return shipped(game)
+    return Path(text) if text else None
 
 
 def set_weights(searcher: Searcher, files: WeightFiles) -> None:

@@ -87,8 +87,8 @@ def test_questions_about_capabilities_are_none(line: str) -> None:
 
 
 DECLARED = {
-    "go": {"HasPoints", "HasSetup", "HasTerritory", "HasGoRules", "HasHandicap", "HasSgf"},
-    "hex": {"HasPoints", "HasSetup", "HasSwap", "HasSgf"},
+    "go": {"HasPoints", "HasSetup", "HasStones", "HasTerritory", "HasGoRules", "HasHandicap", "HasSgf"},
+    "hex": {"HasPoints", "HasSetup", "HasStones", "HasSwap", "HasSgf"},
     "chess": {"HasColours", "HasChess960"},
     "backgammon": {"HasPointsScale"},
     "connect_four": set(),

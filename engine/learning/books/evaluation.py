@@ -11,6 +11,7 @@ from playout.books.base.canonical import Places
 from playout.engine.learning.books.graph import cautious
 from playout.engine.options.config import SearchConfig, kernel_of
 from playout.engine.search.searcher import Searcher
+from playout.engine.search.weights import WeightFiles, set_weights
 from playout.engine.terms.info import MoveInfo, SearchInfo
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, action_to_text, text_to_action
@@ -33,10 +34,17 @@ class Verdict:
 class Evaluation:
     """Searches positions, each with the same number of simulations."""
 
-    def __init__(self, game: Game[Any, Any], start: str | None, config: SearchConfig, nodes: int) -> None:
+    def __init__(
+        self, game: Game[Any, Any], start: str | None, config: SearchConfig, nodes: int, weights: WeightFiles
+    ) -> None:
+        """
+        Raises:
+            GameError: if ``weights`` cannot be used; one line that names the file.
+        """
         self._game, self._start, self._config, self._nodes = game, start, config, nodes
+        self._weights = weights
         self._places = Places(game)
-        self._searcher = Searcher(game, config)
+        self._searcher = self._new_searcher()
         self.searches = 0
         """Made so far."""
 
@@ -45,9 +53,14 @@ class Evaluation:
         if kernel_of(self._game) is None:
             # The actions of a game in Python are numbered in order of appearance, and the order of the moves depends on
             # that.
-            self._searcher = Searcher(self._game, self._config)
+            self._searcher = self._new_searcher()
         else:
             self._searcher.clear()
+
+    def _new_searcher(self) -> Searcher:
+        searcher = Searcher(self._game, self._config)
+        set_weights(searcher, self._weights)
+        return searcher
 
     def search(self, state: Any, words: Sequence[str]) -> Verdict:
         """Searches ``state``, where the game is not over and to which ``words`` lead from the start. Blocks.

@@ -17,6 +17,7 @@ from playout.engine.learning.books.file import BookFile
 from playout.engine.learning.books.graph import NEVER, BookNode, Edge, Graph
 from playout.engine.learning.books.positions import Positions
 from playout.engine.options.config import SearchConfig
+from playout.engine.search.weights import WeightFiles
 from playout.engine.terms.info import MoveInfo
 from playout.engine.terms.line import Line
 from playout.games.errors import GameError
@@ -73,6 +74,7 @@ def learn_book(
     *,
     start: str | None = None,
     moves: Sequence[str] = (),
+    weights: WeightFiles | None = None,
     on_progress: Callable[[Learned], None] | None = None,
 ) -> Learned:
     """Grows the store at ``path`` from the position after ``moves`` from ``start`` (None: the game's own), until a
@@ -84,7 +86,7 @@ def learn_book(
 
     Raises:
         BookError: if the store cannot be read or written, or its weights are computed from counts of games.
-        GameError, IllegalMove: if the start is invalid, or a method of a user's game failed.
+        GameError, IllegalMove: if the start or ``weights`` cannot be used, or a method of a user's game failed.
     """
     line = Line.start(game, start).extended(game, moves)
     if is_over(game, line.state):
@@ -95,7 +97,8 @@ def learn_book(
         if line.words or start is not None:
             for state, _ in decisions(game, line.state, ()):
                 writer.add_root(state)
-        grower = _Grower(positions, line, Evaluation(game, line.text, config, growth.nodes), growth, file)
+        evaluation = Evaluation(game, line.text, config, growth.nodes, weights or {})
+        grower = _Grower(positions, line, evaluation, growth, file)
         try:
             with suppress(KeyboardInterrupt):
                 grower.grow(on_progress)

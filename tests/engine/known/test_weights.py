@@ -200,3 +200,38 @@ def test_options_that_the_user_sets_stay(tmp_path: Path) -> None:
         engine.set_option("EvalFile", "")
         assert engine.options["tree_policy"] == "ucb1"
         assert engine.options["leaf_evaluation"] == "playout"
+
+
+def guided(engine: playout.Engine) -> tuple[Any, Any]:
+    """The options that nets imply."""
+    return engine.options["leaf_evaluation"], engine.options["tree_policy"]
+
+
+def test_nets_that_ship_judge_the_leaves_of_their_board_alone() -> None:
+    with playout.Engine("connect_four", **PLAIN) as engine:
+        assert guided(engine) == ("static", "puct")
+        by_nets = engine.think(nodes=1)
+        engine.set_option("EvalFile", "")
+        assert guided(engine) == ("playout", "ucb1"), "the search without nets"
+        engine.set_option("LeafEvaluation", "static")
+        by_hand = engine.think(nodes=1)
+        assert by_hand.value != by_nets.value
+        engine.set_option("EvalFile", "shipped")
+        assert guided(engine) == ("static", "puct")
+        assert engine.think(nodes=1).value == by_nets.value
+    with playout.Engine("connect_four:columns=6", **PLAIN) as engine:
+        assert guided(engine) == ("playout", "ucb1")
+        assert engine.think(nodes=1).remarks == ()
+
+
+def test_options_that_a_user_sets_stay_with_nets_and_without() -> None:
+    with playout.Engine("connect_four", **PLAIN, leaf_evaluation="playout") as engine:
+        assert guided(engine) == ("playout", "puct")
+        engine.set_option("EvalFile", "")
+        assert guided(engine) == ("playout", "ucb1")
+        engine.set_option("TreePolicy", "rave")
+        engine.set_option("EvalFile", "shipped")
+        assert guided(engine) == ("playout", "rave")
+    with playout.Engine("chess", **PLAIN) as engine:
+        engine.set_option("EvalFile", "")
+        assert guided(engine) == ("static", "puct"), "chess has H(s) and H(s, a) by hand"

@@ -8,7 +8,8 @@ import pytest
 
 from playout.engine.options.config import options_for, search_config
 from playout.engine.search.searcher import Searcher
-from playout.engine.search.weights import FOLDER, set_weights, weight_files
+from playout.engine.search.weights import set_weights, weight_files
+from playout.engine.terms.shipped_nets import WEIGHTS
 from playout.games import catalogue
 
 MOST_BYTES = 30 << 20
@@ -16,7 +17,7 @@ MOST_BYTES = 30 << 20
 
 
 def test_they_are_small_and_say_where_they_come_from() -> None:
-    files = sorted(FOLDER.glob("*.safetensors"))
+    files = sorted(WEIGHTS.glob("*.safetensors"))
     assert files
     assert sum(file.stat().st_size for file in files) < MOST_BYTES
     for file in files:
