@@ -1,9 +1,12 @@
-"""The plays of the nets of backgammon without look-ahead, against gnubg-nn (pip install gnubg-nn).
+"""The plays of the nets of backgammon, without look-ahead or by search, against gnubg-nn (pip install gnubg-nn).
 
     python benches/backgammon_plays.py --games 3000 --against pubeval
     python benches/backgammon_plays.py --games 3000 --against gnubg
     python benches/backgammon_plays.py --positions 300
     python benches/backgammon_plays.py --games 3000 --against gnubg EvalFile=my.safetensors
+    python benches/backgammon_plays.py --positions 300 --nodes 10000
+
+A play is that of the greatest prior, or with --nodes that of a search of that many simulations.
 
 Games are for money without the cube, in pairs with the same dice and the sides exchanged, against pubeval or the nets
 of gnubg without look-ahead: points a game with their standard error over pairs. With --positions: the mean loss of the
@@ -77,15 +80,15 @@ def gnubg(state: State) -> int:
     return action_to(state, after(sides, [(source - 1, target - 1) for source, target in hops]))
 
 
-def engine(options: Sequence[str]) -> Choose:
-    """The engine by H(s, a) alone: one simulation goes to the play of the greatest prior."""
+def engine(options: Sequence[str], nodes: int = 1) -> Choose:
+    """The engine by a search of ``nodes`` simulations; one goes to the play of the greatest prior."""
     own = playout.Engine(GAME)
     for option in ("OwnBook=false", "TreePolicy=puct", "LeafEvaluation=static", *options):
         own.set_option(*option.split("=", 1))
 
     def choose(state: State) -> int:
         own.set_position(GAME.state_to_text(state))
-        move = own.think(nodes=1).move
+        move = own.think(nodes=nodes).move
         assert move is not None
         return GAME.text_to_action(state, move)
 
@@ -120,10 +123,11 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=0)
     parser.add_argument("--against", choices=("pubeval", "gnubg"), default="gnubg")
     parser.add_argument("--positions", type=int, default=0)
+    parser.add_argument("--nodes", type=int, default=1, help="simulations of our searches")
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     try:
-        choose = engine(given.options)
+        quick, choose = engine(given.options), engine(given.options, given.nodes)
     except PlayoutError as error:
         parser.error(str(error))
     rng = random.Random(given.seed)
@@ -131,7 +135,7 @@ def main() -> None:
         found = list[State]()
         number = 0
         while len(found) < 8 * given.positions:
-            play((choose, gnubg) if number % 2 else (gnubg, choose), given.seed + number, found.append)
+            play((quick, gnubg) if number % 2 else (gnubg, quick), given.seed + number, found.append)
             number += 1
         losses = [loss(state, choose) for state in rng.sample(found, given.positions)]
         sys.stdout.write(
