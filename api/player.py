@@ -323,7 +323,7 @@ class Engine:
         Raises:
             GameError: one line with the file and what is wrong with it.
         """
-        self._searches.idle().searcher().load(path)
+        self._searches.idle().searcher(to_load=True).load(path)
 
     # The end, and notebooks.
 

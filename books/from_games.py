@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from playout.books.base.book import BookMove
 from playout.books.base.past_games import BrokenGame, GameReader, Mark
-from playout.books.formats import FORMATS, FormatInfo, format_module, format_of
+from playout.books.formats import FORMATS, FormatInfo, book_game, format_module, format_of
 from playout.books.past.counting import USUAL, GameCounter, Selection
 from playout.books.store.writer import StoreWriter
 from playout.games.board_hooks import HasSgf
@@ -60,12 +60,13 @@ def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
     Raises:
         BookError: if there is no such file, or no format has its extension.
     """
-    also = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
-    wanted = (*also, ".games")
+    own = (".sgf",) if isinstance(game, HasSgf) else (".pgn",) if getattr(game, "kernel", None) == "chess" else ()
+    endings = (*own, ".games")
     files = []
     for path in paths:
         if path.is_dir():
-            found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(wanted) and file.is_file())
+            found = sorted(file for file in path.rglob("*") if file.name.lower().endswith(endings) and file.is_file())
+            found = [file for file in found if not file.name.lower().endswith(".games") or _is_of(file, game)]
             if not found:
                 raise BookError(f"{path}: no file of games of {game.name} in this folder")
             files += found
@@ -75,6 +76,14 @@ def input_files(paths: Sequence[Path], game: Game[Any, Any]) -> list[Path]:
                 raise BookError(f"{path}: no such file")
             files.append(path)
     return files
+
+
+def _is_of(path: Path, game: Game[Any, Any]) -> bool:
+    """Whether the first line of a file of lines names the game."""
+    try:
+        return book_game(path) == game.name
+    except BookError:
+        return False
 
 
 def build(

@@ -31,6 +31,7 @@ from playout.engine.terms.line import Line
 from playout.engine.terms.option_values import FrozenOptions
 from playout.engine.terms.policies import WITH_PRIORS
 from playout.engine.terms.rights import Rights
+from playout.engine.terms.shipped_nets import shipped_nets
 from playout.engine.terms.task import SearchTask
 from playout.engine.thinker import Thinker, bounded
 from playout.games.errors import BadOption, PlayoutError
@@ -124,7 +125,8 @@ class Session:
     def set_game(self, game: Game[Any, Any]) -> None:
         """Changes the rules and sets their start position. Options keep their values. Blocks until idle."""
         self._idle()
-        if kernel_of(game) != kernel_of(self._game):
+        # Nets that ship are for one board.
+        if kernel_of(game) != kernel_of(self._game) or shipped_nets(game) != shipped_nets(self._game):
             self.options = options_for(game, self.options.given, self.options.preferred)
             self.options.restrict(self._rights)
         self._start(game)
@@ -259,14 +261,14 @@ class Session:
         option = self.options.find(name)
         if option.name == "GraphFile":
             check_graph_file(text.strip())
-        before = self.options.get(option.name)
+        before = self.options.snapshot()
         self.options.set(name, text)
         if option.name == "Clear Hash":
             self._thinker.forget()
         try:
             check_options(self._game, self.options, [option.name])
         except BadOption:
-            self.options.restore(option.name, before)
+            self.options.restore(before)
             raise
         self._note_idle_options()
         if not self.searching:  # else the next search opens them
@@ -285,15 +287,18 @@ class Session:
         for line in new:
             log.warning("%s", line)
 
-    def searcher(self) -> Searcher:
-        """Returns the searcher with what it has learned of this game, to read, save or load its graph between searches.
+    def searcher(self, *, to_load: bool = False) -> Searcher:
+        """Returns the searcher with what it has learned of this game, to read or save its graph between searches.
+
+        To load a graph it gets the weights that the options name, which may clear what it has learned.
 
         Raises:
-            PlayoutError: if a search is under way.
+            PlayoutError: if a search is under way, or the weights cannot be used.
         """
         if self.searching:
             raise PlayoutError("a search is under way")
-        return self._thinker.equipped(self._asked(Limits()))
+        task = self._asked(Limits())
+        return self._thinker.equipped(task) if to_load else self._thinker.ready(task)
 
     def go(self, limits: Limits, options: FrozenOptions | None = None) -> None:
         """Starts a search of the current position, also after a draw that nobody has claimed. Must not block.

@@ -24,6 +24,7 @@ from playout.engine.strength.levels import handicap
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
 from playout.engine.terms.limits import Limits
 from playout.engine.terms.task import SearchTask
+from playout.games.errors import GameError
 from playout.games.game import Game, action_to_text, is_over
 
 log = logging.getLogger(__name__)
@@ -124,10 +125,16 @@ class Thinker:
         return searcher
 
     def equipped(self, task: SearchTask) -> Searcher:
-        """Returns the searcher, as ``ready`` does, with the weights that the options name. Blocks."""
+        """Returns the searcher, as ``ready`` does, with the weights that the options name. Blocks.
+
+        Raises:
+            GameError: one line if they cannot be used.
+        """
         searcher = self.ready(task)
-        if self._weights.lend(task.game, task.options, searcher):
-            self._weights.reset()  # the next search tells why they cannot be used
+        remarks = self._weights.lend(task.game, task.options, searcher)
+        if remarks:
+            self._weights.reset()  # the next search tells it too
+            raise GameError("; ".join(remarks))
         return searcher
 
     def _configured(self, game: Game[Any, Any], config: SearchConfig) -> Searcher:

@@ -237,7 +237,7 @@ impl Game for ConnectFour {
     fn net_shape(&self) -> Option<NetShape> {
         let name = format!("connect-four-{}x{}-2", self.columns, self.rows);
         let shape = NetShape::of_boards(name, self.inputs, self.columns as usize);
-        Some(NetShape { phases: &["first", "second"], ..shape })
+        (self.inputs > 0).then_some(NetShape { phases: &["first", "second"], ..shape })
     }
 
     fn inputs(&self, p: &Position, _: u8, out: &mut Vec<Input>) -> Option<Judged> {

@@ -1,4 +1,4 @@
-"""The form in which the PGN and SGF readers return past games."""
+"""The form in which the readers of PGN, SGF and lines of text return past games."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from playout.books.base.entry import BookEntry
 from playout.books.base.past_games import BrokenGame, PastGame, Turn, replay
 from playout.books.base.plain_file import file_size, read_at_rest
 from playout.books.store.file import Weighting, WeightRules
-from playout.books.store.reader import StoreBook
+from playout.books.store.reader import StoreBook, decisions
 from playout.books.store.writer import StoreWriter
 from playout.games.errors import BookError
 from playout.games.game import CHANCE, Game
@@ -72,7 +72,8 @@ class GameCounter:
     def count(self, past: PastGame, selection: Selection = USUAL) -> None:
         """Counts a game and, if the selection includes them, its variations."""
         if past.start != self._start:
-            self._writer.add_root(past.start)
+            for state, _ in decisions(self._writer.game, past.start, ()):
+                self._writer.add_root(state)
         self._count_line(past.start, past.turns[: selection.max_ply], 0, past.result or 0)
         for variation in past.variations if selection.variations else ():
             self._count_line(past.start, variation.turns[: selection.max_ply], variation.branch, 0)

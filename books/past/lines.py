@@ -2,11 +2,13 @@
 
 The first line is ``playout games of NAME``. Each other line is a game, with tabs between its parts: the result for
 player 0 in [-1, 1], or ``*`` if it is unknown; the position in which it starts, empty for the game's own; the moves and
-rolls. Empty lines and lines that begin with ``#`` are left out.
+rolls. Of a result that the rules do not give, readers take the sign. Empty lines and lines that begin with ``#`` are
+left out.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from playout.books.base.entry import BookEntry
 from playout.books.base.past_games import LONGEST_GAME, START, BrokenGame, Mark, PastGame, Turn, advanced, broken
 from playout.books.base.plain_file import file_size
 from playout.books.past.counting import book_in_memory, entries_of_games
-from playout.games.errors import BookError, GameError, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, BookError, GameError, PlayoutError
 from playout.games.game import Game, HasStateText, is_over, text_to_action
 
 HEADING = "playout games of "
@@ -27,7 +29,7 @@ def read_games(
     path: Path, game: Game[Any, Any], *, variations: bool = False, after: Mark = START
 ) -> Iterator[PastGame | BrokenGame]:
     """Yields the games of a file; they have no variations. A line that is too long, or has an illegal move, is a broken
-    game. Moves after the end of the game are left out.
+    game. Moves after the end of the game are left out, and then the rules give the result.
 
     Raises:
         BookError: if the file cannot be read, or its games are of another kind.
@@ -39,8 +41,11 @@ def read_games(
         with path.open("rb") as file:
             file.seek(after.offset)
             for line in iter(lambda: file.readline(LONGEST_GAME), b""):
-                whole = line.endswith(b"\n") or len(line) < LONGEST_GAME
-                end = advanced(begin, len(line), line.count(b"\n"))
+                size, whole = len(line), True
+                while len(line) == LONGEST_GAME and not line.endswith(b"\n"):
+                    whole, line = False, file.readline(LONGEST_GAME)
+                    size += len(line)
+                end = advanced(begin, size, int(line.endswith(b"\n")))
                 text = line.strip(b"\r\n")
                 if begin.offset == 0 or not text.strip() or text.startswith(b"#"):
                     begin = Mark(end.offset, end.line, begin.game)
@@ -87,41 +92,56 @@ def _check(path: Path, game: Game[Any, Any]) -> None:
         raise BookError(f"{path}: games of {name!r} instead of {game.name!r}")
 
 
+def start_of(game: Game[Any, Any], text: str) -> Any:
+    """Returns the state that the text of a position stands for; an empty one is the game's own start.
+
+    Raises:
+        GameError: if it is no position, or the game has no notation for any.
+    """
+    if not text:
+        return game.initial_state()
+    if not isinstance(game, HasStateText):
+        raise GameError(f"{game.name} has no notation for positions")
+    return game.state_from_text(text)
+
+
 def _game(path: Path, game: Game[Any, Any], text: bytes, begin: Mark, end: Mark) -> PastGame | BrokenGame:
+    place = ""
     try:
-        result, start, *moves = text.decode("utf-8").split("\t")
-        state = first = _start(game, start)
+        result, *rest = text.decode("utf-8", "replace").split("\t")
+        if not rest:
+            raise GameError("a result, a position and moves expected, with tabs between them")
+        said, (start, *moves) = _winner(result), rest
+        place = f"position {start!r}: "
+        state = first = start_of(game, start)
         turns = list[Turn]()
         for number, word in enumerate(moves, 1):
             if is_over(game, state):
                 break
-            try:
-                action = text_to_action(game, state, word)
-            except PlayoutError as error:
-                raise GameError(f"move {number}: {error}") from None
+            place = f"move {number}, {word!r}: "
+            action = text_to_action(game, state, word)
             turns.append((game.current_player(state), action))
             state = game.next_state(state, action)
-        return PastGame(begin, end, first, tuple(turns), _winner(result), ("", ""))
-    except UnicodeDecodeError:
-        return broken(path, begin, end, "not UTF-8")
-    except ValueError:
-        return broken(path, begin, end, "a result, a position and moves expected, with tabs between them")
+        returns = game.returns(state)
+        winner = said if returns is None else _sign(returns[0])
+        return PastGame(begin, end, first, tuple(turns), winner, ("", ""))
     except PlayoutError as error:
-        return broken(path, begin, end, str(error))
-
-
-def _start(game: Game[Any, Any], text: str) -> Any:
-    if not text:
-        return game.initial_state()
-    if not isinstance(game, HasStateText):
-        raise GameError("the game has no notation for positions")
-    return game.state_from_text(text)
+        return broken(path, begin, end, f"{place}{error}")
+    except RAISED_BY_GAMES as error:
+        return broken(path, begin, end, f"{place}{type(error).__name__}: {error}")
 
 
 def _winner(text: str) -> int | None:
     if text == UNKNOWN:
         return None
-    result = float(text)
+    try:
+        result = float(text)
+    except ValueError:
+        result = math.nan
     if not -1.0 <= result <= 1.0:
-        raise GameError(f"result {text!r}: from -1 to 1, or {UNKNOWN}")
+        raise GameError(f"result {text[:20]!r}: a number from -1 to 1 or {UNKNOWN} expected")
+    return _sign(result)
+
+
+def _sign(result: float) -> int:
     return (result > 0) - (result < 0)

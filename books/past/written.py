@@ -9,11 +9,11 @@ from typing import Any
 
 import chess.pgn
 
-from playout.books.past.lines import HEADING, UNKNOWN
-from playout.games.board_hooks import HasSgf, HasStones, HasTerritory
+from playout.books.past.lines import HEADING, UNKNOWN, start_of
+from playout.games.board_hooks import HasSgf, HasStones, HasSwap, HasTerritory
 from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
-from playout.games.game import Game, HasStateText, is_over, text_to_action
+from playout.games.game import Game, is_over, text_to_action
 from playout.games.support import sgf
 from playout.games.support.whole_file import write_whole
 
@@ -54,7 +54,7 @@ def write_games(path: Path, game: Game[Any, Any], games: Iterable[WrittenGame]) 
         try:
             texts.append(written(game, one, number))
         except (PlayoutError, ValueError) as error:
-            raise PlayoutError(f"game {number}: {error}") from error
+            raise PlayoutError(f"{path}: game {number}: {error}") from error
     try:
         write_whole(path, "".join(texts).encode())
     except OSError as error:
@@ -85,12 +85,15 @@ def _writer(path: Path, game: Game[Any, Any]) -> Writer:
 
 def _line(game: Game[Any, Any], one: WrittenGame, number: int) -> str:
     del game, number
-    result = UNKNOWN if one.result is None else f"{one.result:.9g}"
-    return "\t".join([result, one.start or "", *one.moves]) + "\n"
+    parts = [UNKNOWN if one.result is None else f"{one.result:.9g}", one.start or "", *one.moves]
+    for part in parts:
+        if any(mark in part for mark in "\t\r\n"):
+            raise PlayoutError(f"{part!r} has a tab or the end of a line in it")
+    return "\t".join(parts) + "\n"
 
 
 def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
-    board = _start(game, one).board.copy()
+    board = start_of(game, one.start or "").board.copy()
     board.chess960 = game.chess960
     made = chess.pgn.Game()
     made.setup(board)
@@ -98,7 +101,7 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
     if said is None:
         raise PlayoutError(f"the result {one.result} is none of chess")
     made.headers["Event"], made.headers["Round"] = one.event or "?", str(number)
-    made.headers["White"], made.headers["Black"] = (name or "?" for name in one.names)
+    made.headers["White"], made.headers["Black"] = (name.replace('"', "'") or "?" for name in one.names)
     made.headers["Result"] = said
     node: chess.pgn.GameNode = made
     for ply, text in enumerate(one.moves):
@@ -109,7 +112,7 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
 
 
 def _sgf(game: Any, one: WrittenGame, number: int) -> str:
-    state = _start(game, one)
+    state = start_of(game, one.start or "")
     root = sgf.header(game)
     for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("EV", one.event), ("RO", str(number)):
         if text:
@@ -119,6 +122,9 @@ def _sgf(game: Any, one: WrittenGame, number: int) -> str:
             if points:
                 root[key] = [game.move_to_sgf(_point_text(game, point)) for point in sorted(points)]
         root["PL"] = ["BW"[game.current_player(state)]]
+        legal = game.legal_actions(state)
+        if isinstance(game, HasSwap) and game.swap_action in legal:
+            raise PlayoutError("SGF has no positions in which a swap is allowed")
     nodes = [root]
     for ply, text in enumerate(one.moves):
         node = {"BW"[game.current_player(state)]: [game.move_to_sgf(text)]}
@@ -148,14 +154,6 @@ def _stones(game: Any, state: Any) -> tuple[frozenset[int], frozenset[int]]:
 def _point_text(game: Any, point: int) -> str:
     text: str = game.action_to_text(game.initial_state(), point)
     return text
-
-
-def _start(game: Any, one: WrittenGame) -> Any:
-    if one.start is None:
-        return game.initial_state()
-    if not isinstance(game, HasStateText):
-        raise PlayoutError(f"{game.name} has no notation for positions")
-    return game.state_from_text(one.start)
 
 
 def _comment(one: WrittenGame, ply: int) -> str:

@@ -97,10 +97,10 @@ def options_for(
     for name, value in preferred.items():
         options.prefer(name, value)
     for name, value in given.items():
-        before = options.get(name)
+        before = options.snapshot()
         try:
             options.set(name, str(value))
             check_options(game, options, [name])
         except BadOption:
-            options.restore(name, before)
+            options.restore(before)
     return options

@@ -76,7 +76,8 @@ class Option:
     needs: tuple[Need, ...] = ()
     """Conditions for the option to act. All of them must hold."""
     implies: tuple[tuple[str, Value], ...] = ()
-    """Options that get these values with any value of this one but its default, unless the user has set them."""
+    """Options that get these values with any value of this one that names weights, and with its default in a game whose
+    nets ship, unless the user has set them."""
     remote: bool | None = None
     """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
 

@@ -171,6 +171,10 @@ def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return sorted(settings, key=lambda setting: depth(setting[0]))
 
 
+Snapshot = tuple[Mapping[str, Value], frozenset[str]]
+"""Values by name, and the names of those that were set."""
+
+
 class Options(OptionValues):
     """The options of one session with their values; names are compared without case."""
 
@@ -282,10 +286,13 @@ class Options(OptionValues):
         """The values as they are now."""
         return FrozenOptions(self._values)
 
-    def restore(self, name: str, value: Value | None) -> None:
-        """Restores an earlier value of an option. None, for a button, changes nothing."""
-        if value is not None:
-            self._values[name] = value
+    def snapshot(self) -> Snapshot:
+        """Returns what ``restore`` brings back: the values, and which of them were set."""
+        return dict(self._values), frozenset(self._given)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Undoes all that was set since the snapshot, with what it implied."""
+        self._values, self._given = dict(snapshot[0]), set(snapshot[1])
 
 
 def _bounded(option: Option, most: int) -> Option:

@@ -12,6 +12,8 @@ from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games.game import Game
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
+LONGEST_HEAD = 1 << 20
+"""Most bytes of a file's head."""
 
 
 def shipped_nets(game: Game[Any, Any]) -> Path | None:
@@ -25,13 +27,16 @@ def _nets(kernel: str, params: tuple[tuple[str, str], ...]) -> Path | None:
     path = WEIGHTS / f"{kernel}.safetensors"
     if not path.exists():
         return None
-    shape = _core.Learning.kernel(kernel, dict(params), kernel).shape()
-    return path if shape is not None and shape[0] == _inputs(path) else None
+    shape, inputs = _core.Learning.kernel(kernel, dict(params), kernel).shape(), _inputs(path)
+    return path if shape is not None and inputs in (shape[0], None) else None
 
 
 def _inputs(path: Path) -> str | None:
-    """The name of the inputs that a file of weights is for."""
-    with path.open("rb") as file:
-        head = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-    name: str | None = head.get("__metadata__", {}).get("inputs")
+    """The name of the inputs that a file of weights is for; None if it cannot be read, which the search reports."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            name: str = json.loads(file.read(min(length, LONGEST_HEAD)))["__metadata__"]["inputs"]
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
     return name

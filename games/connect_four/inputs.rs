@@ -18,6 +18,8 @@ pub struct Tuple {
     cells: [u8; 4],
     /// The number of its first input.
     first: u32,
+    /// Whether the line is its own mirror image; of its two readings the smaller one counts.
+    symmetric: bool,
 }
 
 /// The lines of a board, and the number of their inputs.
@@ -43,7 +45,8 @@ pub fn tuples(columns: u32, rows: u32) -> (Vec<Tuple>, usize) {
                     Some(number) if known[number] == mirrored => (number, line),
                     Some(number) => (number, [3, 2, 1, 0].map(|place| line[place])),
                 };
-                found.push(Tuple { cells, first: number as u32 * STATES });
+                let symmetric = mirrored.iter().rev().eq(line.iter());
+                found.push(Tuple { cells, first: number as u32 * STATES, symmetric });
             }
         }
     }
@@ -58,8 +61,10 @@ impl ConnectFour {
             places(cells).for_each(|cell| states[cell as usize] = state);
         }
         out.clear();
-        out.extend(self.tuples.iter().map(|&Tuple { cells, first }| {
-            let state = cells.iter().rev().fold(0, |number, &cell| number << 2 | u32::from(states[cell as usize]));
+        out.extend(self.tuples.iter().map(|&Tuple { cells, first, symmetric }| {
+            let read = |number: u32, cell: &u8| number << 2 | u32::from(states[*cell as usize]);
+            let state = cells.iter().rev().fold(0, read);
+            let state = if symmetric { state.min(cells.iter().fold(0, read)) } else { state };
             Input { index: first + state, value: 1.0 }
         }));
     }
@@ -79,7 +84,12 @@ mod tests {
 
     #[test]
     fn a_mirrored_position_has_the_same_inputs_and_others_have_others() {
-        let game = ConnectFour::new(&Params::default()).expect("its parameters have defaults");
+        [7, 6].into_iter().for_each(mirrored_positions_on);
+    }
+
+    fn mirrored_positions_on(columns: u32) {
+        let params = Params([("columns".to_owned(), columns.to_string())].into());
+        let game = ConnectFour::new(&params).expect("a board");
         let mut rng = Rng::with_seed(5);
         let (mut actions, mut met) = (Vec::new(), std::collections::HashMap::new());
         for _ in 0..200 {
@@ -99,7 +109,7 @@ mod tests {
                 game.actions(&p, &mut actions);
                 let action = actions[rng.usize(..actions.len())];
                 game.play(&mut p, action);
-                game.play(&mut mirrored, 6 - action);
+                game.play(&mut mirrored, columns - 1 - action);
             }
         }
         assert!(met.len() > 2000);

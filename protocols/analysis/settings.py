@@ -135,12 +135,12 @@ def read_settings(query: Query, game: Game[Any, Any], defaults: Defaults) -> Que
 
 def _try(game: Game[Any, Any], options: Options, name: str, text: str) -> None:
     """Sets an option if the game has it and it has an effect there."""
-    before = options.get(name)
+    before = options.snapshot()
     try:
         options.set(name, text)
         check_options(game, options, [name])
     except BadOption:
-        options.restore(name, before)
+        options.restore(before)
 
 
 def _katagos(query: Query, word: str, value: Any, asked: dict[str, Any]) -> bool:

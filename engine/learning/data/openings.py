@@ -19,8 +19,8 @@ EPD = re.compile(r"((?:\S+ ){3}\S+) [A-Za-z]")
 def read_openings(path: Path, game: Game[Any, Any]) -> list[tuple[str, str]]:
     """Returns the positions in a file, each with its place: the file and the line.
 
-    In PGN and SGF they are the ends of the games. Any other file has a position in the game's notation on each line,
-    such as FEN or EPD; empty lines and those that begin with # are left out. The positions of lines are not checked.
+    In PGN, SGF and .games they are the ends of the games. Any other file has a position in the game's notation on each
+    line, such as FEN or EPD; empty lines and those that begin with # are left out. Positions of lines are not checked.
 
     Raises:
         PlayoutError: one line that names the file if it cannot be read or has no positions, and the game if its

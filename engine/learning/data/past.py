@@ -1,4 +1,4 @@
-"""Games that were played elsewhere, PGN and SGF, as records to learn from."""
+"""Games that were played elsewhere, in PGN, SGF or lines of text, as records to learn from."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Imported:
 def import_games(
     workshop: _core.Learning, game: Game[Any, Any], files: Sequence[Path], records: Path, watch: Watch
 ) -> Imported:
-    """Appends the games of PGN and SGF files to the file ``records``. The watch is told of each broken game.
+    """Appends the games of PGN, SGF and .games files to the file ``records``. The watch is told of each broken game.
 
     Raises:
         BookError: if a file cannot be read, or has no games of this kind.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from playout.books.past.lines import start_of
 from playout.books.past.written import WrittenGame, check_ending, write_games
 from playout.engine import _core
 from playout.engine.learning.data.records import Kind, RecordedGame, RecordFile
@@ -43,8 +44,7 @@ def _games(game: Game[Any, Any], files: Sequence[Path], watch: Watch) -> Iterato
                     moves = _moves(_core.Position(kernel, kernel_params(game), one.start), one)
             except (ValueError, SyntaxError, PlayoutError) as error:
                 raise PlayoutError(f"{path}: record {place}: {error}") from error
-            names = ("playout", "playout")
-            yield WrittenGame(moves, one.result, one.start, _comments(one), names, "self-play")
+            yield WrittenGame(moves, one.result, one.start, _comments(one))
         watch.advance(number)
 
 
@@ -57,7 +57,7 @@ def _moves(position: _core.Position, one: RecordedGame) -> list[str]:
 
 
 def _python_moves(game: Game[Any, Any], one: RecordedGame, texts: Sequence[str]) -> list[str]:
-    state, moves = game.initial_state(), list[str]()
+    state, moves = start_of(game, one.start or ""), list[str]()
     for number in one.actions.tolist():
         action = ast.literal_eval(texts[number])
         moves.append(action_to_text(game, state, action))

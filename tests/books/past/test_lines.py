@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playout.books.base.past_games import BrokenGame, Mark
-from playout.books.formats import book_game, open_book
-from playout.books.from_games import build, game_reader
+from playout.books.formats import book_game, entries, open_book
+from playout.books.from_games import build, game_reader, input_files
 from playout.books.past.lines import read_games
 from playout.books.past.written import WrittenGame, write_games
 from playout.books.store.writer import StoreWriter
@@ -90,8 +90,10 @@ def test_lines_can_be_read_on_and_broken_ones_are_named(tmp_path: Path) -> None:
     assert [one.begin.line for one in found] == [2, 5, 6, 7, 8, 9, 10]
     assert [one.begin.game for one in found] == list(range(7))
     said = [one.message.partition(": ")[2] for one in found if isinstance(one, BrokenGame)]
-    assert said[0].startswith("move 2: ") and "result '2': from -1 to 1" in said[1]
-    assert said[2] == said[3] == "a result, a position and moves expected, with tabs between them"
+    assert said[0].startswith("move 2, 'a1': ")
+    assert said[1:3] == [f"result '{text}': a number from -1 to 1 or * expected" for text in "2x"]
+    assert said[3] == "a result, a position and moves expected, with tabs between them"
+    assert said[4].startswith("position 'oxx': ")
     assert (found[0].result, found[-1].result) == (1, None)
     rest: list[Any] = list(read_games(path, game, after=found[0].end))
     assert [one.begin for one in rest] == [one.begin for one in found[1:]]
@@ -108,7 +110,7 @@ def test_files_of_other_games_are_refused(tmp_path: Path) -> None:
         open_book(path, game)
     with pytest.raises(PlayoutError, match=r"a.pgn: games of tic_tac_toe are written to .games$"):
         write_games(tmp_path / "a.pgn", game, [])
-    with pytest.raises(PlayoutError, match=r"^game 1: illegal uci"):
+    with pytest.raises(PlayoutError, match=r"a.pgn: game 1: illegal uci"):
         write_games(tmp_path / "a.pgn", CHESS[0], [WrittenGame(["e2e5"], None)])
     assert not (tmp_path / "a.pgn").exists()
 
@@ -126,3 +128,38 @@ def test_a_book_of_a_game_with_dice_counts_plays_alone(tmp_path: Path) -> None:
     for _, actions in games:
         state = game.next_state(start, actions[0])
         assert actions[1] in [move.action for move in book.lookup(state)]
+
+
+def test_a_folder_gives_the_lines_of_the_game_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.games").write_text("playout games of tic_tac_toe\n")
+    (tmp_path / "b.games").write_text("no such file\n")
+    (tmp_path / "c.pgn").write_text("1. e4 e5 1-0\n")
+    assert [path.name for path in input_files([tmp_path], CHESS[0])] == ["c.pgn"]
+    assert [path.name for path in input_files([tmp_path], OTHERS[0])] == ["a.games"]
+
+
+def test_a_line_that_is_too_long_is_one_broken_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playout.books.past.lines.LONGEST_GAME", 40)
+    path = tmp_path / "a.games"
+    path.write_text("playout games of tic_tac_toe\n1\t\t" + "a1\t" * 50 + "\n0\t\tb2\n")
+    one, two = read_games(path, OTHERS[0])
+    assert isinstance(one, BrokenGame) and one.message.endswith("longer than 40 bytes")
+    assert not isinstance(two, BrokenGame) and len(two.turns) == 1 and (two.begin.line, two.begin.game) == (3, 1)
+
+
+def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    hex_game: Any = BOARDS[0]
+    start = hex_game.next_state(hex_game.initial_state(), 3)
+    with pytest.raises(PlayoutError, match=r"a.sgf: game 1: SGF has no positions in which a swap is allowed$"):
+        write_games(tmp_path / "a.sgf", hex_game, [WrittenGame([], None, hex_game.state_to_text(start))])
+    with pytest.raises(PlayoutError, match=r"a.games: game 1: 'a\\tb' has a tab or the end of a line in it$"):
+        write_games(tmp_path / "a.games", OTHERS[0], [WrittenGame(["a\tb"], None)])
+
+
+def test_positions_of_a_game_that_begins_before_a_roll_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "a.games"
+    write_games(path, BACKGAMMON, [WrittenGame(["31", "8/5,6/5"], None, "4HPwATDgc/ABMA 0 -")])
+    with StoreWriter(tmp_path / "a.book", BACKGAMMON) as writer:
+        assert build(writer, [path]).games == 1
+    (entry,) = entries(tmp_path / "a.book", BACKGAMMON)
+    assert [BACKGAMMON.action_to_text(entry.state, move.action) for move in entry.moves] == ["8/5,6/5"]

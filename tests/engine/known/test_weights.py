@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import playout
+from playout.engine.session import Session
+from playout.engine.terms import shipped_nets
 from playout.games import catalogue
-from playout.games.errors import BadOption
+from playout.games.errors import BadOption, PlayoutError
 from playout.games.game import text_to_action
 
 from .net_file import judged, random_net, write_net
@@ -235,3 +237,48 @@ def test_options_that_a_user_sets_stay_with_nets_and_without() -> None:
     with playout.Engine("chess", **PLAIN) as engine:
         engine.set_option("EvalFile", "")
         assert guided(engine) == ("static", "puct"), "chess has H(s) and H(s, a) by hand"
+
+
+def test_what_is_saved_or_shown_is_what_the_last_search_learned(tmp_path: Path) -> None:
+    path, _ = net_of(tmp_path)
+    with playout.Engine("tic_tac_toe", eval_file=str(path), **PLAIN) as engine:
+        visits = engine.think(nodes=200).visits
+        path.unlink()
+        assert engine.tree().visits == visits
+        engine.save(tmp_path / "graph")
+        assert (tmp_path / "graph").stat().st_size > 1000
+        with pytest.raises(PlayoutError, match="EvalFile is not used: "):
+            engine.load(tmp_path / "graph")
+
+
+def test_a_refused_file_leaves_the_options_as_they_were() -> None:
+    with playout.Engine("hex:5", **PLAIN) as engine:
+        before = dict(engine.options)
+        with pytest.raises(BadOption):
+            engine.set_option("EvalFile", "my.safetensors")
+        assert dict(engine.options) == before
+
+
+def test_the_board_decides_which_nets_ship() -> None:
+    session = Session(catalogue.load("connect_four:columns=6"), post=lambda info: None)
+    for name, policy in ("connect_four", "puct"), ("connect_four:columns=6", "ucb1"), ("connect_four", "puct"):
+        session.set_game(catalogue.load(name))
+        assert session.options.text("TreePolicy") == policy
+    session.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x08", b"version https://git-lfs.github.com/spec/v1", b"\x02" + bytes(7) + b"[]"]
+)
+def test_a_damaged_file_that_ships_is_told_by_the_search(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped_nets, "WEIGHTS", tmp_path)
+    shipped_nets._nets.cache_clear()
+    try:
+        (tmp_path / "tic_tac_toe.safetensors").write_bytes(content)
+        with playout.Engine("tic_tac_toe", **PLAIN) as engine:
+            (remark,) = engine.think(nodes=10).remarks
+        assert remark.startswith(f"EvalFile is not used: {tmp_path}/tic_tac_toe.safetensors: ")
+    finally:
+        shipped_nets._nets.cache_clear()

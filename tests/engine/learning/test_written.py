@@ -10,6 +10,7 @@ import pytest
 
 from playout import load_game
 from playout.cli.main import main
+from playout.engine.learning.data.past import import_games
 from playout.engine.learning.data.records import Kind, RecordFile
 from playout.engine.learning.data.written import export
 from playout.engine.learning.training import stages
@@ -18,6 +19,8 @@ from playout.engine.learning.training.watch import Silent
 from playout.engine.learning.training.workshop import workshop_of
 from playout.games.errors import PlayoutError
 from tests.users.learnable import Row
+
+from .test_labels import Notes
 
 FEW = Settings(games=3, simulations=10, random_plies=2)
 
@@ -40,7 +43,7 @@ def test_comments_of_a_game_of_chess_are_the_values_of_its_searches(tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["connect_four", "chess", "go:5", "hex:4", "row"])
-def test_records_come_back_from_what_is_exported(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_records_come_back_from_what_is_exported(name: str, tmp_path: Path) -> None:
     game = load_game(Row() if name == "row" else name)
     path, back = tmp_path / "r", tmp_path / "back"
     stages.generate(workshop_of(game), game, FEW, path, None, 1, Silent())
@@ -48,13 +51,51 @@ def test_records_come_back_from_what_is_exported(name: str, tmp_path: Path, caps
     for ending in {".games", endings.get(name, ".games")}:
         out, back = tmp_path / f"a{ending}", tmp_path / f"back{ending}"
         assert export(game, [path], out, Silent()) == 3
-        if name == "row":
-            return
-        assert main(["learn", "import", name, str(out), "--out", str(back)]) == 0
-        assert "3 games added, 0 without a result, 0 broken" in capsys.readouterr().out
+        found = import_games(workshop_of(game), game, [out], back, Silent())
+        assert (found.taken, found.unknown, found.broken) == (3, 0, 0)
         for one, other in zip(RecordFile(path), RecordFile(back), strict=True):
             assert one.actions.tolist() == other.actions.tolist() and one.result == other.result
             assert set(other.kinds.tolist()) == {Kind.GIVEN}
+
+
+class Countdown:
+    """Players in turn take one or two; whoever takes the last one wins."""
+
+    name = "countdown"
+
+    def initial_state(self) -> tuple[int, int]:
+        return 7, 0
+
+    def current_player(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+    def legal_actions(self, state: tuple[int, int]) -> list[str]:
+        return [f"{count} of {state[0]}" for count in (1, 2) if count <= state[0]]
+
+    def next_state(self, state: tuple[int, int], action: str) -> tuple[int, int]:
+        return state[0] - int(action[0]), 1 - state[1]
+
+    def returns(self, state: tuple[int, int]) -> tuple[int, int] | None:
+        return None if state[0] else (-1, 1) if state[1] == 0 else (1, -1)
+
+    def state_to_text(self, state: tuple[int, int]) -> str:
+        return f"{state[0]} {state[1]}"
+
+    def state_from_text(self, text: str) -> tuple[int, int]:
+        left, player = map(int, text.split())
+        return left, player
+
+
+def test_games_in_python_that_begin_elsewhere_and_mistakes_in_them(tmp_path: Path) -> None:
+    game, lines = load_game(Countdown()), tmp_path / "a.games"
+    text = "playout games of countdown\n1\t4 1\t1 of 4\t2 of 3\t1 of 1\n*\t2 0\t2 of 2\n"
+    lines.write_text(text + "1\tx y\t1 of 4\n1\t\t3 of 7\n")
+    told = Notes()
+    found = import_games(workshop_of(game), game, [lines], tmp_path / "r", told)
+    assert (found.taken, found.unknown, found.broken) == (2, 0, 2), "the rules give the result of a game without one"
+    assert "position 'x y': ValueError: " in told.lines[0] and "move 1, '3 of 7': illegal move" in told.lines[1]
+    assert export(game, [tmp_path / "r"], tmp_path / "b.games", Silent()) == 2
+    assert (tmp_path / "b.games").read_text() == text.replace("1\t4 1", "-1\t4 1").replace("*", "1")
 
 
 def test_the_command_names_what_it_cannot_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

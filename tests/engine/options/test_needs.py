@@ -160,7 +160,7 @@ class Searches:
     def __init__(self, case: Case) -> None:
         self._case = case
         self._options = Options(kernel_of(case.game), option_defaults(case.game))
-        self._defaults = dict(self._options)
+        self._defaults = self._options.snapshot()
         self._searcher = Searcher(case.game)
         self._known: dict[tuple[Any, ...], str] = {}
         later = 1 if isinstance(case.game, HasChance) else 2
@@ -210,8 +210,7 @@ class Searches:
 
     def configured(self, settings: Mapping[str, str]) -> SearchConfig | None:
         """The game's own configuration with ``settings``; None if one of them is refused."""
-        for name, value in self._defaults.items():
-            self._options.restore(name, value)
+        self._options.restore(self._defaults)
         try:
             for name, text in settings.items():
                 self._options.set(name, text)
