@@ -60,11 +60,13 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
 
 @pytest.mark.long
 @pytest.mark.parametrize("limits", [{"movetime": 3600.0}, {"clock": Clock(360_000.0)}, {"nodes": 10**9}])
-def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any]) -> None:
-    player = Player(catalogue.load("connect_four"), Level=3, EvalFile="")
+@pytest.mark.parametrize(("nets", "first"), [("shipped", 4), ("", 4 + 7)], ids=["priors", "none"])
+def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any], nets: str, first: int) -> None:
+    """Level 0 has 4 simulations, and one for each of 7 moves where no priors say which of them to try."""
+    player = Player(catalogue.load("connect_four"), Level=3, EvalFile=nets)
     result = player.think(**limits)
     assert result.reason == "nodes"
-    assert result.info.simulations == round(11 * (131072 / 11) ** (3 / 20)), "4 and one for each of 7 moves, at level 0"
+    assert result.info.simulations == round(first * (131072 / first) ** (3 / 20))
     player.session.go(Limits(infinite=True))
     while isinstance(event := player.events.get(timeout=PATIENCE), SearchInfo) and event.simulations <= 1000:
         pass
