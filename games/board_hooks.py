@@ -63,7 +63,7 @@ class HasStones(Protocol):
 
 
 @runtime_checkable
-class HasTerritory(Protocol):
+class HasTerritory(HasStones, Protocol):
     """A game that is scored after two passes, as in Go. Needs points, and ``"pass"`` as a move.
 
     Chains are captured as in Go. After the passes the players agree on the dead stones. If they disagree they play on:
@@ -77,9 +77,6 @@ class HasTerritory(Protocol):
     @property
     def scoring(self) -> str:
         """``"area"`` if stones on the board count, ``"territory"`` if captured stones do."""
-
-    def stones(self, state: Any) -> tuple[frozenset[int], frozenset[int]]:
-        """The points of the stones of player 0 and of player 1."""
 
     def score(self, state: Any, dead: Collection[int] = ()) -> float:
         """The lead of player 0 in points, komi deducted, after the removal of the stones on the ``dead`` points."""

@@ -92,8 +92,8 @@ def _check(path: Path, game: Game[Any, Any]) -> None:
         raise BookError(f"{path}: games of {name!r} instead of {game.name!r}")
 
 
-def start_of(game: Game[Any, Any], text: str) -> Any:
-    """Returns the state that the text of a position stands for; an empty one is the game's own start.
+def start_of(game: Game[Any, Any], text: str | None) -> Any:
+    """Returns the state that the text of a position stands for; an empty one and None are the game's own start.
 
     Raises:
         GameError: if it is no position, or the game has no notation for any.

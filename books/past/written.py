@@ -32,7 +32,6 @@ class WrittenGame:
     """A comment on each move, "" for nothing; lines of text have none."""
     names: tuple[str, str] = ("", "")
     """The players; "" if unknown."""
-    event: str = ""
 
 
 Writer = tuple[str, Callable[[Any, WrittenGame, int], str]]
@@ -93,14 +92,14 @@ def _line(game: Game[Any, Any], one: WrittenGame, number: int) -> str:
 
 
 def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
-    board = start_of(game, one.start or "").board.copy()
+    board = start_of(game, one.start).board.copy()
     board.chess960 = game.chess960
     made = chess.pgn.Game()
     made.setup(board)
     said = {None: "*", 1.0: "1-0", 0.0: "1/2-1/2", -1.0: "0-1"}.get(one.result)
     if said is None:
         raise PlayoutError(f"the result {one.result} is none of chess")
-    made.headers["Event"], made.headers["Round"] = one.event or "?", str(number)
+    made.headers["Round"] = str(number)
     made.headers["White"], made.headers["Black"] = (name.replace('"', "'") or "?" for name in one.names)
     made.headers["Result"] = said
     node: chess.pgn.GameNode = made
@@ -112,9 +111,9 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
 
 
 def _sgf(game: Any, one: WrittenGame, number: int) -> str:
-    state = start_of(game, one.start or "")
+    state = start_of(game, one.start)
     root = sgf.header(game)
-    for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("EV", one.event), ("RO", str(number)):
+    for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("RO", str(number)):
         if text:
             root[key] = [text]
     if one.start is not None:

@@ -36,21 +36,21 @@ pub fn tuples(columns: u32, rows: u32) -> (Vec<Tuple>, usize) {
                 }
                 let line = places.map(|(column, row)| cell(column, row.unwrap_or(0)));
                 let mirrored = places.map(|(column, row)| cell(columns - 1 - column, row.unwrap_or(0)));
-                let image = |known: &[u8; 4]| (*known == mirrored, known.iter().eq(mirrored.iter().rev()));
-                let (number, cells) = match known.iter().map(image).position(|(same, turned)| same || turned) {
-                    None => {
-                        known.push(line);
-                        (known.len() - 1, line)
-                    }
-                    Some(number) if known[number] == mirrored => (number, line),
-                    Some(number) => (number, [3, 2, 1, 0].map(|place| line[place])),
-                };
-                let symmetric = mirrored.iter().rev().eq(line.iter());
-                found.push(Tuple { cells, first: number as u32 * STATES, symmetric });
+                let turned = backwards(mirrored);
+                let number = known.iter().position(|line| [mirrored, turned].contains(line)).unwrap_or_else(|| {
+                    known.push(line);
+                    known.len() - 1
+                });
+                let cells = if known[number] == turned && turned != line { backwards(line) } else { line };
+                found.push(Tuple { cells, first: number as u32 * STATES, symmetric: turned == line });
             }
         }
     }
     (found, known.len() * STATES as usize)
+}
+
+fn backwards([a, b, c, d]: [u8; 4]) -> [u8; 4] {
+    [d, c, b, a]
 }
 
 impl ConnectFour {

@@ -57,7 +57,7 @@ def _moves(position: _core.Position, one: RecordedGame) -> list[str]:
 
 
 def _python_moves(game: Game[Any, Any], one: RecordedGame, texts: Sequence[str]) -> list[str]:
-    state, moves = start_of(game, one.start or ""), list[str]()
+    state, moves = start_of(game, one.start), list[str]()
     for number in one.actions.tolist():
         action = ast.literal_eval(texts[number])
         moves.append(action_to_text(game, state, action))

@@ -38,7 +38,7 @@ def played(game: Game[Any, Any], seed: int, plies: int) -> tuple[WrittenGame, li
         state = game.next_state(state, action)
     returns = game.returns(state)
     comments = [f"a ] of {ply}" if ply % 2 else "" for ply in range(len(moves))]
-    return WrittenGame(moves, returns[0] if returns else None, None, comments, ("A", "B"), "test"), actions
+    return WrittenGame(moves, returns[0] if returns else None, None, comments, ("A", "B")), actions
 
 
 def names(way: tuple[Game[Any, Any], str]) -> str:
