@@ -8,7 +8,7 @@
 Two processes on pipes under UGI; this program keeps their clocks, from writing ``go`` to reading ``bestmove``. Both
 play both sides of each random opening. Prints the first one's score with its standard error, the mean time of each, the
 least time left, and each loss on time with the part of that move in which the machine ran no program at all
-(``playout.engine.experiments.base.witness``). With ``--second-movetime`` the second engine has no clock but the same
+(``playout.arena.play.witness``). With ``--second-movetime`` the second engine has no clock but the same
 time for every move: choose it so that both use the same total.
 """
 
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from playout.engine.experiments.base.match import random_opening
-from playout.engine.experiments.base.witness import Witness
+from playout.arena.play.witness import Witness
 from playout.games import catalogue
 from playout.games.game import CHANCE, is_over, text_to_action
 

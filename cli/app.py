@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
+from playout.cli.arena import commands as arena
+from playout.cli.arena import match
 from playout.cli.book import commands
 from playout.cli.console import console
 from playout.cli.demo import command as demo
@@ -60,6 +62,7 @@ def _app() -> typer.Typer:
     app.command("protocols")(protocols.command)
     app.command("solve")(solve.command)
     app.command("perft")(perft.command)
+    app.command("match")(match.command)
     app.command("bench")(bench.command)
     app.command("check")(check.command)
     app.command("experiment")(experiment.command)
@@ -68,6 +71,7 @@ def _app() -> typer.Typer:
     )
     app.add_typer(commands.group(), name="book")
     app.add_typer(learn.group(), name="learn")
+    app.add_typer(arena.group(), name="arena")
     return app
 
 

@@ -21,13 +21,14 @@ TREE = {
     "games": "errors | game board_hooks | adopted | catalogue | support | picture"
     " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
-    "engine": "_core | terms interrupt | options | search | clock strength known exact judge | thinker | running"
-    " | session | analyst | learning | experiments",
+    "engine": "_core | terms interrupt statistics | options | search | clock strength known exact judge | thinker"
+    " | running | session | analyst | learning | experiments",
     "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation first_line | transport",
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
+    "arena": "terms | drivers | play store forms | file report | coordinator trial | local cup remote",
     "cli": "arguments console output settings thinking engine_process openbench stuck"
-    " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
+    " | arena bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | app | main | __main__",
 }
 """The modules and rooms of a folder from the lowest level to the highest, with bars between the levels.
@@ -35,7 +36,7 @@ TREE = {
 A module imports from lower levels only. The names on one level, such as the families of protocols, do not import each
 other. Inside a folder that is not listed here modules import each other as they like.
 """
-PLANNED = {"arena", "web"}
+PLANNED = {"web"}
 """Names of TREE that do not exist yet; ``../shared/DESIGN.md`` describes them."""
 FOLDERS = TREE[""].replace("|", " ").split()
 HEAVY = ("typer", "rich", "matplotlib", "torch", "aiomqtt")

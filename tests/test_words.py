@@ -23,6 +23,7 @@ PLACES = (
     "README.md",
     "SECURITY.md",
     "api",
+    "arena",
     "benches",
     "books",
     "cli",

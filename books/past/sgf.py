@@ -44,7 +44,7 @@ def read_games(
     if not isinstance(game, HasSgf):
         raise BookError(f"{path}: SGF holds games of go and hex, not of {game.name}")
     begin = after
-    for text in _split(path, after.offset):
+    for text in split_games(path, after.offset):
         end = advanced(begin, len(text), text.count(b"\n"))
         lead = re.match(rb"[^(]*", text)
         skipped = lead.end() if lead else 0
@@ -54,7 +54,7 @@ def read_games(
             yield broken(path, head, end, f"longer than {LONGEST_GAME} bytes, or not closed")
             continue
         try:
-            yield _game(game, _decode(text[skipped:]), head, end, variations)
+            yield _game(game, decoded(text[skipped:]), head, end, variations)
         except PlayoutError as error:
             yield broken(path, head, end, str(error))
 
@@ -99,7 +99,7 @@ def entries(path: Path, game: Game[Any, Any]) -> Iterable[BookEntry]:
     return entries_of_games(path, game, read_games)
 
 
-def _split(path: Path, offset: int) -> Iterator[bytes]:
+def split_games(path: Path, offset: int) -> Iterator[bytes]:
     """Splits the file into games, each with the text before it. A game that is not closed ends where the next root
     begins, or at the maximum length.
     """
@@ -148,7 +148,8 @@ def _end(held: bytes, whole: bool) -> int | None:
     return following.start() if following else len(held)
 
 
-def _decode(text: bytes) -> str:
+def decoded(text: bytes) -> str:
+    """Returns a record as text: UTF-8, or Latin-1 if it is not."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:

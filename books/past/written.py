@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +32,12 @@ class WrittenGame:
     """A comment on each move, "" for nothing; lines of text have none."""
     names: tuple[str, str] = ("", "")
     """The players; "" if unknown."""
+    tags: Mapping[str, str] = field(default_factory=dict)
+    """Further tags of PGN, such as ``TimeControl``, by name; SGF and lines of text have none."""
 
 
 Writer = tuple[str, Callable[[Any, WrittenGame, int], str]]
-"""Text with which the file begins; writes a game with its number."""
+"""Text with which the file begins, and the function that returns the text of a game with a number, from 1."""
 
 
 def write_games(path: Path, game: Game[Any, Any], games: Iterable[WrittenGame]) -> int:
@@ -47,7 +49,7 @@ def write_games(path: Path, game: Game[Any, Any], games: Iterable[WrittenGame]) 
         PlayoutError: one line if games of this kind are not written so, if a game has an illegal move, or if the file
             cannot be written.
     """
-    before, written = _writer(path, game)
+    before, written = writer_of(path, game)
     texts = [before]
     for number, one in enumerate(games, 1):
         try:
@@ -67,10 +69,15 @@ def check_ending(path: Path, game: Game[Any, Any]) -> None:
     Raises:
         PlayoutError: one line that names the file and the endings that are allowed.
     """
-    _writer(path, game)
+    writer_of(path, game)
 
 
-def _writer(path: Path, game: Game[Any, Any]) -> Writer:
+def writer_of(path: Path, game: Game[Any, Any]) -> Writer:
+    """Returns what writes games of this kind to the file, for those who add games one by one.
+
+    Raises:
+        PlayoutError: as ``check_ending`` does.
+    """
     known: dict[str, Writer] = {".games": (f"{HEADING}{game.name}\n", _line)}
     if isinstance(game, Chess):
         known[".pgn"] = ("", _pgn)
@@ -102,6 +109,7 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
     made.headers["Round"] = str(number)
     made.headers["White"], made.headers["Black"] = (name.replace('"', "'") or "?" for name in one.names)
     made.headers["Result"] = said
+    made.headers.update({name: text.replace('"', "'") for name, text in one.tags.items()})
     node: chess.pgn.GameNode = made
     for ply, text in enumerate(one.moves):
         move = board.parse_uci(text)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Self
 
@@ -30,6 +31,10 @@ LONGEST = 255
 def find_gnubg() -> str | None:
     """Path of the program, or None if it is not installed."""
     return next((found for place in PLACES if (found := shutil.which(place)) is not None), None)
+
+
+class NoAnswer(ProtocolError):
+    """Raised if no answer arrives in time, or the connection is lost. The cause is a TimeoutError in the first case."""
 
 
 class GnubgClient:
@@ -58,6 +63,10 @@ class GnubgClient:
     def close(self) -> None:
         """Closes the connection."""
         self._connection.close()
+
+    def set_patience(self, seconds: float) -> None:
+        """Sets the time for an answer."""
+        self._connection.settimeout(seconds)
 
     def version(self) -> dict[str, str]:
         """GNU Backgammon's versions by name: ``Interface``, ``RFBF``, ``Engine``, ``Software``."""
@@ -95,7 +104,7 @@ class GnubgClient:
         try:
             self._connection.sendall(line + b"\n")
         except OSError as error:
-            raise ProtocolError(f"the connection to GNU Backgammon is lost: {error.strerror or error}") from error
+            raise NoAnswer(f"the connection to GNU Backgammon is lost: {error.strerror or error}") from error
         answer = self._line()
         if answer.startswith("Error"):
             raise ProtocolError(f"GNU Backgammon: {one_line(answer)}")
@@ -106,11 +115,64 @@ class GnubgClient:
             try:
                 data = self._connection.recv(4096)
             except OSError as error:
-                raise ProtocolError(f"GNU Backgammon does not answer: {error.strerror or error}") from error
+                raise NoAnswer(f"GNU Backgammon does not answer: {error.strerror or error}") from error
             if not data:
-                raise ProtocolError("GNU Backgammon has closed the connection")
+                raise NoAnswer("GNU Backgammon has closed the connection")
             self._lines += [line.text for line in self._splitter.feed(data, 0.0)]
         return self._lines.pop(0)
+
+
+class GnubgLaunch:
+    """Everything that a process of GNU Backgammon needs to listen for connections; the caller starts the process."""
+
+    def __init__(self, plies: int = 0, *, program: str | None = None, commands: Sequence[str] = ()) -> None:
+        """``plies`` is the depth of GNU Backgammon's evaluations, which it counts from 0; ``commands`` are more of its
+        commands.
+
+        Raises:
+            ProtocolError: if GNU Backgammon is not installed.
+        """
+        found = program or find_gnubg()
+        if found is None:
+            raise ProtocolError("GNU Backgammon is not installed")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.place: tuple[str, int] = free.getsockname()[:2]
+        self.command = [found, "--tty", "--quiet", "--no-rc"]
+        settings = (
+            "set threads 1",
+            f"set evaluation chequerplay evaluation plies {plies}",
+            f"set evaluation cubedecision evaluation plies {plies}",
+            "set evaluation chequerplay evaluation cubeful off",
+            *commands,
+            "external {}:{}".format(*self.place),
+        )
+        self.input = "".join(f"{line}\n" for line in settings)
+        """Text for its standard input, which must stay open."""
+        self._home = tempfile.TemporaryDirectory(prefix="playout-gnubg-")
+        (Path(self._home.name) / ".gnubg").mkdir()
+        self.variables = {"HOME": self._home.name, "LC_ALL": "C"}
+        """Variables for its environment."""
+
+    def connect(self, patience: float, check: Callable[[], None]) -> GnubgClient:
+        """Connects once the program listens. Blocks, at most ``patience`` seconds. ``check`` raises if the program has
+        ended.
+
+        Raises:
+            ProtocolError: if the program does not listen in time.
+        """
+        end = time.monotonic() + patience
+        while True:
+            try:
+                return GnubgClient(self.place, patience)
+            except ProtocolError:
+                check()
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+
+    def close(self) -> None:
+        """Removes the folder that the process used."""
+        self._home.cleanup()
 
 
 class GnubgProcess:
@@ -122,29 +184,16 @@ class GnubgProcess:
         Raises:
             ProtocolError: if GNU Backgammon is not installed, or does not start.
         """
-        found = program or find_gnubg()
-        if found is None:
-            raise ProtocolError("GNU Backgammon is not installed")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.place: tuple[str, int] = free.getsockname()[:2]
-        self._home = tempfile.TemporaryDirectory(prefix="playout-gnubg-")
-        settings = (
-            "set threads 1",
-            f"set evaluation chequerplay evaluation plies {plies}",
-            f"set evaluation cubedecision evaluation plies {plies}",
-            "set evaluation chequerplay evaluation cubeful off",
-            "external {}:{}".format(*self.place),
-        )
-        (Path(self._home.name) / ".gnubg").mkdir()
+        self._launch = GnubgLaunch(plies, program=program)
         self._process = subprocess.Popen(
-            [found, "--tty", "--quiet", "--no-rc"],
+            self._launch.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": self._home.name, "LC_ALL": "C"},
+            env={**os.environ, **self._launch.variables},
         )
         assert self._process.stdin is not None
-        self._process.stdin.write("".join(f"{line}\n" for line in settings).encode())
+        self._process.stdin.write(self._launch.input.encode())
         self._process.stdin.flush()
 
     def __enter__(self) -> Self:
@@ -153,23 +202,25 @@ class GnubgProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """Address at which it listens."""
+        return self._launch.place
+
     def connect(self, patience: float = PATIENCE) -> GnubgClient:
         """Connects once the program listens. Blocks, at most ``patience`` seconds.
 
         Raises:
             ProtocolError: if the program does not listen in time.
         """
-        end = time.monotonic() + patience
-        while True:
-            try:
-                return GnubgClient(self.place, patience)
-            except ProtocolError:
-                if self._process.poll() is not None or time.monotonic() > end:
-                    raise
-                time.sleep(0.05)
+        return self._launch.connect(patience, self._check)
 
     def close(self) -> None:
         """Ends the program."""
         self._process.kill()
         self._process.communicate()
-        self._home.cleanup()
+        self._launch.close()
+
+    def _check(self) -> None:
+        if self._process.poll() is not None:
+            raise ProtocolError(f"GNU Backgammon has ended with status {self._process.returncode}")

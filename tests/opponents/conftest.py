@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playout.engine.experiments.base.witness import Witness
+from playout.arena.play.witness import Witness
 
 from ..needs import program
 

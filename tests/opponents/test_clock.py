@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from playout.engine.experiments.base.witness import Witness
+from playout.arena.play.witness import Witness
 from playout.games import catalogue
 from playout.games.game import action_to_text, is_over, text_to_action
 

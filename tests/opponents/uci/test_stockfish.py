@@ -9,7 +9,7 @@ import chess
 import chess.engine
 import pytest
 
-from playout.engine.experiments.base.witness import Witness
+from playout.arena.play.witness import Witness
 
 from ...needs import needs, program
 from ...patience import PATIENCE

@@ -1,0 +1,13 @@
+"""Suggestions for misspelt words."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Returns ``: did you mean X?`` for the word of ``known`` that is most like ``word``; empty if none is."""
+    names = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
+    return f": did you mean {names[found[0]]!r}?" if found else ""

@@ -1,0 +1,44 @@
+"""The table of protocols: how an engine of each is started."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playout.arena.drivers.driver import Driver
+from playout.arena.terms.job import Player
+from playout.games.game import Game
+
+
+def start(player: Player, game: Game[Any, Any]) -> Driver:
+    """Starts an engine. Blocks until it is ready.
+
+    Raises:
+        PlayoutError: if there is no such program, or it does not have what ``player`` asks for.
+        Fault: if it fails while it starts.
+    """
+    match player.protocol:
+        case "uci" | "ugi":
+            from playout.arena.drivers.universal import UniversalDriver
+
+            return UniversalDriver(player, game)
+        case "gtp":
+            from playout.arena.drivers.gtp import GtpDriver
+
+            return GtpDriver(player, game)
+        case "xboard":
+            from playout.arena.drivers.xboard import XBoardDriver
+
+            return XBoardDriver(player, game)
+        case "ubgi":
+            from playout.arena.drivers.ubgi import UbgiDriver
+
+            return UbgiDriver(player, game)
+        case "gnubg":
+            from playout.arena.drivers.gnubg import GnubgDriver
+
+            return GnubgDriver(player, game)
+        case "inside":
+            from playout.arena.drivers.inside import InsideDriver
+
+            return InsideDriver(player, game)
+    raise AssertionError(player.protocol)

@@ -1,0 +1,235 @@
+"""The events of a tournament, ready to be played: players, form, openings, and the pairs of each round."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+
+from playout.arena.drivers.nearest import nearest
+from playout.arena.file.openings import OpeningBook
+from playout.arena.file.types import Bounds, Engine, Event, Tournament
+from playout.arena.forms.everyone import Gauntlet, RoundRobin
+from playout.arena.forms.form import Form, Meeting
+from playout.arena.forms.knockout import Knockout
+from playout.arena.forms.sprt import SprtMatch
+from playout.arena.forms.swiss import Swiss
+from playout.arena.terms.job import Adjudication, Job, Player, ProtocolName
+from playout.arena.terms.pace import Pace, read_pace
+from playout.engine.statistics.sprt import Sprt
+from playout.games import catalogue
+from playout.games.errors import PlayoutError
+
+INSIDE_PACE = Pace(movetime=0.1)
+"""Bounds of playout's own engines where the file gives none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """An event that can be played."""
+
+    name: str
+    game: str
+    """Name of the game, by which the catalogue loads it."""
+    players: tuple[Player, ...]
+    form: Form
+    openings: OpeningBook
+    adjudication: Adjudication
+    games: int
+    """Games of a pair: 2, or 1 without the exchange of colours."""
+    seed: int
+
+    @property
+    def total(self) -> int | None:
+        """Number of games, at most; None if it depends on results."""
+        if self.form.waits:
+            return None
+        pairs = 0
+        for number in itertools.count():
+            meetings = self.form.draw([], number)
+            if meetings is None:
+                return pairs * self.games
+            pairs += sum(meeting.pairs for meeting in meetings)
+        raise AssertionError
+
+    def jobs(self, round_: int, meetings: Sequence[Meeting], opening: int) -> list[Job]:
+        """Returns the pairs of a round, whose first opening has the number ``opening``. All meetings of a round have
+        the same openings.
+
+        Raises:
+            PlayoutError: if an opening cannot be played.
+        """
+        found = list[Job]()
+        for meeting in meetings:
+            for pair in range(meeting.pairs):
+                number = len(found)
+                found.append(
+                    Job(
+                        id=f"{self.name}/{round_ + 1}/{number + 1}",
+                        game=self.game,
+                        players=(self.players[meeting.first], self.players[meeting.second]),
+                        opening=self.openings[opening + pair],
+                        adjudication=self.adjudication,
+                        seed=self.seed + 1_000_003 * round_ + pair,
+                        games=self.games,
+                    )
+                )
+        return found
+
+
+def plans_of(tournament: Tournament, folder: Path) -> list[Plan]:
+    """Returns the events of a tournament. Paths in it are seen from ``folder``.
+
+    Raises:
+        PlayoutError: one line about the event and the field that cannot be.
+    """
+    if not tournament.engines:
+        raise PlayoutError("engines: none")
+    plans, names = list[Plan](), set[str]()
+    for event in tournament.events:
+        try:
+            plan = _plan(tournament, event, folder)
+        except PlayoutError as error:
+            which = event.event or event.game
+            raise PlayoutError(f"event {which}: {error}" if len(tournament.events) > 1 else str(error)) from error
+        if plan.name in names:
+            raise PlayoutError(f"events: two are called {plan.name!r}; `event:` names them")
+        names.add(plan.name)
+        plans.append(plan)
+    return plans
+
+
+def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
+    """Returns an engine as it takes part in an event.
+
+    Raises:
+        PlayoutError: if its command or its bounds cannot be.
+    """
+    words = tuple(shlex.split(engine.command)) if isinstance(engine.command, str) else engine.command
+    protocol = engine.protocol or ("inside" if not words else _protocol(words))
+    if not words and protocol not in ("inside", "gnubg"):
+        raise PlayoutError(f"engine {name}: protocol {protocol} needs a command")
+    if words and protocol == "inside":
+        raise PlayoutError(f"engine {name}: protocol inside has no command: it is playout itself")
+    pace = pace_of(engine if engine.given else event)
+    if not pace.bounded and protocol != "gtp":
+        if protocol not in ("inside", "gnubg"):
+            raise PlayoutError(f"engine {name}: no time control: time, movetime, nodes or depth")
+        pace = INSIDE_PACE
+    if protocol == "gtp" and (pace.nodes is not None or pace.depth is not None):
+        raise PlayoutError(f"engine {name}: GTP knows neither nodes nor depth; use its command line or `commands`")
+    directory = str((folder / engine.directory).absolute()) if engine.directory else ""
+    margin = engine.margin if engine.margin is not None else event.margin
+    return Player(
+        name=name,
+        command=tuple(_seen_from(folder, words)),
+        protocol=protocol,
+        options=engine.options,
+        directory=directory,
+        pace=pace,
+        margin=margin,
+        keep=engine.keep,
+        commands=engine.commands,
+    )
+
+
+def pace_of(bounds: Bounds) -> Pace:
+    """Returns the bounds of a file as a pace.
+
+    Raises:
+        PlayoutError: if the time control has no meaning, or stands beside ``movetime``.
+    """
+    if bounds.time is not None and bounds.movetime is not None:
+        raise PlayoutError("time and movetime: only one of them")
+    pace = Pace() if bounds.time is None else read_pace(bounds.time)
+    return Pace(
+        time=pace.time,
+        increment=pace.increment,
+        moves=pace.moves,
+        periods=pace.periods,
+        period=pace.period,
+        movetime=bounds.movetime,
+        nodes=bounds.nodes,
+        depth=bounds.depth,
+    )
+
+
+def _protocol(words: Sequence[str]) -> ProtocolName:
+    """Returns the protocol that a command line names: ``playout gtp``, ``gnugo --mode gtp``; otherwise UCI."""
+    for word in words[1:]:
+        for name in get_args(ProtocolName):
+            if word.lower().lstrip("-") in (name, f"mode={name}"):
+                return name  # type: ignore[no-any-return]
+    return "uci"
+
+
+def _seen_from(folder: Path, words: Sequence[str]) -> Sequence[str]:
+    """Returns a command line whose program is named by its absolute path if it has a path."""
+    if words and "/" in words[0]:
+        return (str((folder / words[0]).absolute()), *words[1:])
+    return words
+
+
+def _found_from(folder: Path, game: str) -> str:
+    """Returns the name of a game; a file of a user's game gets its absolute path."""
+    file, colon, rest = game.partition(":")
+    return f"{(folder / file).absolute()}{colon}{rest}" if file.endswith(".py") else game
+
+
+def _plan(tournament: Tournament, event: Event, folder: Path) -> Plan:
+    name = event.event or event.game.partition(":")[0].partition(",")[0]
+    if "/" in name or not name.strip():
+        raise PlayoutError(f"event {name!r}: a name without / expected")
+    text = _found_from(folder, event.game)
+    game = catalogue.load(text)
+    wanted = event.players or tuple(tournament.engines)
+    for one in wanted:
+        if one not in tournament.engines:
+            raise PlayoutError(f"players: no engine {one!r}{nearest(one, tournament.engines)}")
+    if len(set(wanted)) < len(wanted):
+        raise PlayoutError("players: one is named twice")
+    if len(wanted) < 2:
+        raise PlayoutError("players: at least two expected")
+    players = tuple(player_of(one, tournament.engines[one], event, folder) for one in wanted)
+    openings = event.openings
+    if openings.file:
+        openings = msgspec.structs.replace(openings, file=str(folder / openings.file))
+    tables = tuple(str(folder / table) for table in event.adjudication.tables)
+    return Plan(
+        name,
+        text,
+        players,
+        _form(event, len(players)),
+        OpeningBook(game, openings, tournament.seed),
+        msgspec.structs.replace(event.adjudication, tables=tables),
+        2 if event.swap else 1,
+        tournament.seed,
+    )
+
+
+def _form(event: Event, players: int) -> Form:
+    pairs = math.ceil(event.games / 2) if event.swap else event.games
+    match event.form:
+        case "round-robin":
+            return RoundRobin(players, pairs)
+        case "gauntlet":
+            if event.seeds >= players:
+                raise PlayoutError(f"seeds: {event.seeds} of {players} players leave no opponent")
+            return Gauntlet(players, pairs, event.seeds)
+        case "swiss":
+            return Swiss(players, event.rounds or math.ceil(math.log2(players)), pairs)
+        case "knockout":
+            return Knockout(players, pairs)
+        case "sprt":
+            if players != 2:
+                raise PlayoutError(f"form: an sprt has two players, not {players}")
+            if not event.swap:
+                raise PlayoutError("swap: an sprt counts pairs, in which the colours are exchanged")
+            test = event.sprt
+            return SprtMatch(Sprt(test.elo0, test.elo1, test.alpha, test.beta, test.model), pairs)

@@ -1,0 +1,27 @@
+"""A match of two players that ends as soon as a sequential probability ratio test decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from playout.arena.forms.form import Meeting, Round
+from playout.engine.statistics.pairs import Pentanomial
+from playout.engine.statistics.sprt import Sprt
+
+
+@dataclass(frozen=True, slots=True)
+class SprtMatch:
+    """A match with a test. See ``Form``. A round is one pair; ``pairs`` bounds their number."""
+
+    test: Sprt
+    pairs: int
+    waits: ClassVar[bool] = False
+
+    def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
+        return None if drawn >= self.pairs else [Meeting(0, 1, 1)]
+
+    def decided(self, rounds: Sequence[Round]) -> str | None:
+        counts = Pentanomial.of(points / 2 for outcomes in rounds for outcome in outcomes for points in outcome.pairs)
+        return self.test.verdict(counts)

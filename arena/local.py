@@ -1,0 +1,140 @@
+"""A tournament on one machine: desks on threads of this process, beside the coordinator."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playout.arena.coordinator import Coordinator, Grant
+from playout.arena.play.board import Board
+from playout.arena.play.desk import Desk, void
+from playout.arena.play.witness import Witness
+from playout.arena.store.store import Receipt
+from playout.arena.terms.job import Move, Played
+from playout.games.errors import PlayoutError
+
+TICK = 0.25
+"""Seconds between two looks at the desks."""
+AGAIN = 2.0
+"""Seconds after which a game that could not be written is written again."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """A desk's pair."""
+
+    grant: Grant | None = None
+    plies: int = 0
+    """Plies played at this desk so far, of all its games."""
+
+
+class LocalRun:
+    """Plays what a coordinator gives out, at a number of desks. One thread calls ``run``."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        desks: int,
+        ended: Callable[[Played], None] = lambda _: None,
+        troubled: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``ended`` gets each game that is over, ``troubled`` a line where one cannot be recorded.
+
+        Both are called on the desks' threads, one at a time.
+        """
+        self._coordinator, self._ended, self._troubled = coordinator, ended, troubled
+        self._boot = secrets.token_hex(8)
+        self._progress = [Progress() for _ in range(desks)]
+        self._stopping = threading.Event()
+        self._telling = threading.Lock()
+        self._faults: list[BaseException] = []
+
+    def run(self, tick: Callable[[], None] = lambda: None) -> None:
+        """Plays until the tournament is over, or ``stop``. ``tick`` is called now and then. Blocks.
+
+        Raises:
+            PlayoutError: if the store fails for a reason that does not pass.
+        """
+        witness = Witness()
+        threads = [
+            threading.Thread(target=self._sit, args=(number, witness), daemon=True, name=f"desk {number + 1}")
+            for number in range(len(self._progress))
+        ]
+        try:
+            for thread in threads:
+                thread.start()
+            while any(thread.is_alive() for thread in threads):
+                self._beat()
+                tick()
+                threads[0].join(TICK) if threads[0].is_alive() else time.sleep(TICK)
+        finally:
+            self._stopping.set()
+            witness.close()
+        if self._faults:
+            raise self._faults[0]
+
+    def stop(self) -> None:
+        """Ends the run after the games under way. Any thread."""
+        self._stopping.set()
+
+    def _beat(self) -> None:
+        for number, progress in enumerate(self._progress):
+            grant = progress.grant
+            if grant is not None:
+                self._coordinator.beat(self._name(number), self._boot, {grant.job.id: progress.plies})
+
+    def _name(self, number: int) -> str:
+        return f"desk {number + 1}"
+
+    def _sit(self, number: int, witness: Witness) -> None:
+        progress, name = self._progress[number], self._name(number)
+
+        def watch(_board: Board, _move: Move) -> None:
+            progress.plies += 1
+
+        desk = Desk(witness, watch)
+        try:
+            while not self._stopping.is_set() and not self._coordinator.finished:
+                grant = self._coordinator.claim(name, self._boot)
+                if grant is None:
+                    self._stopping.wait(TICK)
+                    continue
+                progress.grant = grant
+                self._play(desk, name, grant)
+                progress.grant = None
+        except BaseException as error:
+            self._faults.append(error)
+            self._stopping.set()
+        finally:
+            desk.close()
+
+    def _play(self, desk: Desk, name: str, grant: Grant) -> None:
+        job = grant.job
+        done = set(grant.played)
+        try:
+            for played in desk.play(job, grant.played):
+                number = int(played.id.rpartition("/")[2])
+                done.add(number)
+                if not self._deliver(name, grant, number, played):
+                    return
+        except PlayoutError as error:
+            missing = min(set(range(job.games)) - done)
+            self._deliver(name, grant, missing, void(job, missing, str(error)))
+
+    def _deliver(self, name: str, grant: Grant, number: int, played: Played) -> bool:
+        """Hands a game in until it is written; returns whether the pair goes on."""
+        while True:
+            try:
+                receipt = self._coordinator.deliver(name, grant.job.id, number, grant.attempt, played)
+                break
+            except PlayoutError as error:
+                with self._telling:
+                    self._troubled(str(error))
+                if self._stopping.wait(AGAIN):
+                    return False
+        with self._telling:
+            self._ended(played)
+        return receipt is Receipt.RECORDED and played.result is not None and not self._stopping.is_set()

@@ -1,0 +1,166 @@
+"""The coordinator's side of the broker: answers the messages of workers. It does no input or output itself."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from playout.arena.coordinator import Coordinator
+from playout.arena.remote.messages import (
+    VERSION,
+    Ack,
+    Back,
+    Beat,
+    Claim,
+    Drop,
+    FromCoordinator,
+    FromWorker,
+    Give,
+    Over,
+    Refused,
+    Topics,
+    Wait,
+    from_worker,
+    pack,
+    presence,
+)
+from playout.arena.store.store import Receipt
+from playout.arena.terms.job import Played
+from playout.games.errors import PlayoutError, ProtocolError
+
+WILL = 5.0
+"""Seconds for a worker to come back after the broker said that it is gone."""
+BURST, RATE = 50.0, 20.0
+"""Messages of a worker at once, and a second on the average; more are dropped."""
+
+Outgoing = tuple[str, bytes]
+"""Topic and payload."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Guest:
+    """A worker, as far as it is known."""
+
+    boot: str
+    room: float
+    """Messages that it may send at once."""
+    seen: float
+    """Time of the last message."""
+    gone: float | None = None
+    """Time at which the broker said that it is gone."""
+
+
+class Hub:
+    """Answers messages. One thread uses it."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator,
+        topics: Topics,
+        clock: Callable[[], float],
+        key: bytes | None = None,
+        ended: Callable[[str, Played], None] = lambda *_: None,
+    ) -> None:
+        """``ended`` gets the name of a worker and each game that it delivered and that was recorded, or was void."""
+        self._coordinator, self._topics, self._clock, self._key = coordinator, topics, clock, key
+        self._ended = ended
+        self._guests: dict[str, Guest] = {}
+        self.refused = 0
+        """Number of messages that were none, too long, too many, or not signed."""
+
+    @property
+    def workers(self) -> int:
+        """Number of workers that are there."""
+        return sum(guest.gone is None for guest in self._guests.values())
+
+    def guests(self) -> list[tuple[str, str]]:
+        """Returns name and boot of each worker that is there."""
+        return [(name, guest.boot) for name, guest in self._guests.items() if guest.gone is None]
+
+    def take(self, topic: str, payload: bytes) -> list[Outgoing]:
+        """Takes a message and returns those that answer it. Bad messages are counted and left unanswered."""
+        name = self._topics.worker(topic)
+        try:
+            if topic.startswith(self._topics.here):
+                self._meet(name, topic, payload)
+                return []
+            message = from_worker(topic, payload, self._key)
+            if not self._admitted(name, message.boot):
+                raise ProtocolError("too many messages")
+            replies = self._answer(name, message)
+        except ProtocolError as error:
+            self.refused += 1
+            logger.debug("%s: %s", name, error)
+            return []
+        where = self._topics.to_worker + name
+        return [(where, pack(where, reply, self._key)) for reply in replies]
+
+    def tick(self) -> None:
+        """Takes back what silent workers have. Called now and then."""
+        now = self._clock()
+        for name, guest in list(self._guests.items()):
+            if guest.gone is not None and now - guest.gone > WILL:
+                self._coordinator.lost(name, None)
+                del self._guests[name]
+        self._coordinator.expire()
+
+    def _meet(self, name: str, topic: str, payload: bytes) -> None:
+        if not payload:
+            return  # cleared by the worker itself
+        here = presence(topic, payload, self._key)
+        guest = self._guests.get(name)
+        if here.here:
+            self._known(name, here.boot)
+        elif guest is not None and guest.boot == here.boot:
+            guest.gone = self._clock()
+
+    def _known(self, name: str, boot: str) -> Guest:
+        guest = self._guests.get(name)
+        if guest is None or guest.boot != boot:
+            if guest is not None:
+                self._coordinator.lost(name, boot)
+            guest = self._guests[name] = Guest(boot, BURST, self._clock())
+        guest.gone = None
+        return guest
+
+    def _admitted(self, name: str, boot: str) -> bool:
+        """Whether a worker has not sent too many messages (a token bucket)."""
+        guest, now = self._known(name, boot), self._clock()
+        guest.room = min(BURST, guest.room + RATE * (now - guest.seen))
+        guest.seen = now
+        if guest.room < 1:
+            return False
+        guest.room -= 1
+        return True
+
+    def _answer(self, name: str, message: FromWorker) -> list[FromCoordinator]:
+        boot = message.boot
+        if isinstance(message, Claim):
+            if message.v != VERSION:
+                return [Refused(boot=boot, why=f"the coordinator speaks version {VERSION}, not {message.v}")]
+            return self._give(name, boot, message.free)
+        if isinstance(message, Beat):
+            dropped = self._coordinator.beat(name, boot, message.jobs)
+            return [Drop(boot=boot, jobs=tuple(sorted(dropped)))] if dropped else []
+        if isinstance(message, Back):
+            self._coordinator.release(name, message.job)
+            return []
+        try:
+            receipt = self._coordinator.deliver(name, message.job, message.number, message.attempt, message.played)
+        except PlayoutError as error:
+            logger.warning("%s", error)
+            return []  # not recorded: the worker delivers it again
+        if receipt is Receipt.RECORDED:
+            self._ended(name, message.played)
+        return [Ack(boot=boot, game=message.played.id, receipt=receipt.value)]
+
+    def _give(self, name: str, boot: str, free: int) -> list[FromCoordinator]:
+        given: list[FromCoordinator] = []
+        while len(given) < free and (grant := self._coordinator.claim(name, boot)) is not None:
+            given.append(Give(boot=boot, job=grant.job, attempt=grant.attempt, played=tuple(sorted(grant.played))))
+        if given:
+            return given
+        return [Over(boot=boot) if self._coordinator.finished else Wait(boot=boot)]

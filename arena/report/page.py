@@ -1,0 +1,200 @@
+"""The report of a tournament: one HTML file that loads nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from playout.arena.report.plots import ratings, time_use
+from playout.arena.report.records import comment
+from playout.arena.report.standings import Score, Standings
+from playout.arena.terms.end import End
+from playout.arena.terms.job import Played
+from playout.engine.statistics.pairs import Pentanomial
+from playout.engine.statistics.samples import Estimate
+
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 15px/1.45 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 0.5rem 0 1.5rem; }
+th, td { padding: 0.2rem 0.6rem; text-align: right; border-bottom: 1px solid #8884; }
+th:first-child, td:first-child, .text { text-align: left; }
+svg { max-width: 100%; font: 12px system-ui, sans-serif; fill: currentColor; }
+.bar { stroke: #3465a4; stroke-width: 3; } circle { fill: #3465a4; } .grid { stroke: #8884; }
+summary { cursor: pointer; } .moves { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+"""
+MOST_GAMES = 1000
+"""Games whose moves are in the report; of others only the line in the list."""
+
+
+@dataclass
+class Account:
+    """Counts over the games of an event, filled game by game."""
+
+    names: Sequence[str]
+    ends: Counter[str] = field(default_factory=Counter)
+    faults: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Faults by engine and kind."""
+    plies: int = 0
+    games: int = 0
+    seconds: list[list[float]] = field(default_factory=list)
+    counts: list[list[int]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.seconds = [[] for _ in self.names]
+        self.counts = [[] for _ in self.names]
+
+    def add(self, played: Played) -> None:
+        """Counts a game."""
+        self.games += 1
+        self.plies += len(played.moves)
+        self.ends[played.end.value] += 1
+        if played.at_fault is not None:
+            self.faults[played.names[played.at_fault], played.end.value] += 1
+        places = [self.names.index(name) for name in played.names]
+        opening, moved = len(played.opening.moves), [0, 0]
+        for ply, move in enumerate(played.moves):
+            if ply < opening or not move.seconds or move.player is None:
+                continue
+            number, row = moved[move.player], places[move.player]
+            moved[move.player] += 1
+            if number == len(self.seconds[row]):
+                self.seconds[row].append(0.0)
+                self.counts[row].append(0)
+            self.seconds[row][number] += move.seconds
+            self.counts[row][number] += 1
+        self.lines.append(_game(played, self.games <= MOST_GAMES))
+
+    @property
+    def means(self) -> list[list[float]]:
+        """Mean seconds of each player's moves by number, as far as a tenth of its games went."""
+        found = []
+        for seconds, counts in zip(self.seconds, self.counts, strict=True):
+            least = max(counts, default=0) / 10
+            found.append([total / count for total, count in zip(seconds, counts, strict=True) if count >= least])
+        return found
+
+
+def page(
+    title: str,
+    events: Iterable[tuple[str, str, Standings, Iterable[Played]]],
+    mishaps: Sequence[tuple[str, str, str]],
+    state: str,
+) -> Iterator[str]:
+    """Yields the parts of the report.
+
+    Args:
+        title: name of the tournament.
+        events: for each event its name, the name of the game, the standings and the games.
+        mishaps: kind, game and reason of all that went wrong without counting.
+        state: one line that says how far the tournament is.
+    """
+    yield (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>\n'
+        f"<h1>{escape(title)}</h1><p>{escape(state)}</p>\n"
+    )
+    for name, game, standings, games in events:
+        account = Account(standings.names)
+        for played in games:
+            account.add(played)
+        yield f"<h2>{escape(name)}: {escape(game)}</h2>\n{_table(standings)}{_cross(standings)}"
+        order = standings.order
+        yield ratings([standings.names[one] for one in order], [standings.elo[one] for one in order])
+        yield f"<h3>Time</h3>\n{_times(account)}{time_use(standings.names, account.means)}"
+        yield f"<h3>Ends of the games</h3>\n{_ends(account)}"
+        yield f"<h3>Games</h3>\n{''.join(account.lines)}"
+    if mishaps:
+        rows = [[kind, game, said] for kind, game, said in mishaps]
+        yield f"<h2>Mishaps</h2>\n<p>They count for nobody.</p>{_rows(['kind', 'game', 'reason'], rows, text=True)}"
+    yield "</body></html>\n"
+
+
+def _table(standings: Standings) -> str:
+    rows = []
+    for place, number in enumerate(standings.order, 1):
+        score, elo = standings.scores[number], standings.elo[number]
+        rows.append(
+            [
+                f"{place}. {standings.names[number]}",
+                f"{score.games}",
+                f"{score.points:g}",
+                f"{100 * score.share:.1f} %",
+                f"{score.wins}",
+                f"{score.draws}",
+                f"{score.losses}",
+                _elo(elo),
+                _pairs(score),
+            ]
+        )
+    return _rows(["engine", "games", "points", "share", "won", "drawn", "lost", "Elo, 95 %", "pairs 0 to 2"], rows)
+
+
+def _pairs(score: Score) -> str:
+    counts = score.statistic
+    return " ".join(map(str, counts.counts)) if isinstance(counts, Pentanomial) else ""
+
+
+def _elo(elo: Estimate) -> str:
+    return f"{elo.value:+.1f} ({elo.low:+.1f} to {elo.high:+.1f})"
+
+
+def _cross(standings: Standings) -> str:
+    """Returns the crosstable: what each player (row) scored against each other (column)."""
+    order = standings.order
+    head = ["", *(f"{place}" for place in range(1, len(order) + 1))]
+    rows = []
+    for place, number in enumerate(order, 1):
+        row = [f"{place}. {standings.names[number]}"]
+        for other in order:
+            duel = standings.duels[number][other]
+            row.append("" if other == number else f"{duel.points:g}/{duel.games}" if duel.games else "-")
+        rows.append(row)
+    return f'<div class="wide">{_rows(head, rows)}</div>'
+
+
+def _times(account: Account) -> str:
+    rows = []
+    for name, seconds, counts in zip(account.names, account.seconds, account.counts, strict=True):
+        moves = sum(counts)
+        rows.append([name, f"{moves}", f"{sum(seconds) / moves:.4f} s" if moves else "-", f"{sum(seconds):.1f} s"])
+    length = f"<p>{account.plies / account.games:.1f} plies a game.</p>" if account.games else ""
+    return length + _rows(["engine", "moves", "a move", "in all"], rows)
+
+
+def _ends(account: Account) -> str:
+    rows = [[name, f"{count}"] for name, count in account.ends.most_common()]
+    text = _rows(["end", "games"], rows)
+    if account.faults:
+        faults = [[name, kind, f"{count}"] for (name, kind), count in account.faults.most_common()]
+        text += _rows(["engine", "fault", "games"], faults, text=True)
+    return text
+
+
+def _game(played: Played, whole: bool) -> str:
+    result = {1.0: "1-0", -1.0: "0-1", 0.0: "½-½"}.get(played.result or 0.0, f"{played.result:+.3g}")
+    said = f": {played.detail}" if played.detail else ""
+    ended = "" if played.end is End.NORMAL else f", {played.end}{said}"
+    head = f"{played.id}: {' - '.join(played.names)} {result}, {len(played.moves)} plies{ended}"
+    name = escape(played.id, quote=True)
+    if not whole:
+        return f'<p id="{name}">{escape(head)}</p>\n'
+    opening = len(played.opening.moves)
+    words = []
+    for ply, move in enumerate(played.moves):
+        note = "" if ply < opening else comment(move)
+        words.append(f'<span title="{escape(note, quote=True)}">{escape(move.text)}</span>')
+    start = f"<p>{escape(played.opening.start)}</p>" if played.opening.start else ""
+    moves = f'<p class="moves">{" ".join(words)}</p>'
+    return f'<details id="{name}"><summary>{escape(head)}</summary>{start}{moves}</details>\n'
+
+
+def _rows(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
+    mark = ' class="text"' if text else ""
+    top = "".join(f"<th{mark}>{escape(name)}</th>" for name in head)
+    body = "".join("<tr>" + "".join(f"<td{mark}>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>\n"

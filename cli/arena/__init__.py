@@ -1,0 +1,1 @@
+"""The commands ``playout match`` and ``playout arena``. Open ``match.py`` first."""

@@ -1,0 +1,66 @@
+"""``playout arena run``: plays the tournament of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.arena import broker as brokers
+
+File = Annotated[Path, typer.Argument(metavar="CUP.yaml", help="The tournament; docs/arena.md has its fields.")]
+State = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="State of the tournament. [default: CUP.arena beside the file]")
+]
+
+
+def command(
+    file: File,
+    state: State = None,
+    records: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Games: .pgn, .sgf, .games.")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="A report, written at the end.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time. [default: the file's]")
+    ] = None,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--broker", metavar="URL", help="Workers play: embedded[:HOST:PORT], or mqtt[s]://HOST[:PORT][/NAME]"
+        ),
+    ] = None,
+    key_file: brokers.KeyFile = None,
+    password_file: brokers.PasswordFile = None,
+    trusted: brokers.Trusted = None,
+) -> int:
+    """Plays a tournament, or goes on where it was, and prints its standings. Status 130: it was stopped."""
+    from playout.arena.cup import Cup
+    from playout.arena.file.reader import read
+    from playout.arena.trial import check_engines
+    from playout.cli.arena.report import write_page
+    from playout.cli.arena.running import Running, status
+    from playout.cli.output import check_output
+
+    for option, path in (("--out", records), ("--html", html), ("--state", state)):
+        check_output(option, path)
+    tournament = read(file)
+    place = None if url is None else brokers.meeting(url, key_file, password_file, trusted)
+    with Cup(tournament, file.absolute().parent, state or state_of(file), records) as cup:
+        running = Running(cup)
+        over = cup.coordinator.finished
+        if not over and place is None:
+            check_engines(cup.plans)
+            over = running.play(concurrency or tournament.concurrency)
+        elif not over and place is not None:
+            over = running.serve(place)
+        running.print()
+        if html is not None:
+            write_page(cup, html)
+    return status(over)
+
+
+def state_of(file: Path) -> Path:
+    """Returns the file that has the state of a tournament's file unless another is named."""
+    return file.with_suffix(".arena")

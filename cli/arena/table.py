@@ -1,0 +1,74 @@
+"""Standings as tables for the terminal."""
+
+from __future__ import annotations
+
+import math
+
+from rich.table import Table
+
+from playout.arena.file.plan import Plan
+from playout.arena.forms.sprt import SprtMatch
+from playout.arena.report.standings import Score, Standings
+from playout.engine.statistics.pairs import Pentanomial
+from playout.engine.statistics.samples import Estimate
+
+
+def standings_table(title: str, standings: Standings) -> Table:
+    """Returns the table of an event, the leader first."""
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table.add_column("")
+    table.add_column("engine", overflow="fold")
+    for name in ("games", "points", "%", "won", "drawn", "lost", "Elo", "+/-"):
+        table.add_column(name, justify="right")
+    for place, number in enumerate(standings.order, 1):
+        score = standings.scores[number]
+        table.add_row(
+            str(place),
+            standings.names[number],
+            str(score.games),
+            f"{score.points:g}",
+            f"{100 * score.share:.1f}",
+            str(score.wins),
+            str(score.draws),
+            str(score.losses),
+            *elo_words(standings.elo[number]),
+        )
+    return table
+
+
+def elo_words(elo: Estimate) -> tuple[str, str]:
+    """Returns a difference in Elo and the half of its interval; empty where nothing is known."""
+    value = f"{elo.value:+.1f}" if math.isfinite(elo.value) else ("inf" if elo.value > 0 else "-inf")
+    return value, f"{elo.error:.1f}" if math.isfinite(elo.error) else ""
+
+
+def summary(plan: Plan, standings: Standings) -> list[str]:
+    """Returns the lines below the table of a match of two: the words that match runners print."""
+    if len(standings.names) != 2:
+        return []
+    score = standings.scores[0]
+    counts = score.statistic
+    normalized = counts.normalized
+    lines = [
+        f"LOS {100 * counts.los:.1f} %, normalised Elo {normalized.value:+.1f} +/- {normalized.error:.1f}, "
+        f"draws {_percent(score.draws, score.games)}"
+    ]
+    if isinstance(counts, Pentanomial):
+        lines.append(f"Ptnml(0-2): {', '.join(map(str, counts.counts))}")
+    if isinstance(plan.form, SprtMatch):
+        lines.append(sprt_line(plan.form, score))
+    return lines
+
+
+def sprt_line(form: SprtMatch, score: Score) -> str:
+    """Returns the state of a sequential test."""
+    test = form.test
+    low, high = test.bounds
+    counts = Pentanomial.of(score.pairs)
+    verdict = test.verdict(counts)
+    said = {None: "goes on", "H0": f"H0 accepted: {test.elo0:g} Elo", "H1": f"H1 accepted: {test.elo1:g} Elo"}[verdict]
+    return f"LLR {test.llr(counts):+.2f} ({low:.2f}, {high:.2f}) [{test.elo0:g}, {test.elo1:g}] {test.model}: {said}"
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"

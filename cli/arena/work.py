@@ -1,0 +1,69 @@
+"""``playout arena work``: plays for a tournament on another machine."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.arena import broker as brokers
+
+
+def command(
+    url: Annotated[str, typer.Option("--broker", metavar="URL", help="mqtt[s]://[USER@]HOST[:PORT][/NAME]")],
+    name: Annotated[str | None, typer.Option(help="Of this worker. [default: host and process]")] = None,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time.")] = 1,
+    key_file: brokers.KeyFile = None,
+    password_file: brokers.PasswordFile = None,
+    trusted: brokers.Trusted = None,
+    spool: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="For games that the coordinator does not have yet.")
+    ] = None,
+) -> int:
+    """Plays pairs that a coordinator gives out, until the tournament is over. Status 130: it was stopped."""
+    import sys
+
+    from playout.arena.remote.working import Worker
+    from playout.arena.terms.job import Played
+    from playout.cli.console import console
+
+    place = brokers.meeting(url, key_file, password_file, trusted)
+    called = name or f"{socket.gethostname()}-{os.getpid()}"
+
+    def ended(played: Played) -> None:
+        said = f": {played.detail}" if played.detail else ""
+        console().print(f"{played.id}: {' - '.join(played.names)}: {played.end}{said}", soft_wrap=True)
+        sys.stdout.flush()
+
+    worker = Worker(
+        place.broker,
+        called,
+        concurrency,
+        spool or usual_spool(str(place.broker), called),
+        key=place.key,
+        tls=place.tls,
+        ended=ended,
+    )
+    stopped = False
+
+    def stop(_number: int, _frame: object) -> None:
+        nonlocal stopped
+        stopped = True
+        worker.stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, stop)
+    worker.run()
+    return 130 if stopped else 0
+
+
+def usual_spool(broker: str, name: str) -> Path:
+    """Returns the folder for games that are not acknowledged, in the user's cache."""
+    root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "playout" / "arena" / hashlib.sha256(f"{broker} {name}".encode()).hexdigest()[:16]

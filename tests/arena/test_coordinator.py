@@ -1,0 +1,289 @@
+"""The coordinator: leases, retries, repeats, rounds that depend on results, and a start in the middle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from playout.arena.coordinator import ATTEMPTS, BARREN, LEASE, Coordinator, Grant, longest_move
+from playout.arena.file.plan import plans_of
+from playout.arena.file.reader import parse
+from playout.arena.play.desk import void
+from playout.arena.play.referee import play
+from playout.arena.store.store import Receipt, Store
+from playout.arena.terms.job import Played
+from playout.games import catalogue
+
+from .players import ScriptedDriver
+
+FILE = """
+engines: {one: {}, two: {}, three: {}}
+game: tic_tac_toe
+nodes: 1
+games: 2
+"""
+
+
+class Clock:
+    """A clock that the test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def coordinator(text: str = FILE, store: Store | None = None, clock: Clock | None = None) -> Coordinator:
+    plans = plans_of(parse(text, "cup.yaml"), Path())
+    return Coordinator(store or Store(":memory:"), plans, clock or Clock())
+
+
+def game_of(grant: Grant, number: int, winner: str = "one") -> Played:
+    """A game that the engine called ``winner`` wins, if it plays."""
+    drivers = tuple(
+        ScriptedDriver(["a1", "a2", "a3", "b3"] if player.name == winner else ["b1", "b2", "c1"])
+        for player in grant.job.players
+    )
+    return play(catalogue.load(grant.job.game), grant.job, number, (drivers[0], drivers[1]))
+
+
+def deliver(to: Coordinator, grant: Grant, number: int, worker: str = "w", winner: str = "one") -> Receipt:
+    return to.deliver(worker, grant.job.id, number, grant.attempt, game_of(grant, number, winner))
+
+
+def finish(to: Coordinator, winner: str = "one") -> list[str]:
+    """Plays everything that is left; returns the pairs in the order in which they were given out."""
+    seen = []
+    while (grant := to.claim("w", "b")) is not None:
+        seen.append(grant.job.id)
+        for number in range(grant.job.games):
+            if number not in grant.played:
+                assert deliver(to, grant, number, winner=winner) is Receipt.RECORDED
+    return seen
+
+
+def claimed(to: Coordinator, worker: str = "w", boot: str = "b") -> Grant:
+    grant = to.claim(worker, boot)
+    assert grant is not None
+    return grant
+
+
+def test_a_tournament_is_played_to_its_end() -> None:
+    cup = coordinator()
+    assert finish(cup) == ["tic_tac_toe/1/1", "tic_tac_toe/2/1", "tic_tac_toe/3/1"]
+    assert cup.finished
+    assert cup.claim("w", "b") is None
+    assert len(cup.pairs("tic_tac_toe")) == 3
+
+
+def test_a_pair_is_given_to_one_worker() -> None:
+    cup = coordinator()
+    grants = [claimed(cup, name) for name in ("u", "v", "w")]
+    assert len({grant.job.id for grant in grants}) == 3
+    assert cup.claim("x", "b") is None
+    assert not cup.finished
+
+
+def test_a_silent_worker_loses_its_pair_and_another_gets_it() -> None:
+    clock = Clock()
+    cup = coordinator(clock=clock)
+    first = claimed(cup, "w")
+    clock.now += LEASE - 1
+    assert cup.beat("w", "b", {first.job.id: 1}) == set()
+    clock.now += LEASE - 1
+    others = [claimed(cup, "v"), claimed(cup, "v")]
+    assert first.job.id not in {grant.job.id for grant in others}
+    clock.now += 2
+    again = claimed(cup, "v")
+    assert (again.job.id, again.attempt) == (first.job.id, 2)
+    assert cup.beat("w", "b", {first.job.id: 2}) == {first.job.id}
+
+
+def test_a_worker_that_lives_but_makes_no_move_loses_its_pair() -> None:
+    clock = Clock()
+    cup = coordinator(clock=clock)
+    grant = claimed(cup)
+    for _ in range(2):  # a move renews the time for the next one
+        progress = object()
+        assert cup.beat("w", "b", {grant.job.id: progress}) == set()
+        end = clock.now + LEASE + longest_move(grant.job)
+        while clock.now + LEASE < end:
+            clock.now += LEASE - 1
+            assert cup.beat("w", "b", {grant.job.id: progress}) == set()
+    clock.now += LEASE - 1
+    assert cup.beat("w", "b", {grant.job.id: progress}) == {grant.job.id}
+
+
+def test_a_late_result_counts_if_nobody_was_faster() -> None:
+    clock = Clock()
+    cup = coordinator(clock=clock)
+    grant = claimed(cup, "slow")
+    clock.now += 2 * LEASE
+    cup.expire()
+    assert deliver(cup, grant, 0, "slow") is Receipt.RECORDED
+    again = claimed(cup, "fast")
+    assert (again.job.id, again.played) == (grant.job.id, frozenset({0}))
+    assert deliver(cup, again, 1, "fast") is Receipt.RECORDED
+    assert deliver(cup, grant, 1, "slow") in (Receipt.REPEAT, Receipt.CONFLICT)
+    assert len(list(cup.pairs("tic_tac_toe"))) == 1
+
+
+def test_a_repeated_result_is_counted_once() -> None:
+    cup = coordinator()
+    grant = claimed(cup)
+    played = game_of(grant, 0)
+    answers = [cup.deliver("w", grant.job.id, 0, grant.attempt, played) for _ in range(3)]
+    assert answers == [Receipt.RECORDED, Receipt.REPEAT, Receipt.REPEAT]
+    assert [pair.results for pair in cup.pairs("tic_tac_toe")] == [(-1.0,) if played.result == -1 else (1.0,)]
+
+
+def test_a_void_game_is_played_again_and_the_pair_is_void_in_the_end() -> None:
+    store = Store(":memory:")
+    cup = coordinator(store=store)
+    first = claimed(cup)
+    for attempt in range(1, ATTEMPTS + 1):
+        grant = first if attempt == 1 else claimed(cup)
+        assert (grant.job.id, grant.attempt) == (first.job.id, attempt)
+        cup.deliver("w", grant.job.id, 0, grant.attempt, void(grant.job, 0, "no power"))
+    assert finish(cup) == ["tic_tac_toe/2/1", "tic_tac_toe/3/1"]
+    assert cup.finished
+    assert [row.state for row in store.pairs("tic_tac_toe")] == ["void", "done", "done"]
+    assert [kind for kind, _, _ in store.mishaps()] == ["void"] * ATTEMPTS
+
+
+def test_a_void_game_of_an_old_attempt_changes_nothing() -> None:
+    clock = Clock()
+    cup = coordinator(clock=clock)
+    old = claimed(cup, "w")
+    clock.now += 2 * LEASE
+    new = claimed(cup, "v")
+    assert new.job.id == old.job.id
+    cup.deliver("w", old.job.id, 0, old.attempt, void(old.job, 0, "late"))
+    assert deliver(cup, new, 0, "v") is Receipt.RECORDED
+
+
+def test_a_game_against_the_rules_is_refused_and_played_again() -> None:
+    store = Store(":memory:")
+    cup = coordinator(store=store)
+    grant = claimed(cup)
+    forged = msgspec.structs.replace(game_of(grant, 0), result=-1.0)
+    assert cup.deliver("w", grant.job.id, 0, grant.attempt, forged) is Receipt.UNKNOWN
+    assert [(kind, game) for kind, game, _ in store.mishaps()] == [("refused", f"{grant.job.id}/0")]
+    assert claimed(cup).job.id == grant.job.id
+    assert not list(store.games())
+
+
+def test_a_worker_that_was_started_anew_loses_its_old_pairs() -> None:
+    cup = coordinator()
+    old = claimed(cup, "w", "first boot")
+    cup.lost("w", "second boot")
+    assert claimed(cup, "v").job.id == old.job.id
+    mine = claimed(cup, "w", "second boot")
+    cup.lost("w", "second boot")
+    assert cup.beat("w", "second boot", {mine.job.id: 0}) == set()
+
+
+def test_a_pair_that_is_released_costs_no_attempt_of_another() -> None:
+    cup = coordinator()
+    grant = claimed(cup)
+    cup.release("v", grant.job.id)
+    assert cup.beat("w", "b", {grant.job.id: 0}) == set()
+    cup.release("w", grant.job.id)
+    assert claimed(cup).job.id == grant.job.id
+
+
+@pytest.mark.parametrize("games", range(7))
+def test_a_tournament_goes_on_where_it_was(tmp_path: Path, games: int) -> None:
+    whole = coordinator()
+    finish(whole)
+    path = tmp_path / "cup.arena"
+    with Store(path) as store:
+        cup, left = coordinator(store=store), games
+        while left:
+            grant = claimed(cup)
+            for number in range(min(2, left)):
+                deliver(cup, grant, number)
+                left -= 1
+    with Store(path) as store:
+        cup = coordinator(store=store)
+        finish(cup)
+        assert cup.finished
+        assert sorted(cup.pairs("tic_tac_toe"), key=str) == sorted(whole.pairs("tic_tac_toe"), key=str)
+        assert len(list(store.games())) == 6
+
+
+def test_more_games_may_be_asked_for_later(tmp_path: Path) -> None:
+    with Store(tmp_path / "cup.arena") as store:
+        finish(coordinator(store=store))
+        more = coordinator(FILE.replace("games: 2", "games: 6"), store=store)
+        assert len(finish(more)) == 6
+        assert len(list(store.games())) == 18
+
+
+KNOCKOUT = """
+engines: {one: {}, two: {}, three: {}, four: {}}
+game: tic_tac_toe
+form: knockout
+nodes: 1
+"""
+
+
+def test_a_round_that_depends_on_results_waits_for_them(tmp_path: Path) -> None:
+    with Store(tmp_path / "cup.arena") as store:
+        cup = coordinator(KNOCKOUT, store)
+        first, second = claimed(cup, "u"), claimed(cup, "v")
+        assert [player.name for player in first.job.players] == ["one", "four"]
+        for number in (0, 1):
+            deliver(cup, first, number, "u")
+        assert cup.claim("u", "b") is None
+        deliver(cup, second, 0, "v", winner="three")
+    with Store(tmp_path / "cup.arena") as store:
+        cup = coordinator(KNOCKOUT, store)
+        rest = claimed(cup, "u")
+        assert (rest.job.id, rest.played) == (second.job.id, frozenset({0}))
+        deliver(cup, rest, 1, "u", winner="three")
+        final = claimed(cup, "u")
+        assert [player.name for player in final.job.players] == ["one", "three"]
+        for number in (0, 1):
+            deliver(cup, final, number, "u")
+        assert cup.finished
+
+
+def test_a_test_that_has_decided_ends_the_match_and_frees_the_workers() -> None:
+    text = """
+engines: {one: {}, two: {}}
+game: tic_tac_toe
+form: sprt
+sprt: {elo0: 0, elo1: 400, model: logistic}
+nodes: 1
+games: 1000
+"""
+    store = Store(":memory:")
+    cup = coordinator(text, store)
+    held = claimed(cup, "v")
+    finish(cup)
+    assert cup.finished
+    assert cup.decisions == {"tic_tac_toe": "H1"}
+    assert cup.beat("v", "b", {held.job.id: 3}) == {held.job.id}
+    assert deliver(cup, held, 0, "v") is Receipt.UNKNOWN
+    assert 4 < len(list(store.games())) < 100
+
+
+def test_an_event_whose_pairs_are_all_void_is_given_up() -> None:
+    store = Store(":memory:")
+    cup = coordinator(FILE.replace("games: 2", "games: 1000"), store)
+    while (grant := cup.claim("w", "b")) is not None:
+        cup.deliver("w", grant.job.id, 0, grant.attempt, void(grant.job, 0, "no program"))
+    assert cup.finished
+    assert cup.decisions == {"tic_tac_toe": f"given up: {BARREN} pairs in a row were void"}
+    assert len(store.mishaps()) == BARREN * ATTEMPTS
+
+
+def test_another_form_of_the_event_is_refused() -> None:
+    store = Store(":memory:")
+    finish(coordinator(store=store))
+    with pytest.raises(Exception, match="another form"):
+        coordinator(FILE + "form: gauntlet\n", store)

@@ -1,0 +1,288 @@
+"""The tournament's file: its errors name the line and the field, its openings come from every format."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playout.arena.file.openings import OpeningBook, read_openings
+from playout.arena.file.plan import plans_of
+from playout.arena.file.reader import parse, read
+from playout.arena.file.types import Openings
+from playout.arena.forms.everyone import RoundRobin
+from playout.arena.forms.knockout import Knockout
+from playout.arena.forms.sprt import SprtMatch
+from playout.arena.forms.swiss import Swiss
+from playout.arena.play.board import board_of
+from playout.arena.terms.job import Opening
+from playout.arena.terms.pace import Pace
+from playout.games import catalogue
+from playout.games.errors import PlayoutError
+
+FILE = """\
+name: cup
+engines:
+  fish: {command: stockfish --quiet, options: {Hash: 16, Ponder: false}}
+  own:
+    options: {Threads: 1}
+    nodes: 100
+game: chess
+games: 10
+time: 10+0.1
+"""
+
+
+def test_a_file_with_one_event_has_its_fields_at_the_top() -> None:
+    cup = parse(FILE, "cup.yaml")
+    assert (cup.name, list(cup.engines), [event.game for event in cup.events]) == ("cup", ["fish", "own"], ["chess"])
+    [plan] = plans_of(cup, Path())
+    fish, own = plan.players
+    assert (fish.command, fish.protocol, fish.pace) == (("stockfish", "--quiet"), "uci", Pace(time=10, increment=0.1))
+    assert (fish.options, own.protocol, own.pace) == ({"Hash": 16, "Ponder": False}, "inside", Pace(nodes=100))
+    assert (plan.form, plan.total, plan.name) == (RoundRobin(2, 5), 10, "chess")
+
+
+def test_fields_beside_events_hold_for_each_that_does_not_name_them() -> None:
+    text = FILE.replace("game: chess\n", "events: [{game: chess}, {game: 'go:9', games: 2, event: small}]\n")
+    one, two = plans_of(parse(text, "cup.yaml"), Path())
+    assert (one.name, one.total, two.name, two.total) == ("chess", 10, "small", 2)
+    assert one.players == two.players
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("games: 10", "gaems: 10", "cup.yaml, line 8: object contains unknown field 'gaems': did you mean 'games'?"),
+        ("games: 10", "games: ten", "cup.yaml, line 8, games: expected 'int', got 'str'"),
+        ("games: 10", "games: 0", "cup.yaml, line 8, games: expected 'int' >= 1"),
+        (
+            "    options",
+            "    option",
+            "cup.yaml, line 5, engines.own: object contains unknown field 'option': did you mean 'options'?",
+        ),
+        (
+            "command: stockfish --quiet",
+            "command: stockfish, protocol: usi",
+            "cup.yaml, line 3, engines.fish.protocol: invalid enum value 'usi': did you mean 'ugi'?",
+        ),
+        ("game: chess", "form: swis", "cup.yaml, line 7, form: invalid enum value 'swis': did you mean 'swiss'?"),
+        ("game: chess\n", "", "cup.yaml, line 1: object missing required field 'game'"),
+        ("options: {Threads: 1}", "options: 5", "cup.yaml, line 5, engines.own.options: expected 'object', got 'int'"),
+        ("time: 10+0.1", "time: [1", "cup.yaml, line 10: expected ',' or ']', but got '<stream end>'"),
+        (
+            "games: 10",
+            "events:\n- {game: 'go:9', plies: 3}",
+            "cup.yaml, line 9, events.1: object contains unknown field 'plies': did you mean 'players'?",
+        ),
+        (
+            "games: 10",
+            "adjudication:\n  draw: {number: 3, foo: 2}",
+            "cup.yaml, line 9, adjudication.draw: object contains unknown field 'foo'; allowed are moves, number, "
+            "score",
+        ),
+        (
+            "games: 10",
+            "openings: {order: rnd}",
+            "cup.yaml, line 8, openings.order: invalid enum value 'rnd': did you mean 'random'?",
+        ),
+        (FILE, "- one\n- two\n", "cup.yaml: a tournament with engines and a game expected"),
+    ],
+    ids=lambda value: value.strip()[:24],
+)
+def test_a_mistake_is_told_with_its_line_and_field(old: str, new: str, said: str) -> None:
+    with pytest.raises(PlayoutError) as found:
+        parse(FILE.replace(old, new, 1), "cup.yaml")
+    assert str(found.value) == said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("game: chess", "game: ches", "no game 'ches': one of"),
+        ("time: 10+0.1", "time: soon", "time control 'soon': expected"),
+        ("time: 10+0.1\n", "", "engine fish: no time control: time, movetime, nodes or depth"),
+        ("games: 10", "movetime: 1.0", "time and movetime: only one of them"),
+        ("games: 10", "players: [fish, onw]", "players: no engine 'onw': did you mean 'own'?"),
+        ("games: 10", "players: [fish, fish]", "players: one is named twice"),
+        ("games: 10", "players: [fish]", "players: at least two expected"),
+        ("games: 10", "form: gauntlet\nseeds: 2", "seeds: 2 of 2 players leave no opponent"),
+        ("games: 10", "form: sprt\nsprt: {elo0: 5, elo1: 0}", "SPRT: elo0 is 5"),
+        ("games: 10", "form: sprt\nswap: false", "swap: an sprt counts pairs"),
+        ("games: 10", "openings: {file: none.epd}", "none.epd: No such file"),
+        ("stockfish --quiet", "stockfish, protocol: inside", "engine fish: protocol inside has no command"),
+        ("command: stockfish --quiet", "protocol: uci", "engine fish: protocol uci needs a command"),
+        ("command: stockfish --quiet", "command: gnugo --mode gtp, depth: 3", "engine fish: GTP knows neither"),
+        ("game: chess", "event: a/b\ngame: chess", "event 'a/b': a name without / expected"),
+    ],
+    ids=lambda value: value.strip()[:24],
+)
+def test_what_cannot_be_played_is_told(old: str, new: str, said: str) -> None:
+    with pytest.raises(PlayoutError, match=r"^[^\n]*$") as found:
+        plans_of(parse(FILE.replace(old, new, 1), "cup.yaml"), Path())
+    assert said in str(found.value)
+
+
+def test_two_events_of_one_name_are_refused() -> None:
+    text = FILE.replace("game: chess\n", "events: [{game: chess}, {game: chess}]\n")
+    with pytest.raises(PlayoutError, match="two are called 'chess'"):
+        plans_of(parse(text, "cup.yaml"), Path())
+
+
+@pytest.mark.parametrize(
+    ("command", "protocol"),
+    [
+        ("stockfish", "uci"),
+        ("playout ugi --game {game}", "ugi"),
+        ("gnugo --mode gtp", "gtp"),
+        ("playout xboard", "xboard"),
+        ("playout ubgi", "ubgi"),
+        ("mygtpbot", "uci"),
+    ],
+)
+def test_a_command_line_that_names_its_protocol_needs_no_other_word(command: str, protocol: str) -> None:
+    [plan] = plans_of(parse(FILE.replace("stockfish --quiet", f"'{command}'"), "cup.yaml"), Path())
+    assert plan.players[0].protocol == protocol
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("form: swiss\nrounds: 3", Swiss(2, 3, 5)),
+        ("form: swiss", Swiss(2, 1, 5)),
+        ("form: knockout", Knockout(2, 5)),
+    ],
+)
+def test_the_forms_have_their_fields(words: str, form: object) -> None:
+    [plan] = plans_of(parse(f"{FILE}{words}\n", "cup.yaml"), Path())
+    assert plan.form == form
+    assert plan.total is None
+
+
+def test_an_sprt_has_its_test() -> None:
+    [plan] = plans_of(parse(f"{FILE}form: sprt\nsprt: {{elo0: -3, elo1: 3}}\n", "cup.yaml"), Path())
+    assert isinstance(plan.form, SprtMatch)
+    assert (plan.form.test.elo0, plan.form.test.elo1, plan.form.pairs, plan.total) == (-3, 3, 5, 10)
+
+
+def test_paths_are_seen_from_the_file(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text((Path(__file__).parents[1] / "api" / "nim.py").read_text())
+    (tmp_path / "start.epd").write_text("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n")
+    text = FILE.replace("games: 10", "openings: {file: start.epd}").replace("stockfish --quiet", "./fish")
+    (tmp_path / "cup.yaml").write_text(text)
+    [plan] = plans_of(read(tmp_path / "cup.yaml"), tmp_path)
+    assert plan.players[0].command == (str(tmp_path / "fish"),)
+    assert plan.openings[0].start == "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError, match=r"none\.yaml: No such file"):
+        read(tmp_path / "none.yaml")
+
+
+# Openings.
+
+
+def written(tmp_path: Path, name: str, text: str) -> Path:
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_openings_come_from_epd_and_fen(tmp_path: Path) -> None:
+    text = (
+        "# two positions\n"
+        'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id "e4";\n'
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1\n"
+    )
+    found = read_openings(written(tmp_path, "two.epd", text), catalogue.load("chess"))
+    assert [opening.start for opening in found] == [
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1",
+    ]
+    assert [opening.name for opening in found] == ["two.epd, line 2", "two.epd, line 3"]
+
+
+def test_openings_come_from_pgn_cut_to_plies(tmp_path: Path) -> None:
+    path = written(tmp_path, "two.pgn", "1. e4 e5 2. Nf3 *\n\n1. d4 d5 *\n")
+    assert [one.moves for one in read_openings(path, catalogue.load("chess"))] == [
+        ("e2e4", "e7e5", "g1f3"),
+        ("d2d4", "d7d5"),
+    ]
+    assert [one.moves for one in read_openings(path, catalogue.load("chess"), 1)] == [("e2e4",), ("d2d4",)]
+
+
+def test_openings_come_from_sgf(tmp_path: Path) -> None:
+    path = written(tmp_path, "one.sgf", "(;GM[1]SZ[9];B[ee];W[gg])")
+    assert [one.moves for one in read_openings(path, catalogue.load("go:9"))] == [("E5", "G3")]
+
+
+def test_openings_come_from_lines_of_text(tmp_path: Path) -> None:
+    path = written(tmp_path, "one.games", "playout games of connect_four:7,6\n*\t\td\tc\n")
+    game = catalogue.load("connect_four")
+    path.write_text(path.read_text().replace("connect_four:7,6", game.name))
+    assert [one.moves for one in read_openings(path, game)] == [("d", "c")]
+
+
+def test_openings_come_from_yaml(tmp_path: Path) -> None:
+    path = written(tmp_path, "two.yaml", "- a1 b1\n- {moves: [c3], name: corner}\n")
+    found = read_openings(path, catalogue.load("tic_tac_toe"))
+    assert found == [
+        Opening(moves=("a1", "b1"), name="two.yaml, opening 1"),
+        Opening(moves=("c3",), name="corner"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("x.epd", "", "x.epd: no openings"),
+        ("x.epd", "# nothing\n\nnonsense\n", "x.epd, line 3: "),
+        ("x.epd", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\n", "x.epd, line 1: the game is over"),
+        ("x.pgn", "1. e4 e4 *\n", "x.pgn, line 1"),
+        ("x.pgn", "1. f3 e5 2. g4 Qh4# 0-1\n", "the opening ends the game; openings.plies cuts it"),
+        ("x.yaml", "- e2e4 e2e4\n", "x.yaml, opening 1: illegal move"),
+        ("x.yaml", "moves: 5\n", "x.yaml: a list of lines of moves expected"),
+        ("x.yaml", "- [\n", "x.yaml: "),
+    ],
+)
+def test_a_mistake_in_the_openings_is_told(tmp_path: Path, name: str, text: str, said: str) -> None:
+    with pytest.raises(PlayoutError, match=r"^[^\n]*$") as found:
+        read_openings(written(tmp_path, name, text), catalogue.load("chess"))
+    assert said in str(found.value)
+
+
+def test_the_openings_begin_anew_after_the_last(tmp_path: Path) -> None:
+    path = written(tmp_path, "three.yaml", "- a1\n- b1\n- c1\n")
+    game = catalogue.load("tic_tac_toe")
+    book = OpeningBook(game, Openings(file=str(path), start=2), 1)
+    assert [book[number].moves[0] for number in range(4)] == ["b1", "c1", "a1", "b1"]
+    with pytest.raises(PlayoutError, match="3 openings"):
+        OpeningBook(game, Openings(file=str(path), start=4), 1)
+
+
+def test_random_order_depends_on_the_seed_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, "many.yaml", "".join(f"- {column}{row}\n" for column in "abc" for row in "123"))
+    game, wanted = catalogue.load("tic_tac_toe"), Openings(file=str(path), order="random")
+    orders = [[OpeningBook(game, wanted, seed)[number].moves[0] for number in range(9)] for seed in (1, 1, 2)]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(orders[2])
+
+
+@pytest.mark.parametrize("name", ["chess", "backgammon", "hex:5", "tic_tac_toe"])
+def test_random_plies_differ_by_number_and_never_end_the_game(name: str) -> None:
+    game = catalogue.load(name)
+    book = OpeningBook(game, Openings(random=4), 1)
+    found = [book[number] for number in range(20)]
+    assert found == [OpeningBook(game, Openings(random=4), 1)[number] for number in range(20)]
+    assert len({opening.moves for opening in found}) > 10
+    for opening in found:
+        board = board_of(game)
+        for text in opening.moves:
+            board.play(text)
+        assert board.player is not None
+
+
+def test_random_plies_that_always_end_the_game_are_told() -> None:
+    with pytest.raises(PlayoutError, match="every line of tic_tac_toe"):
+        OpeningBook(catalogue.load("tic_tac_toe"), Openings(random=9), 1)[0]
