@@ -28,8 +28,8 @@ TREE = {
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "arena": "terms | drivers | play store forms | file report | coordinator trial | local cup remote",
     "cli": "arguments console output settings thinking engine_process openbench stuck"
-    " | arena bench book check demo engine_commands experiment games learn network options perft play protocols solve"
-    " | app | main | __main__",
+    " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
+    " | arena | app | main | __main__",
 }
 """The modules and rooms of a folder from the lowest level to the highest, with bars between the levels.
 

@@ -51,13 +51,15 @@ def start(command: list[str], lifeline: int) -> int:
 
 
 def children() -> list[int]:
-    """The process numbers of this process's children; empty where the system does not say."""
-    own = os.getpid()
-    try:
-        with open(f"/proc/{own}/task/{own}/children", encoding="ascii") as file:
-            return [int(word) for word in file.read().split()]
-    except OSError:
-        return []
+    """The process numbers of this process's children; empty where there is no ``/proc``."""
+    own, found = os.getpid(), []
+    with contextlib.suppress(OSError):
+        for name in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+                parent = file.read().rpartition(b")")[2].split()[1]
+                if int(parent) == own:
+                    found.append(int(name))
+    return found
 
 
 def kill_all(engine: int) -> None:
@@ -73,7 +75,7 @@ def kill_all(engine: int) -> None:
                 pass
         except ChildProcessError:
             return
-        time.sleep(RETRY)  # the list of children may miss one while another ends; nothing blocks on one that it missed
+        time.sleep(RETRY)  # a child that ends may leave children of its own
 
 
 def ended(engine: int) -> int | None:

@@ -232,7 +232,9 @@ class EngineProcess:
 
     def _drain(self) -> None:
         """Reads what the program still writes, so that it does not wait for a reader at its end."""
-        while self._readable.poll(1000 * FAREWELL):
+        readable = select.poll()  # of its own: the thread that uses the engine may be waiting at the other one
+        readable.register(self._out, select.POLLIN)
+        while readable.poll(1000 * FAREWELL):
             try:
                 if not os.read(self._out, CHUNK):
                     return

@@ -30,13 +30,15 @@ def command(
     given = arguments.given(locals())
     from playout.cli.learn.watch import Bar
     from playout.engine.learning.training import stages
+    from playout.engine.learning.training.gate import described, gate_test
     from playout.engine.learning.training.settings import Settings
     from playout.engine.learning.training.workshop import open_workshop
+    from playout.engine.statistics.sprt import Verdict
     from playout.games import catalogue
 
     made, settings = catalogue.load(game), Settings(**given)
     with Bar() as bar:
-        tally = stages.match(
+        counts = stages.match(
             open_workshop(made),
             made,
             settings,
@@ -46,9 +48,9 @@ def command(
             pairs=settings.gate_pairs,
             elo=None if whole else settings.gate_elo,
         )
-    decision = tally.decision(settings.gate_elo)
-    word = {True: "stronger", False: "not stronger", None: "open"}[decision]
+    verdict = gate_test(settings.gate_elo).verdict(counts)
+    word = {Verdict.H1: "stronger", Verdict.H0: "not stronger", None: "open"}[verdict]
     low, high = settings.gate_elo
-    verdict = "" if whole else f"; SPRT {low:g} to {high:g} Elo: {word}"
-    console().print(f"{tally}{verdict}", soft_wrap=True)
-    return 0 if whole or decision is True else 1
+    tested = "" if whole else f"; SPRT {low:g} to {high:g} Elo: {word}"
+    console().print(f"{described(counts)}{tested}", soft_wrap=True)
+    return 0 if whole or verdict is Verdict.H1 else 1

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.experiments.base.plain import plain
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.samples import mean_and_error
 from playout.games import catalogue
 from playout.games.game import action_to_text, is_over
 

@@ -17,8 +17,8 @@ from playout.engine.experiments.base.exact import exact_values
 from playout.engine.experiments.base.experiment import Cell, Column, ExperimentResult, ResultTable, Say, silent
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.random_tree import RandomTree
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.samples import mean_and_error
 from playout.games import catalogue
 from playout.games.errors import GameError
 from playout.games.game import Game

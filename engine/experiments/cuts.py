@@ -22,8 +22,8 @@ from playout.engine.experiments.base.experiment import Column, ExperimentResult,
 from playout.engine.experiments.base.judged_tree import JudgedTree
 from playout.engine.experiments.base.plain import plain
 from playout.engine.experiments.base.random_tree import Node
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.samples import mean_and_error
 from playout.games.errors import GameError
 
 if TYPE_CHECKING:

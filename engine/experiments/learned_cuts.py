@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from playout.engine.exact.solving import SolverMemory, solve
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable, Say, silent
 from playout.engine.experiments.base.plain import plain
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.samples import mean_and_error
 from playout.games.connect_four import ConnectFour, State
 from playout.games.errors import GameError
 

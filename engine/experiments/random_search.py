@@ -18,8 +18,8 @@ from playout.engine import _core
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.experiments.base.kernel_games import engine_action, start
 from playout.engine.experiments.base.plain import plain
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.samples import mean_and_error
 from playout.games import catalogue
 from playout.games.errors import GameError
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from playout.engine.experiments.base.bandit import Bandit, engine_counts
 from playout.engine.experiments.base.experiment import Column, ExperimentResult, ResultTable
 from playout.engine.experiments.base.plain import plain
-from playout.engine.experiments.base.samples import mean_and_error
+from playout.engine.statistics.samples import mean_and_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

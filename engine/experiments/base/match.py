@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import multiprocessing
 import random
 from collections.abc import Iterator, Sequence
@@ -12,18 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from playout.engine.experiments.base.experiment import search_seed
-from playout.engine.experiments.base.samples import mean_and_error
 from playout.engine.options.config import SearchConfig, kernel_of, preset
 from playout.engine.search.searcher import Searcher
+from playout.engine.statistics.elo import elo
+from playout.engine.statistics.samples import mean_and_error, wilson
 from playout.games import catalogue
 from playout.games.errors import GameError
 from playout.games.game import CHANCE, Game, HasChance, action_to_text, text_to_action
 
 HASH_MIB = 64
-ROUNDING = 1e-9
-"""Distance from 0 or 1 within which a computed score counts as 0 or 1."""
-Z95 = 1.959964
-"""Half-width of the 95 % interval of a normal distribution, in standard errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +66,8 @@ class Score:
     def elo(self) -> tuple[float, float, float]:
         """Elo difference and its 95 % interval (Wilson); infinite if a side won every game."""
         mean, error = mean_and_error(self.pairs)
-        # The number of independent games with the same error; if all pairs gave the same score, the number of pairs.
-        number = mean * (1 - mean) / error**2 if error > 0 else len(self.pairs)
-        centre = (mean + Z95**2 / (2 * number)) / (1 + Z95**2 / number)
-        half = Z95 * math.sqrt(mean * (1 - mean) / number + (Z95 / (2 * number)) ** 2) / (1 + Z95**2 / number)
-        return elo(mean), elo(centre - half), elo(centre + half)
-
-
-def elo(score: float) -> float:
-    """Returns the Elo difference at which ``score`` is expected."""
-    if not ROUNDING < score < 1 - ROUNDING:
-        return math.copysign(math.inf, score - 0.5)
-    return 400 * math.log10(score / (1 - score))
+        least, most = wilson(mean, error, len(self.pairs))
+        return elo(mean), elo(least), elo(most)
 
 
 def configuration(game: Game[Any, Any], settings: Sequence[str]) -> SearchConfig:

@@ -17,10 +17,12 @@ from time import monotonic
 from typing import Any
 
 from playout.engine.learning.training import stages
+from playout.engine.learning.training.gate import described, gate_test
 from playout.engine.learning.training.log import Row, write_log
 from playout.engine.learning.training.settings import Settings
 from playout.engine.learning.training.watch import Watch
 from playout.engine.learning.training.workshop import full_name, one_line, open_workshop, provenance
+from playout.engine.statistics.sprt import Verdict
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
 from playout.games.support.whole_file import write_whole
@@ -155,7 +157,7 @@ class Run:
             pairs=settings.gate_pairs,
             elo=settings.gate_elo,
         )
-        passed = gate.decision(settings.gate_elo) is True
+        passed = gate_test(settings.gate_elo).verdict(gate) is Verdict.H1
         row = Row(
             generation=number,
             games=state.games + played,
@@ -166,15 +168,15 @@ class Run:
             policy=losses.policy,
             held_out_outcome=losses.held_out_outcome,
             held_out_policy=losses.held_out_policy,
-            gate_score=gate.score,
-            gate_error=gate.error,
-            gate_pairs=len(gate.scores),
+            gate_score=gate.mean,
+            gate_error=gate.score.error,
+            gate_pairs=gate.number,
             best=number if passed else state.best,
             elo=state.elo,
         )
         if passed:
             against = "the plain search" if self.net(state.best) is None else f"generation {state.best}"
-            said = f"{gate} against {against}, SPRT {settings.gate_elo[0]:g} to {settings.gate_elo[1]:g} Elo"
+            said = f"{described(gate)} against {against}, SPRT {settings.gate_elo[0]:g} to {settings.gate_elo[1]:g} Elo"
             with one_line():
                 workshop.write(net, provenance(self._command, data, said))
             row.elo = self._rate(number)
@@ -225,9 +227,9 @@ class Run:
             pairs=settings.rating_pairs,
         )
         # Half a pair less, so that a match without a loss has a finite rating.
-        most = 1 - 0.5 / len(match.scores)
-        elo = state.anchor_elo + 400 * math.log10(min(match.score, most) / max(1 - match.score, 1 - most))
-        if match.score >= STRONG:
+        most = 1 - 0.5 / match.number
+        elo = state.anchor_elo + 400 * math.log10(min(match.mean, most) / max(1 - match.mean, 1 - most))
+        if match.mean >= STRONG:
             state.anchor, state.anchor_elo = number, elo
         return elo
 

@@ -9,10 +9,11 @@ from time import monotonic
 from typing import Any
 
 from playout.engine import _core
+from playout.engine.learning.training.gate import gate_test, pair_score
 from playout.engine.learning.training.settings import Settings, learned_search, plain_search
-from playout.engine.learning.training.sprt import Tally
 from playout.engine.learning.training.watch import Watch
 from playout.engine.learning.training.workshop import one_line
+from playout.engine.statistics.pairs import Pentanomial
 from playout.games.game import Game
 
 STEPS = 50
@@ -127,7 +128,7 @@ def match(
     *,
     pairs: int,
     elo: tuple[float, float] | None = None,
-) -> Tally:
+) -> Pentanomial:
     """Plays pairs of games between two nets, or the plain search in place of None, at equal simulations.
 
     At most ``pairs``; with the hypotheses ``elo`` until the test has decided. The score is that of the first side.
@@ -135,17 +136,17 @@ def match(
     Raises:
         PlayoutError: one line that names the file of weights that cannot be used.
     """
-    tally = Tally()
+    counts, test = Pentanomial(), None if elo is None else gate_test(elo)
     watch.begin("pairs", pairs)
 
     def side(weights: Path | None) -> tuple[Path | None, Any, int]:
         return weights, plain_search(game) if weights is None else learned_search(), settings.simulations
 
     def on_pair(one: float, two: float) -> bool:
-        nonlocal tally
-        tally = tally.add((one, two))
-        watch.advance(len(tally.scores), f"{100 * tally.score:.1f} %")
-        return len(tally.scores) < pairs and (elo is None or tally.decision(elo) is None)
+        nonlocal counts
+        counts += Pentanomial.of([pair_score(one, two)])
+        watch.advance(counts.number, f"{100 * counts.mean:.1f} %")
+        return counts.number < pairs and (test is None or test.verdict(counts) is None)
 
     with one_line():
         workshop.pairs(
@@ -158,4 +159,4 @@ def match(
             threads=settings.threads,
             on_pair=on_pair,
         )
-    return tally
+    return counts

@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -271,6 +272,25 @@ def test_a_program_of_the_folder_and_its_surroundings(tmp_path: Path) -> None:
     lines = [engine.line(time.monotonic() + PATIENCE) for _ in range(2)]
     engine.close()
     assert lines == [str(tmp_path.resolve()), "given"]
+
+
+@mode("mute")
+def test_another_thread_may_end_it(engine: Running) -> None:
+    """The thread that waits for the engine gets a fault."""
+    faults: list[Fault] = []
+
+    def wait() -> None:
+        with pytest.raises(Fault) as fault:
+            engine.line(time.monotonic() + PATIENCE)
+        faults.append(fault.value)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    engine.close()
+    thread.join(PATIENCE)
+    assert [fault.end for fault in faults] == [End.CRASH]
+    with pytest.raises(Fault):
+        engine.ask("go\n")
 
 
 def test_descriptors_are_given_back(token: str) -> None:

@@ -33,13 +33,17 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Open:
     """Starts an engine that answers each ``go`` with some lines."""
 
     def open_(answers: list[str], *introduction: str, **others: Any) -> tuple[UbgiDriver, Scripted]:
-        def reply(line: str) -> list[str]:
-            word = line.split()[0]
-            if word == "ubgi":
-                return [*INTRODUCTION, *introduction, "ubgiok"]
-            return {"isready": ["readyok"], "go": answers, "newgame": others_lines}.get(word, [])
+        table = {
+            "ubgi": [*INTRODUCTION, *introduction, "ubgiok"],
+            "isready": ["readyok"],
+            "go": answers,
+            "newgame": others.pop("newgame", []),
+            "stop": others.pop("stop", []),
+        }
 
-        others_lines: list[str] = others.pop("newgame", [])
+        def reply(line: str) -> list[str]:
+            return table.get(line.split()[0], [])
+
         started = script(monkeypatch, ubgi, reply)
         driver = UbgiDriver(player(["engine"], "ubgi", **others), GAME)
         return driver, started[-1]
@@ -60,8 +64,8 @@ def test_a_game(opened: Open) -> None:
     assert answer.thought == Thought(14, None, 2, 50)
     assert engine.take() == [OPENING, "dice 3 1", "go role chequer nodes 20"]
     moves += ["8/5,6/5", "61", "13/7,8/7", "31"]
-    assert ask(driver, moves).move == "8/5 6/5"  # none of the position, for the referee to judge
-    assert engine.take()[:2] == ["position gnubgid 4PPIAQLgc/AIMA", "dice 3 1"]
+    ask(driver, moves)
+    assert engine.take()[:2] == ["position gnubgid 4NvgATCwZ/ABMA", "dice 3 1"]
     driver.begin(GAME, None, FEW, afresh=False, seed=1)
     assert engine.take() == ["isready"]
     ask(driver, ["13"], 1)
@@ -74,13 +78,14 @@ def test_a_game(opened: Open) -> None:
         ("4HPwATDgc/ABMA 0 62", "24/18 18/16", "24/16"),
         ("4HPwATDgc/ABMA 0 62", "24/16", "24/16"),
         ("4HPwATDgc/ABMA 1 11", "8/7 8/7 6/5 6/5", "8/7(2),6/5(2)"),
-        ("sOfgBQDb7rYBQA 0 66", "pass", "pass"),
+        ("27YdAAD/PwAAQA 0 66", "pass", "pass"),
         ("4HPwATDgc/ABMA 0 62", "8/1", "8/1"),
         ("4HPwATDgc/ABMA 0 62", "", ""),
         ("4HPwATDgc/ABMA 0 62", "pass", "pass"),
     ],
 )
 def test_plays(opened: Open, start_: str, said: str, move: str) -> None:
+    """In the game's notation if they are plays of the position, else as they are, for the referee to judge."""
     driver, _ = opened(["bestmoves", f"bestmove {said}"])
     driver.begin(GAME, start_, FEW, afresh=True, seed=1)
     assert ask(driver, [], int(start_.split()[1]), start=start_).move == move
@@ -141,6 +146,11 @@ def test_no_answer(opened: Open) -> None:
         ask(driver, ["31"])
     assert fault.value.end is End.HANG
     assert engine.sent[-1] == "stop"
+    driver, _ = opened(["info string what?"], stop=["bestmove 8/5 6/5"])
+    driver.begin(GAME, None, FEW, afresh=True, seed=1)
+    with pytest.raises(Fault, match="bestmove only after stop") as fault:
+        ask(driver, ["31"])
+    assert fault.value.end is End.TIME
 
 
 def test_a_second_answer(opened: Open) -> None:

@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
+from playout.engine.learning.training.gate import described, gate_test, pair_score
 from playout.engine.learning.training.run import Run, begun, learn
 from playout.engine.learning.training.settings import Settings
-from playout.engine.learning.training.sprt import Tally, elo_of, expected
 from playout.engine.learning.training.watch import Silent
+from playout.engine.statistics.elo import expected
+from playout.engine.statistics.pairs import Pentanomial
+from playout.engine.statistics.sprt import Verdict
 from playout.games import catalogue
 from playout.games.errors import GameError, PlayoutError
 from tests.patience import PATIENCE
@@ -138,9 +141,9 @@ def test_settings_out_of_bounds_are_refused(settings: dict[str, Any], why: str) 
 
 
 def test_elo_and_score_belong_together() -> None:
-    assert expected(0) == 0.5 and round(elo_of(expected(123.0)), 6) == 123
-    tally = Tally((0.5,) * 100)
-    assert tally.elo == 0 and str(tally).startswith("50.0 % +- ")
+    assert described(Pentanomial((5, 20, 50, 20, 5))) == "50.0 % +- 4.4 of 100 pairs, +0 Elo (-31 to +31)"
+    scores = [pair_score(*results) for results in [(1.0, 1.0), (1.0, 0.0), (0.3, -1.0), (-1.0, -0.2)]]
+    assert scores == [1.0, 0.75, 0.5, 0.0]
 
 
 @pytest.mark.parametrize(("elo", "wanted"), [(0.0, False), (100.0, True), (-50.0, False)])
@@ -148,8 +151,9 @@ def test_the_sequential_test_errs_rarely(elo: float, wanted: bool) -> None:
     rng = random.Random(1)
     wrong = 0
     for _ in range(200):
-        tally = Tally()
-        while (decision := tally.decision((0, 100))) is None:
-            tally = tally.add([1.0 if rng.random() < expected(elo) else -1.0 for _ in range(2)])
-        wrong += decision is not wanted
+        counts, test = Pentanomial(), gate_test((0, 100))
+        while (verdict := test.verdict(counts)) is None:
+            results = [1.0 if rng.random() < expected(elo) else -1.0 for _ in range(2)]
+            counts += Pentanomial.of([pair_score(*results)])
+        wrong += (verdict is Verdict.H1) is not wanted
     assert wrong <= 20  # 5 % of 200 on average
