@@ -269,8 +269,9 @@ class Coordinator:
             rounds: dict[int, list[PairRow]] = {}
             for row in self._store.pairs(course.plan.name):
                 rounds.setdefault(row.round, []).append(row)
+            form = course.plan.form
             for number in range(len(rounds)):
-                meetings = course.plan.form.draw(self._outcomes(course), number)
+                meetings = form.draw(self._outcomes(course) if form.waits else [], number)
                 if meetings is None or sum(one.pairs for one in meetings) != len(rounds[number]):
                     raise PlayoutError(f"event {course.plan.name}: the store has another form of it")
                 self._drawn(course, meetings, [row.id for row in rounds[number]])

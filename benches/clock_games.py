@@ -26,8 +26,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playout.engine.experiments.base.match import random_opening
 from playout.arena.play.witness import Witness
+from playout.engine.experiments.base.match import random_opening
 from playout.games import catalogue
 from playout.games.game import CHANCE, is_over, text_to_action
 

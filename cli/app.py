@@ -10,7 +10,7 @@ import typer
 
 from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
 from playout.cli.arena import commands as arena
-from playout.cli.arena import match
+from playout.cli.arena import enter, match, tune
 from playout.cli.book import commands
 from playout.cli.console import console
 from playout.cli.demo import command as demo
@@ -63,6 +63,8 @@ def _app() -> typer.Typer:
     app.command("solve")(solve.command)
     app.command("perft")(perft.command)
     app.command("match")(match.command)
+    app.command("enter")(enter.command)
+    app.command("tune")(tune.command)
     app.command("bench")(bench.command)
     app.command("check")(check.command)
     app.command("experiment")(experiment.command)

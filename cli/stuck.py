@@ -86,8 +86,8 @@ def _watch(methods: Methods, inbox: Inbox, thread: int, over: threading.Event) -
         elif time.monotonic() - since > LONGEST_CALL:
             if interruptions == INTERRUPTIONS:
                 _leave(place(now))
-            if methods.interrupt(thread) is not None:
-                logger.error("%s does not return", place(now))
+            logger.error("%s does not return", place(now))  # before the process can end
+            methods.interrupt(thread)
             interruptions += 1
         time.sleep(LOOK)
 

@@ -65,7 +65,7 @@ def children() -> list[int]:
 def kill_all(engine: int) -> None:
     """Kills the engine's group, and then every process that comes to this one, until none is left."""
     with contextlib.suppress(OSError):
-        os.killpg(engine, signal.SIGKILL)
+        os.killpg(engine, signal.SIGKILL)  # where children are not known, this is all that can be done
     while True:
         for child in children():
             with contextlib.suppress(OSError):

@@ -56,11 +56,12 @@ class XBoardDriver:
         self._start()
 
     def begin(self, game: Game[Any, Any], start: str | None, pace: Pace, *, afresh: bool, seed: int) -> None:
-        self._hear_all()
-        self._judge(self._result)
         if self._used and not self._features.flag("reuse"):
             self._process.close("quit\n")
+            self._claims.clear()
             self._start()
+        self._hear_all()
+        self._judge(self._result)
         self._used, self._result = True, None
         self._count, self._playing = 0, False
         self._follower = Follower(game, start)
@@ -121,7 +122,7 @@ class XBoardDriver:
         while not features.flag("done"):
             line = self._process.line(min(until, deadline))
             if line is None:
-                if until == deadline:
+                if until >= deadline:
                     raise Fault(End.HANG, f"no feature done=1 {PATIENCE:g} s after protover 2")
                 break
             self._hear(line)
@@ -178,7 +179,7 @@ class XBoardDriver:
         move = scene.moves[number]
         if self._features.flag("san"):
             state = self._follower.before(scene.moves, number)
-            move = str(self._game.action_to_san(state, self._game.text_to_action(state, move)))
+            move = str(self._game.action_to_san(state, self._game.text_to_action(state, move))).rstrip("+#")
         elif self._game.chess960:
             move = move_text(self._game, self._follower.before(scene.moves, number), move)
         return f"usermove {move}" if self._features.flag("usermove") else move
@@ -217,9 +218,12 @@ class XBoardDriver:
         asks = self._features.flag("ping")
         ping = [f"ping {self._pings}"] if asks else []
         self._process.send("".join(f"{line}\n" for line in [*lines, *ping]), deadline)
-        while asks and (line := self._process.line(deadline)) != f"pong {self._pings}":
+        while asks:
+            line = self._process.line(deadline)
             if line is None:
                 raise Fault(End.HANG, f"no pong {PATIENCE:g} s after ping")
+            if line.split() == ["pong", str(self._pings)]:
+                return
             self._hear(line)
 
     def _hear_all(self) -> None:

@@ -62,13 +62,13 @@ def parse(text: str, name: str) -> Tournament:
     try:
         return msgspec.convert(_shaped(raw), Tournament, strict=True)
     except msgspec.ValidationError as error:
-        said, place = _named(raw, *_divided(str(error)))
+        said, place = _named(raw, *divided(str(error)))
         original = _original(raw, place)
-        found, number = _located(node, original)
-        if (word := _unknown(said)) is not None:
-            number = _located(node, (*original, word))[1]
+        found, number = located(node, original)
+        if (word := unknown(said)) is not None:
+            number = located(node, (*original, word))[1]
         where = f"{name}, line {number}" + (f", {found}" if found else "")
-        raise PlayoutError(f"{where}: {_plain(said)}{_hint(said, original)}") from error
+        raise PlayoutError(f"{where}: {plain(said)}{_hint(said, original)}") from error
 
 
 def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
     return own
 
 
-def _divided(said: str) -> tuple[str, Path_]:
+def divided(said: str) -> tuple[str, Path_]:
     """Returns msgspec's message without its path, and the path."""
     text, _, path = said.partition(" - at `$")
     keys = re.findall(r"\.([^.\[\]`]+)|\[(\d+|\.\.\.)\]", path)
@@ -97,7 +97,7 @@ def _named(raw: Mapping[str, Any], said: str, place: Path_) -> tuple[str, Path_]
             try:
                 msgspec.convert(engine, Engine, strict=True)
             except msgspec.ValidationError as error:
-                own, rest = _divided(str(error))
+                own, rest = divided(str(error))
                 return own, ("engines", name, *rest)
     return said, place
 
@@ -113,7 +113,7 @@ def _original(raw: Mapping[str, Any], place: Path_) -> Path_:
     return place
 
 
-def _located(node: yaml.Node, place: Path_) -> tuple[str, int]:
+def located(node: yaml.Node, place: Path_) -> tuple[str, int]:
     """Returns the name of the place, as far as the file has it, and its line."""
     line, names = node.start_mark.line + 1, list[str]()
     for key in place:
@@ -134,14 +134,14 @@ def _located(node: yaml.Node, place: Path_) -> tuple[str, int]:
     return ".".join(names), line
 
 
-def _plain(said: str) -> str:
+def plain(said: str) -> str:
     """Returns msgspec's message in the words of this program."""
     return said[:1].lower() + said[1:].replace("Object contains", "contains").replace("`", "'")
 
 
 def _hint(said: str, place: Path_) -> str:
     """Returns a suggestion for an unknown field or word, or the words that are allowed."""
-    if (word := _unknown(said)) is not None:
+    if (word := unknown(said)) is not None:
         fields = _fields(place)
         return nearest(word, fields) or f"; allowed are {', '.join(sorted(fields))}"
     if (found := re.search(r"Invalid enum value '([^']+)'", said)) is not None:
@@ -149,7 +149,7 @@ def _hint(said: str, place: Path_) -> str:
     return ""
 
 
-def _unknown(said: str) -> str | None:
+def unknown(said: str) -> str | None:
     """Returns the unknown field that msgspec's message is about."""
     found = re.search(r"unknown field `([^`]+)`", said)
     return None if found is None else found[1]

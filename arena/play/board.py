@@ -131,7 +131,7 @@ class PythonBoard:
 
     def play(self, text: str) -> str:
         try:
-            action = text_to_action(self._game, self._state, text)
+            action = self._action(text)
             written = action_to_text(self._game, self._state, action)
             self._state = self._game.next_state(self._state, action)
         except IllegalMove:
@@ -140,6 +140,17 @@ class PythonBoard:
             raise as_game_error(self._game, error) from error
         self.moves.append(written)
         return written
+
+    def _action(self, text: str) -> Any:
+        """Returns the action that ``text`` names; text at which the user's code fails is no move, unless it is one."""
+        try:
+            return text_to_action(self._game, self._state, text)
+        except PlayoutError:
+            raise
+        except RAISED_BY_GAMES:
+            if text in self.legal():
+                raise
+            raise IllegalMove(f"illegal move: {text!r}") from None
 
     def roll(self, dice: random.Random) -> str:
         if not isinstance(self._game, HasChance):

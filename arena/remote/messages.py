@@ -21,7 +21,7 @@ from playout.arena.terms.job import Job, Played
 from playout.games.errors import ProtocolError
 
 VERSION = 1
-"""Of the messages. A worker with another version is refused."""
+"""Version of the messages. A worker with another version is refused."""
 LARGEST = 2**20
 """Bytes of a message; longer ones are dropped."""
 DIGEST = 64

@@ -52,8 +52,11 @@ class End(StrEnum):
 
     @property
     def restarts(self) -> bool:
-        """Whether the program of the player at fault is ended and started anew for the next game."""
-        return self in FAULTS - {End.TIME, End.ILLEGAL}
+        """Whether the program of the player at fault is ended and started anew for the next game.
+
+        After an illegal move too: the next answer to come may be that to an earlier question.
+        """
+        return self in FAULTS - {End.TIME}
 
 
 FAULTS = frozenset({End.TIME, End.HANG, End.ILLEGAL, End.GARBAGE, End.CRASH, End.EXIT, End.DISCONNECT})

@@ -37,6 +37,7 @@ def command(
 ) -> int:
     """Plays a tournament, or goes on where it was, and prints its standings. Status 130: it was stopped."""
     from playout.arena.cup import Cup
+    from playout.arena.file.plan import plans_of
     from playout.arena.file.reader import read
     from playout.arena.trial import check_engines
     from playout.cli.arena.report import write_page
@@ -47,11 +48,13 @@ def command(
         check_output(option, path)
     tournament = read(file)
     place = None if url is None else brokers.meeting(url, key_file, password_file, trusted)
-    with Cup(tournament, file.absolute().parent, state or state_of(file), records) as cup:
+    folder, kept = file.absolute().parent, state or state_of(file)
+    if place is None and not kept.exists():
+        check_engines(plans_of(tournament, folder))
+    with Cup(tournament, folder, kept, records) as cup:
         running = Running(cup)
         over = cup.coordinator.finished
         if not over and place is None:
-            check_engines(cup.plans)
             over = running.play(concurrency or tournament.concurrency)
         elif not over and place is not None:
             over = running.serve(place)

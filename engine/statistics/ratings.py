@@ -137,7 +137,8 @@ def rate(
         engines: names of engines that are rated even without games; those of the pairings are always rated.
         model: expected score by the difference in strength.
         advantage: whether the advantage of the first move is estimated, from the pairings that say who moved first. One
-            drawn game between equals is supposed for it.
+            drawn game between equals is supposed for it. Where both moved first equally often the strengths alone give
+            the expected score; a large advantage makes such results closer, and so their differences smaller.
         anchor: an engine and its rating in Elo; without one the mean rating is 0.
 
     Raises:
@@ -192,7 +193,7 @@ def _advantage(records: Sequence[Record], fitted: Fit, pool: _Pool) -> Estimate:
     """Returns the advantage of the first move. An end is infinite if that side took all points, or none."""
     known = [record.results for record in records if record.starts]
     return _interval(
-        fitted.curve.elo * fitted.curve.advantage,
+        fitted.curve.elo * fitted.advantage,
         math.sqrt(pool.covariances[-1][-1]),
         below=any(results.mean > 0 for results in known),
         above=any(results.mean < 1 for results in known),

@@ -49,13 +49,12 @@ def points_variance(records: Sequence[Record], fitted: Fit) -> list[list[float]]
         for one, its_sign in signs.items():
             for other, sign in signs.items():
                 found[one][other] += its_sign * sign * variance
-    found[-1][-1] += PRIOR * fitted.curve.at(0.0, starts=True).slope
+    found[-1][-1] += PRIOR * fitted.curve.at(fitted.advantage).slope
     return found
 
 
 def _spread(record: Record, fitted: Fit) -> _Spread:
-    difference = fitted.strengths[record.first] - fitted.strengths[record.second]
-    score = fitted.curve.at(difference, starts=record.starts).score
+    score = fitted.expected(record).score
     results, together = record.results, record.results.together
     squares = math.fsum(
         count * (together * (place / (results.kinds - 1) - score)) ** 2

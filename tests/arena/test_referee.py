@@ -17,6 +17,7 @@ from playout.arena.terms.end import FAULTS, End
 from playout.arena.terms.job import Adjudication, DrawRule, Job, Move, Opening, Played, Player, ResignRule
 from playout.arena.terms.pace import Pace
 from playout.games import catalogue
+from playout.games.errors import GameError, IllegalMove
 
 from ..needs import needs
 from ..syzygy import tables
@@ -275,3 +276,48 @@ def test_a_played_game_survives_its_json() -> None:
     assert msgspec.json.decode(msgspec.json.encode(played), type=Played) == played
     assert Player(name="x").allowance == 0.0
     assert Player(name="x", pace=Pace(movetime=1)).allowance > 0
+
+
+class Counting:
+    """Players count to three; a move is written as a number, and anything else breaks the user's code."""
+
+    name = "counting"
+
+    def __init__(self, broken: bool = False) -> None:
+        self.broken = broken
+
+    def initial_state(self) -> int:
+        return 0
+
+    def current_player(self, state: int) -> int:
+        return state % 2
+
+    def legal_actions(self, state: int) -> list[int]:
+        return [] if state == 3 else [state + 1]
+
+    def next_state(self, state: int, action: int) -> int:
+        return action
+
+    def returns(self, state: int) -> tuple[float, float] | None:
+        return (1.0, -1.0) if state == 3 else None
+
+    def action_to_text(self, state: int, action: int) -> str:
+        return str(action)
+
+    def text_to_action(self, state: int, text: str) -> int:
+        if self.broken or int(text) != state + 1:
+            raise ValueError(text)
+        return int(text)
+
+
+@pytest.mark.parametrize("text", ["two", "3", ""])
+def test_text_at_which_a_users_code_fails_is_no_move(text: str) -> None:
+    board = board_of(Counting())
+    with pytest.raises(IllegalMove):
+        board.play(text)
+    assert board.play("1") == "1"
+
+
+def test_a_users_code_that_fails_at_a_legal_move_is_at_fault_itself() -> None:
+    with pytest.raises(GameError, match="counting: ValueError: 1"):
+        board_of(Counting(broken=True)).play("1")

@@ -1,4 +1,4 @@
-"""Drivers run programs in processes of their own, and none may outlive its test."""
+"""Tests of the drivers. Some run programs in processes of their own, and none may outlive its test."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from pathlib import Path
 
 import pytest
 
+from playout.arena.drivers import gnubg, gtp, process, ubgi, universal, xboard
+
+from ...patience import PATIENCE
+
+STARTERS = {"token", "running"}
+"""Fixtures of the tests that start programs."""
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of this folder."""
+    """Marks the tests of this folder that start programs."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if Path(__file__).parent in item.path.parents and STARTERS.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("opponents")
 
 
@@ -31,6 +38,16 @@ def processes(token: str) -> list[int]:
             if token.encode() in words:
                 found.append(int(folder.name))
     return found
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loaded machine may need longer to start a program, or to notice its end, than an arena waits for that."""
+    for module in (gnubg, gtp, ubgi, universal, xboard):
+        monkeypatch.setattr(module, "PATIENCE", PATIENCE)
+    monkeypatch.setattr(process, "VERDICT", PATIENCE)
+    monkeypatch.setattr(gnubg, "VERDICT", PATIENCE)
+    monkeypatch.setattr(xboard, "SILENCE", PATIENCE)
 
 
 @pytest.fixture

@@ -21,12 +21,11 @@ class Scripted:
     def __init__(self, replies: Replies) -> None:
         self.sent: list[str] = []
         self.pending: deque[str] = deque()
-        self.closed = False
+        self.closed = self.ended = False
         self._replies = replies
 
     def send(self, text: str, deadline: float) -> None:
-        if self.closed:
-            raise Fault(End.EXIT, "it ended by itself")
+        self._check()
         for line in text.splitlines():
             self.sent.append(line)
             self.pending.extend(self._replies(line))
@@ -35,12 +34,17 @@ class Scripted:
         return self.pending.popleft() if self.pending else None
 
     def waiting(self) -> list[str]:
+        self._check()
         lines = list(self.pending)
         self.pending.clear()
         return lines
 
     def close(self, farewell: str = "") -> None:
         self.closed = True
+
+    def _check(self) -> None:
+        if self.closed or self.ended:
+            raise Fault(End.EXIT, "it ended by itself")
 
     def take(self) -> list[str]:
         """The lines that were sent since the last call."""

@@ -29,12 +29,6 @@ PROTOCOLS = tuple(GAMES)
 Start = Callable[..., Driver]
 
 
-@pytest.fixture(autouse=True)
-def _verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loaded machine may need longer than an arena waits for the status of a program that has ended."""
-    monkeypatch.setattr(process, "VERDICT", PATIENCE)
-
-
 @pytest.fixture
 def running(token: str) -> Iterator[Start]:
     """Starts bad engines, and has them begin a game."""
@@ -223,8 +217,8 @@ STARTS = {
 def test_engines_that_do_not_start(protocol: str, mode: str, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
     end, detail = STARTS[mode]
     for module in (gtp, universal, xboard):
-        monkeypatch.setattr(module, "PATIENCE", SHORT if end is End.HANG else PATIENCE)
-    monkeypatch.setattr(xboard, "SILENCE", PATIENCE)
+        if end is End.HANG:
+            monkeypatch.setattr(module, "PATIENCE", SHORT)
     with pytest.raises(Fault) as fault:
         start(player(bad(protocol, mode, token), protocol, pace=UNBOUNDED), catalogue.load(GAMES[protocol]))
     assert fault.value.end is end

@@ -40,9 +40,7 @@ def command(tmp_path: Path, token: str) -> list[str]:
 
 
 @pytest.fixture
-def driver(command: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    monkeypatch.setattr(module, "PATIENCE", PATIENCE)
-    monkeypatch.setattr(module, "VERDICT", PATIENCE)
+def driver(command: list[str]) -> Iterator[Driver]:
     driver = start(player(command, "gnubg", UNBOUNDED, options={"plies": 0}), GAME)
     yield driver
     driver.close()
@@ -109,6 +107,7 @@ def test_a_late_play(driver: Driver) -> None:
     assert ask(driver, ["31"], pace=UNBOUNDED).move == "8/5,6/5"
 
 
+@pytest.mark.opponents
 @pytest.mark.parametrize(
     ("game", "given", "complaint"),
     [

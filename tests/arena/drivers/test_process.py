@@ -33,12 +33,6 @@ MEMORY = 16 * 2**20
 """Bytes that reading a flood may take."""
 
 
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loaded machine may need longer than an arena waits for the status of a program that has ended."""
-    monkeypatch.setattr(module, "VERDICT", PATIENCE)
-
-
 class Running(EngineProcess):
     """A bad engine that speaks UCI."""
 
@@ -194,11 +188,22 @@ def test_an_engine_that_closes_a_pipe(engine: Running, pipe: str, monkeypatch: p
 @pytest.mark.parametrize("farewell", ["", "quit\n"])
 def test_nothing_is_left_after_the_end(engine: Running, farewell: str, token: str) -> None:
     engine.ask("go\n")
-    assert eventually(lambda: engine.held() > 0 or "deaf" in engine.command)
-    assert processes(token)
+    silent, number = "deaf" in engine.command, 4 if "forks" in engine.command else 2  # the guardian is one of them
+    assert eventually(lambda: len(processes(token)) == number and (silent or engine.held() > 0))
     engine.close(farewell)
     assert processes(token) == []
     engine.close(farewell)
+
+
+@mode("good")
+@pytest.mark.parametrize("farewell", ["quit\n", "goodbye\n"])
+def test_the_end_of_the_input_is_the_end(engine: Running, farewell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An engine that knows the word, or stops reading, ends by itself and is not killed."""
+    monkeypatch.setattr(module, "FAREWELL", PATIENCE)
+    engine.ask("go\n")
+    engine.until("bestmove")
+    engine.close(farewell)
+    assert engine._process.returncode == 0
 
 
 @mode("forks")
@@ -264,6 +269,7 @@ def test_what_cannot_be_started(command: list[str], directory: str, complaint: s
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
+@pytest.mark.opponents
 def test_a_program_of_the_folder_and_its_surroundings(tmp_path: Path) -> None:
     script = tmp_path / "engine"
     script.write_text("#!/bin/sh\npwd\necho $WORD\n")

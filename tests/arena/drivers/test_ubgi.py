@@ -188,6 +188,19 @@ def running() -> Iterator[Callable[..., Driver]]:
         driver.close()
 
 
+def test_a_long_search_is_stopped(running: Callable[..., Driver]) -> None:
+    """Its answer is not that of the next game."""
+    driver = running(playout("ubgi"), options={"OwnBook": False}, pace=Pace(movetime=3600.0))
+    driver.begin(GAME, None, FEW, afresh=True, seed=1)
+    with pytest.raises(Fault, match="bestmove only after stop") as fault:
+        ask(driver, ["31"], pace=Pace(movetime=3600.0), limit=0.3)
+    assert fault.value.end is End.TIME
+    start_ = "27YdAAD/PwAAQA 0 66"
+    driver.begin(GAME, start_, FEW, afresh=True, seed=1)
+    assert ask(driver, [], start=start_).move == "pass"
+    assert driver.remarks == []
+
+
 def test_a_game_with_playout(running: Callable[..., Driver]) -> None:
     options = {"OwnBook": False, "Hash": 1}
     one, two = running(playout("ubgi"), options=options), running(playout("ubgi"), options={"engine.ownbook": False})

@@ -13,6 +13,7 @@ from playout.arena.drivers.driver import ClockFace, Driver, Scene, Thought
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.table import start
 from playout.arena.drivers.universal import UniversalDriver, thought_of
+from playout.arena.terms.end import End
 from playout.arena.terms.pace import Pace, read_pace
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
@@ -220,6 +221,21 @@ def test_a_game_with_stockfish(running: Callable[..., Driver], name: str) -> Non
     assert len(record.moves) == 30 or record.board.result is not None
     assert all(answer.thought.depth is not None and answer.thought.nodes for answer in record.answers)
     assert one.remarks == two.remarks == []
+
+
+@needs("stockfish")
+def test_a_search_without_end_is_stopped(running: Callable[..., Driver]) -> None:
+    """Its answer is not that of the next game."""
+    driver = running([str(program("stockfish"))], "uci", CHESS, pace=UNBOUNDED, options={"Hash": 1})
+    driver.begin(CHESS, None, UNBOUNDED, afresh=True, seed=1)
+    with pytest.raises(Fault, match="bestmove only after stop") as fault:
+        ask(driver, [], pace=UNBOUNDED, limit=0.3)
+    assert fault.value.end is End.TIME
+    fen = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
+    driver.begin(CHESS, fen, UNBOUNDED, afresh=True, seed=1)
+    answer = ask(driver, [], start=fen, pace=Pace(depth=3))
+    assert (answer.move, answer.thought.mate) == ("a1a8", 1)
+    assert driver.remarks == []
 
 
 @needs("stockfish")

@@ -37,7 +37,7 @@ class Desk:
         self.answers: dict[str, list[str]] = {}
         self.moves = iter(["e2e4", "g1f3"])
         self.started = script(monkeypatch, xboard, self.reply)
-        monkeypatch.setattr(xboard, "PATIENCE", 0.1)
+        monkeypatch.setattr(xboard, "SILENCE", 1.0)
 
     def reply(self, line: str) -> list[str]:
         word, _, rest = line.partition(" ")
@@ -45,7 +45,7 @@ class Desk:
             return self.answers[line]
         if word == "protover":
             return self.features
-        return [f"pong {rest}"] if word == "ping" else []
+        return ["pong 0", f"pong {rest} "] if word == "ping" else []
 
     @property
     def engine(self) -> Scripted:
@@ -114,16 +114,16 @@ def test_moves_that_nobody_thought_about_come_in_force_mode(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("features", "sent"),
     [
-        ("usermove=0", ["e2e4", "black", "go"]),
-        ("usermove=1 san=1", ["usermove e4", "black", "go"]),
-        ("san=1 colors=0", ["e4", "go"]),
+        ("usermove=0", ["e2e4", "f7f6", "d1h5", "black", "go"]),
+        ("usermove=1 san=1", ["usermove e4", "usermove f6", "usermove Qh5", "black", "go"]),
+        ("san=1 colors=0", ["e4", "f6", "Qh5", "go"]),
     ],
 )
 def test_notations(desk: Desk, features: str, sent: list[str]) -> None:
     desk.features = [f"feature {features} done=1"]
-    desk.answers["go"] = ["move Nf6"]
+    desk.answers["go"] = ["move g6"]
     driver = desk.begun()
-    assert ask(driver, ["e2e4"], 1).move == "g8f6"
+    assert ask(driver, ["e2e4", "f7f6", "d1h5"], 1).move == "g7g6"
     assert desk.engine.take() == sent
 
 
@@ -254,6 +254,7 @@ def test_an_engine_that_cannot_be_reused_is_started_for_each_game(desk: Desk) ->
     driver = desk.begun()
     assert len(desk.started) == 1
     driver.finish(1.0)
+    desk.engine.ended = True  # it knows that it is not used again
     driver.begin(CHESS, None, UNBOUNDED, afresh=True, seed=1)
     assert [engine.closed for engine in desk.started] == [True, False]
     assert desk.engine.take()[-5:] == ["new", "easy", "post", "force", "ping 2"]
@@ -262,7 +263,7 @@ def test_an_engine_that_cannot_be_reused_is_started_for_each_game(desk: Desk) ->
 def test_done_0_asks_for_time(desk: Desk) -> None:
     """Without ``done=1`` an engine that asked for time hangs; another one has the features that it has named."""
     desk.features = ["feature done=0", "feature ping=1"]
-    with pytest.raises(Fault, match=r"no feature done=1 0\.1 s after protover 2") as fault:
+    with pytest.raises(Fault, match=r"no feature done=1 .* s after protover 2") as fault:
         desk.open()
     assert fault.value.end is End.HANG
     desk.features = ["feature ping=1 myname=Old"]
@@ -391,6 +392,19 @@ def test_a_game_with_playout(running: Open, game: Any, position: str | None) -> 
 
 def has_thought(answer: Answer) -> bool:
     return answer.thought.nodes is not None and (answer.thought.centipawns, answer.thought.mate) != (None, None)
+
+
+def test_a_long_search_is_stopped(running: Open) -> None:
+    """Its answer is not that of the next game."""
+    driver = running(playout("xboard"), pace=Pace(movetime=3600.0), options=OPTIONS)
+    driver.begin(CHESS, None, Pace(movetime=3600.0), afresh=True, seed=1)
+    with pytest.raises(Fault, match=r"a move only after \?") as fault:
+        ask(driver, [], limit=0.3)
+    assert fault.value.end is End.TIME
+    driver.finish(-1.0)
+    driver.begin(CHESS, "7k/8/8/8/8/8/8/R3K3 b - - 0 1", FEW, afresh=True, seed=1)
+    assert ask(driver, [], 1).move.startswith("h8")
+    assert driver.remarks == []
 
 
 def test_a_game_to_mate_with_playout(running: Open) -> None:

@@ -116,7 +116,7 @@ def test_every_figure_has_a_value(results: Results) -> None:
     for one in (results.score, results.elo, results.normalized):
         assert one.low <= one.value <= one.high
         assert one.low < math.inf and one.high > -math.inf and one.error > 0
-    assert 0 <= results.score.low and results.score.high <= 1
+    assert results.score.low >= 0 and results.score.high <= 1
     assert 0 <= results.los <= 1
     assert (results.los > 0.5) == (results.mean > 0.5) == (results.normalized.value > 0) == (results.elo.value > 0)
 

@@ -137,12 +137,12 @@ def test_ratios_of_neighbouring_hypotheses_add_up(pairs: Pentanomial, model: Any
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("true", [0.0, 80.0])
+@pytest.mark.parametrize("true", [0.0, 100.0])
 def test_wrong_verdicts_are_as_rare_as_asked(true: float) -> None:
     # The scores' second moment about 1/2 is 0.05; the share that moves from 1/2 to 1 1/2 points does not change it.
     deviations = true * math.sqrt(2) / NORMALIZED
     moved = 2 * deviations * math.sqrt(0.05 / (1 + deviations**2))
-    rng, test, wrong, games = random.Random(1), Sprt(0, 80), 0, 0
+    rng, test, wrong, games = random.Random(1), Sprt(0, 100), 0, 0
     for _ in range(RUNS):
         pairs, verdict = Pentanomial(), None
         while verdict is None:
@@ -151,9 +151,9 @@ def test_wrong_verdicts_are_as_rare_as_asked(true: float) -> None:
         wrong += verdict is (Verdict.H0 if true else Verdict.H1)
         games += pairs.games
     # 5 % were asked for, with a standard error of 1.5 %. At an end 639,800 / d^2 games are expected, and the overshoot
-    # of the last pair.
+    # of the last pair, which is large at such a difference.
     assert 0.005 < wrong / RUNS < 0.095
-    assert 1.0 < games / RUNS / (639_800 / 80**2) < 1.3
+    assert 1.0 < games / RUNS / (639_800 / 100**2) < 1.5
 
 
 @pytest.mark.parametrize(
