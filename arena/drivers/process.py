@@ -164,8 +164,8 @@ class EngineProcess:
         if not ended and not self._has_ended(KILLING):
             self._process.kill()
             self._process.wait()
-        drain.join(FAREWELL)
-        self._listener.join(FAREWELL)
+        drain.join(VERDICT)
+        self._listener.join(VERDICT)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
             pipe.close()
@@ -210,7 +210,7 @@ class EngineProcess:
             status = self._process.wait(VERDICT)
         except subprocess.TimeoutExpired:
             return Fault(End.DISCONNECT, f"it closed its {pipe}")
-        self._listener.join(FAREWELL)
+        self._listener.join(VERDICT)
         said = f": {self.said}" if self.said else ""
         if status == 0:
             return Fault(End.EXIT, f"it ended by itself{said}")

@@ -42,10 +42,14 @@ def processes(token: str) -> list[int]:
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A loaded machine may need longer to start a program, or to notice its end, than an arena waits for that."""
+    """A loaded machine may need longer to start a program, or to notice its end, than an arena waits for that.
+
+    An engine that ignores ``quit`` is not waited for: tests of polite ends set their own time.
+    """
     for module in (gnubg, gtp, ubgi, universal, xboard):
         monkeypatch.setattr(module, "PATIENCE", PATIENCE)
     monkeypatch.setattr(process, "VERDICT", PATIENCE)
+    monkeypatch.setattr(process, "FAREWELL", 0.1)
     monkeypatch.setattr(gnubg, "VERDICT", PATIENCE)
     monkeypatch.setattr(xboard, "SILENCE", PATIENCE)
 

@@ -16,7 +16,7 @@ from .chaos import Chaos
 def test_each_game_is_recorded_once_although_every_part_is_killed(tmp_path: Path, broker: str) -> None:
     require(*(["mosquitto"] if broker == "mosquitto" else []), "aiomqtt", "amqtt")
     said: list[str] = []
-    chaos = Chaos(tmp_path, 200, broker=broker, workers=2, seed=3, say=said.append)
-    chaos.run(faults=6)
+    chaos = Chaos(tmp_path, 100, broker=broker, workers=2, seed=3, say=said.append)
+    chaos.run(faults=4)
     chaos.check()
     assert chaos.faults.total() >= 1, said
