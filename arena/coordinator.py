@@ -110,6 +110,8 @@ class Coordinator:
         self._pairs: dict[str, _Pair] = {}
         """Every pair that was drawn, by its id."""
         self._take_up()
+        for course in self._courses.values():
+            self._decide(course)
         self._draw()
 
     @property
@@ -244,6 +246,8 @@ class Coordinator:
                     if len(changed.played) == changed.job.games:
                         del self._queue[place]
                     break
+        if len(self._pairs[job].results) == self._pairs[job].games:
+            self._decide(self._courses[job.partition("/")[0]])
         self._draw()
 
     def _again(self, lease: Lease, counts: Counter[str], most: int) -> None:
@@ -288,14 +292,13 @@ class Coordinator:
     def _draw(self) -> None:
         """Draws rounds until there is something to play, or nothing more can be drawn now."""
         for course in self._courses.values():
-            self._decide(course)
             while not course.over and not any(one.event == course.plan.name for one in self._queue):
                 if not self._draw_round(course):
                     break
 
     def _decide(self, course: _Course) -> None:
         """Ends an event whose form is content with the results so far."""
-        if course.over:
+        if course.over or not course.plan.form.decides:
             return
         decision = course.plan.form.decided(self._outcomes(course))
         if decision is not None:
@@ -314,10 +317,10 @@ class Coordinator:
 
     def _draw_round(self, course: _Course) -> bool:
         """Draws the next round of an event; returns whether there was one to draw."""
-        plan, outcomes = course.plan, self._outcomes(course)
+        plan = course.plan
         if plan.form.waits and any(one.open_job.event == plan.name for one in self._leases.values()):
             return False
-        meetings = plan.form.draw(outcomes, len(course.meetings))
+        meetings = plan.form.draw(self._outcomes(course) if plan.form.waits else [], len(course.meetings))
         if meetings is None:
             course.over = True
             return False

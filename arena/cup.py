@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -15,30 +14,27 @@ from playout.arena.file.plan import Plan, plans_of
 from playout.arena.file.types import Tournament
 from playout.arena.report.records import RecordFile
 from playout.arena.report.standings import PairScore, Standings, standings
+from playout.arena.store.begun import take_up
 from playout.arena.store.store import Store
 from playout.arena.terms.job import Played
 from playout.games import catalogue
-from playout.games.errors import PlayoutError
 
-FACT = "tournament"
-"""Name of the fact that holds the tournament's file as it was at the start."""
 GROWING = frozenset({"round-robin", "gauntlet", "sprt"})
 """Forms whose number of games may grow while they are played."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A field that differs between two tournaments."""
-
-    place: str
-    before: str
-    now: str
+MAY_CHANGE = "concurrency, and more games of a round-robin, gauntlet or sprt,"
 
 
 class Cup:
     """A tournament that is being played, or has been. A context manager: leaving it closes the store."""
 
-    def __init__(self, tournament: Tournament, folder: Path, state: Path | None, records: Path | None = None) -> None:
+    def __init__(
+        self,
+        tournament: Tournament,
+        folder: Path,
+        state: Path | None,
+        records: Path | None = None,
+        check: Callable[[Sequence[Plan]], None] = lambda _: None,
+    ) -> None:
         """Opens the tournament, or takes it up where ``state`` has it.
 
         Args:
@@ -46,6 +42,7 @@ class Cup:
             folder: the folder from which its paths are seen.
             state: file of the store; None keeps the tournament in memory.
             records: file of the games, PGN, SGF or ``.games``; with several events each has its name in the file's.
+            check: called with the events before there is a state, which would refuse a file with a mistake put right.
 
         Raises:
             PlayoutError: if the tournament cannot be played, or ``state`` has another one.
@@ -53,9 +50,11 @@ class Cup:
         self.tournament = tournament
         self.plans: Sequence[Plan] = plans_of(tournament, folder)
         self._files = {plan.name: self._record_file(plan, records) for plan in self.plans} if records else {}
+        if state is None or not state.exists():
+            check(self.plans)
         self.store = Store(":memory:" if state is None else state)
         try:
-            self._compare(state)
+            take_up(self.store, "tournament", tournament, _lasting, MAY_CHANGE)
             self.coordinator = Coordinator(self.store, self.plans, time.monotonic)
             for name, file in self._files.items():
                 file.rewrite(self.store.games(name))
@@ -91,20 +90,6 @@ class Cup:
         path = records if len(self.plans) == 1 else records.with_stem(f"{records.stem}-{plan.name}")
         return RecordFile(path, catalogue.load(plan.game), plan.name)
 
-    def _compare(self, state: Path | None) -> None:
-        """Checks that the store is of this tournament, and notes it in a new one."""
-        before = self.store.facts().get(FACT)
-        if before is not None:
-            earlier = msgspec.json.decode(before, type=Tournament)
-            found = differences(_lasting(earlier), _lasting(self.tournament))
-            if found:
-                first = found[0]
-                raise PlayoutError(
-                    f"{state}: this tournament began with {first.place} {first.before}, not {first.now}; only "
-                    "concurrency, and more games of a round-robin, gauntlet or sprt, may change"
-                )
-        self.store.note(FACT, msgspec.json.encode(self.tournament).decode())
-
 
 def _lasting(tournament: Tournament) -> Any:
     """Returns what must not change between two starts, as plain data."""
@@ -114,24 +99,3 @@ def _lasting(tournament: Tournament) -> Any:
         if event.get("form", "round-robin") in GROWING:
             event.pop("games", None)
     return plain
-
-
-def differences(before: Any, now: Any, place: str = "") -> list[Difference]:
-    """Returns the places at which two pieces of plain data differ."""
-    if isinstance(before, dict) and isinstance(now, dict):
-        return [
-            one
-            for key in sorted({*before, *now}, key=str)
-            for one in differences(before.get(key), now.get(key), f"{place}.{key}" if place else str(key))
-        ]
-    if isinstance(before, list | tuple) and isinstance(now, list | tuple) and len(before) == len(now):
-        return [
-            one
-            for number, (a, b) in enumerate(zip(before, now, strict=True), 1)
-            for one in differences(a, b, f"{place}.{number}")
-        ]
-    return [] if before == now else [Difference(place, _said(before), _said(now))]
-
-
-def _said(value: Any) -> str:
-    return "absent" if value is None else repr(value)

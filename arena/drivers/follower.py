@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from playout.games.errors import RAISED_BY_GAMES, GameError
-from playout.games.game import Game, HasStateText, action_to_text, text_to_action
+from playout.books.past.lines import start_of
+from playout.games.errors import RAISED_BY_GAMES
+from playout.games.game import Game, action_to_text, text_to_action
 
 
 class Follower:
@@ -18,13 +19,7 @@ class Follower:
         Raises:
             GameError: if it is no position of the game.
         """
-        self._game = game
-        if start is None:
-            self._state = game.initial_state()
-        elif isinstance(game, HasStateText):
-            self._state = game.state_from_text(start)
-        else:
-            raise GameError(f"{game.name} has no notation for positions")
+        self._game, self._state = game, start_of(game, start)
         self._count = 0
 
     def before(self, moves: Sequence[str], number: int) -> Any:

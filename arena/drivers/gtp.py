@@ -14,7 +14,7 @@ from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
 from playout.games.board_hooks import HasPoints, HasStones, HasTerritory
 from playout.games.errors import PlayoutError
-from playout.games.game import Game, HasStateText
+from playout.games.game import Game, HasStateText, action_to_text
 from playout.protocols.base.lines import one_line
 
 PATIENCE = 60.0
@@ -120,10 +120,10 @@ class GtpDriver:
     def _set_up(self, game: Game[Any, Any], start: str) -> None:
         if not isinstance(game, HasStones) or not isinstance(game, HasStateText):
             raise PlayoutError(f"{game.name}: GTP cannot set up the position {start!r}")
-        empty: Any = game.initial_state()
+        empty = game.initial_state()
         for player, points in enumerate(game.stones(game.state_from_text(start))):
             for point in sorted(points):
-                self._do(f"play {COLOURS[player]} {_point(game, empty, point)}")
+                self._do(f"play {COLOURS[player]} {action_to_text(game, empty, point)}")
 
     def _see(self, scene: Scene) -> None:
         """Plays the moves that the engine has not seen; the players alternate, the last one was the opponent."""
@@ -199,8 +199,3 @@ class GtpDriver:
 def _body(reply: str) -> str:
     """Returns a response's text without its sign and number."""
     return reply[1:].lstrip("0123456789").strip()
-
-
-def _point(game: Game[Any, Any], empty: Any, point: int) -> str:
-    text: str = game.action_to_text(empty, point)  # type: ignore[attr-defined]
-    return text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,12 @@ from playout.arena.file.types import Openings
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
 from playout.books.base.past_games import BrokenGame, PastGame
-from playout.books.formats import format_of
-from playout.books.from_games import GAME_FORMATS, game_reader
+from playout.books.from_games import game_reader
+from playout.engine.learning.data.openings import has_games, position_lines
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text
+from playout.games.support.whole_file import read_text
 
-EPD = re.compile(r"((?:\S+ ){3}\S+)(?: [A-Za-z].*)?")
-"""The position of a line in EPD, before its operations."""
 ATTEMPTS = 1000
 """Number of random lines after which an opening that does not end the game is given up."""
 
@@ -88,20 +86,13 @@ def read_openings(path: Path, game: Game[Any, Any], plies: int | None = None) ->
     """
     if path.suffix.lower() in (".yaml", ".yml"):
         found = _from_yaml(path, game)
-    elif _has_games(path):
+    elif has_games(path):
         found = _from_games(path, game, plies)
     else:
         found = _from_lines(path, game)
     if not found:
         raise PlayoutError(f"{path}: no openings")
     return found
-
-
-def _has_games(path: Path) -> bool:
-    try:
-        return format_of(path).name in GAME_FORMATS
-    except BookError:
-        return False
 
 
 def _from_games(path: Path, game: Game[Any, Any], plies: int | None) -> list[Opening]:
@@ -133,15 +124,10 @@ def _of_game(path: Path, game: Game[Any, Any], past: PastGame, plies: int | None
 def _from_lines(path: Path, game: Game[Any, Any]) -> list[Opening]:
     if not isinstance(game, HasStateText):
         raise PlayoutError(f"{path}: {game.name} has no notation for positions")
-    found = []
-    for number, line in enumerate(_text(path).splitlines(), 1):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        if (epd := EPD.fullmatch(text)) is not None:
-            text = epd[1]
-        found.append(_position(f"{path}, line {number}", f"{path.name}, line {number}", game, text))
-    return found
+    return [
+        _position(f"{path}, line {number}", f"{path.name}, line {number}", game, text)
+        for number, text in position_lines(path)
+    ]
 
 
 def _position(place: str, name: str, game: Any, text: str) -> Opening:
@@ -157,7 +143,7 @@ def _position(place: str, name: str, game: Any, text: str) -> Opening:
 
 def _from_yaml(path: Path, game: Game[Any, Any]) -> list[Opening]:
     try:
-        raw = yaml.safe_load(_text(path))
+        raw = yaml.safe_load(read_text(path))
     except yaml.YAMLError as error:
         raise PlayoutError(f"{path}: {getattr(error, 'problem', None) or 'not YAML'}") from error
     if not isinstance(raw, list) or not all(isinstance(one, str | dict) for one in raw):
@@ -173,12 +159,3 @@ def _from_yaml(path: Path, game: Game[Any, Any]) -> list[Opening]:
             raise PlayoutError(f"{path}, opening {number}: {error}") from error
         found.append(msgspec.structs.replace(opening, name=opening.name or f"{path.name}, opening {number}"))
     return found
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
-    except UnicodeError as error:
-        raise PlayoutError(f"{path}: not UTF-8") from error

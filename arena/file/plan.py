@@ -162,10 +162,11 @@ def pace_of(bounds: Bounds) -> Pace:
 
 def _protocol(words: Sequence[str]) -> ProtocolName:
     """Returns the protocol that a command line names: ``playout gtp``, ``gnugo --mode gtp``; otherwise UCI."""
+    names: tuple[ProtocolName, ...] = get_args(ProtocolName)
     for word in words[1:]:
-        for name in get_args(ProtocolName):
+        for name in names:
             if word.lower().lstrip("-") in (name, f"mode={name}"):
-                return name  # type: ignore[no-any-return]
+                return name
     return "uci"
 
 

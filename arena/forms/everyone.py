@@ -19,6 +19,7 @@ class RoundRobin:
     players: int
     pairs: int
     waits: ClassVar[bool] = False
+    decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         cycle = schedule(self.players)
@@ -38,6 +39,7 @@ class Gauntlet:
     pairs: int
     seeds: int = 1
     waits: ClassVar[bool] = False
+    decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         if drawn >= self.pairs:

@@ -37,6 +37,9 @@ class Form(Protocol):
     waits: ClassVar[bool]
     """Whether a round can be drawn only after all games of the rounds before it."""
 
+    decides: ClassVar[bool]
+    """Whether results can end the event before all its pairs are complete."""
+
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         """Returns the meetings of round ``drawn`` (from 0); None if the event has no such round.
 

@@ -22,6 +22,7 @@ class Knockout:
     pairs: int
     extra: int = 8
     waits: ClassVar[bool] = True
+    decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         bracket = self._bracket()

@@ -18,6 +18,7 @@ class SprtMatch:
     test: Sprt
     pairs: int
     waits: ClassVar[bool] = False
+    decides: ClassVar[bool] = True
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         return None if drawn >= self.pairs else [Meeting(0, 1, 1)]

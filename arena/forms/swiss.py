@@ -22,6 +22,7 @@ class Swiss:
     rounds: int
     pairs: int
     waits: ClassVar[bool] = True
+    decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         if drawn >= self.rounds or self.players < 2:

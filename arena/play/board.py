@@ -6,10 +6,11 @@ import random
 from pathlib import Path
 from typing import Any, Protocol
 
+from playout.books.past.lines import start_of
 from playout.engine import _core
 from playout.engine.terms.kernel import kernel_of, kernel_params
 from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
-from playout.games.game import Game, HasChance, HasStateText, action_to_text, is_over, text_to_action
+from playout.games.game import Game, HasChance, action_to_text, is_over, text_to_action
 
 
 class Board(Protocol):
@@ -59,9 +60,7 @@ class KernelBoard:
 
     def __init__(self, game: Game[Any, Any], kernel: str, start: str | None, tables: tuple[str, ...]) -> None:
         if start is not None:
-            if not isinstance(game, HasStateText):
-                raise GameError(f"{game.name} has no notation for positions")
-            game.state_from_text(start)
+            start_of(game, start)  # its error says what is wrong
         self.moves: list[str] = []
         self._position = _core.Position(kernel, kernel_params(game), start, [Path(table) for table in tables])
         self._tables = bool(tables)
@@ -103,12 +102,7 @@ class PythonBoard:
         self.moves: list[str] = []
         self._game = game
         try:
-            if start is None:
-                self._state = game.initial_state()
-            elif isinstance(game, HasStateText):
-                self._state = game.state_from_text(start)
-            else:
-                raise GameError(f"{game.name} has no notation for positions")
+            self._state = start_of(game, start)
         except RAISED_BY_GAMES as error:
             raise as_game_error(game, error) from error
 

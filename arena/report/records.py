@@ -11,7 +11,7 @@ from playout.arena.terms.job import Move, Played
 from playout.books.past.written import WrittenGame, writer_of
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
-from playout.games.support.whole_file import write_whole
+from playout.games.support.whole_file import save_text
 
 TERMINATIONS = {
     End.NORMAL: "normal",
@@ -43,10 +43,7 @@ class RecordFile:
         texts, self._count = [self._before], 0
         for played in games:
             texts.append(self._text(played))
-        try:
-            write_whole(self._path, "".join(texts).encode())
-        except OSError as error:
-            raise PlayoutError(f"{self._path}: {error.strerror or error}") from error
+        save_text(self._path, "".join(texts))
 
     def append(self, played: Played) -> None:
         """Adds a game at the end.

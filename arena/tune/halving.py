@@ -40,6 +40,7 @@ class Halving:
     budget: int
     """Pairs of games in all, at most."""
     waits: ClassVar[bool] = True
+    decides: ClassVar[bool] = False
 
     @property
     def rounds(self) -> int:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import msgspec
 
 from playout.arena.coordinator import Coordinator
-from playout.arena.cup import differences
 from playout.arena.file.plan import Plan, plans_of
 from playout.arena.file.types import Bounds, Engine, Event, Tournament
+from playout.arena.store.begun import take_up
 from playout.arena.store.store import Store
 from playout.arena.terms.job import OptionValue
 from playout.arena.tune.halving import HalvingMethod
@@ -21,8 +21,6 @@ from playout.arena.tune.steps import StepMethod
 from playout.arena.tune.types import Tuning
 from playout.games.errors import PlayoutError
 
-FACT = "tuning"
-"""Name of the fact that holds the tuning's file as it was at the start."""
 EVENT = "tuning"
 """Name of the only event."""
 VERIFIED = 100_000
@@ -32,22 +30,31 @@ VERIFIED = 100_000
 class Tuner:
     """A tuning that is being played, or has been. A context manager: leaving it closes the store."""
 
-    def __init__(self, tuning: Tuning, folder: Path, state: Path | None) -> None:
+    def __init__(
+        self,
+        tuning: Tuning,
+        folder: Path,
+        state: Path | None,
+        check: Callable[[Sequence[Plan]], None] = lambda _: None,
+    ) -> None:
         """Opens the tuning, or takes it up where ``state`` has it.
 
         Args:
             tuning: the file's content.
             folder: the folder from which its paths are seen.
             state: file of the store; None keeps the tuning in memory.
+            check: called with the event before there is a state, which would refuse a file with a mistake put right.
 
         Raises:
             PlayoutError: if the tuning cannot be played, or ``state`` has another one.
         """
         self.tuning = tuning
         self.method, event = planned(tuning, folder)
+        if state is None or not state.exists():
+            check([event])
         self.store = Store(":memory:" if state is None else state)
         try:
-            self._compare(state)
+            take_up(self.store, "tuning", tuning, _lasting, "concurrency")
             self.plan = self.method.plan(event, self.rows)
             self.coordinator = Coordinator(self.store, [self.plan], time.monotonic)
         except BaseException:
@@ -84,23 +91,6 @@ class Tuner:
             "engines": {name: _plain(engine) for name, engine in engines.items()},
             **_plain(event),
         }
-
-    def _compare(self, state: Path | None) -> None:
-        """Checks that the store is of this tuning, and notes it in a new one."""
-        facts = self.store.facts()
-        before = facts.get(FACT)
-        if before is None and facts:
-            raise PlayoutError(f"{state}: the state of a tournament, not of a tuning")
-        if before is not None:
-            earlier = msgspec.json.decode(before, type=Tuning)
-            found = differences(_lasting(earlier), _lasting(self.tuning))
-            if found:
-                first = found[0]
-                raise PlayoutError(
-                    f"{state}: this tuning began with {first.place} {first.before}, not {first.now}; only "
-                    "concurrency may change"
-                )
-        self.store.note(FACT, msgspec.json.encode(self.tuning).decode())
 
 
 def planned(tuning: Tuning, folder: Path) -> tuple[Method, Plan]:

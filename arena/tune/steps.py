@@ -35,6 +35,7 @@ class StepForm:
     batch: int
     opponent: bool
     waits: ClassVar[bool] = False
+    decides: ClassVar[bool] = False
 
     @property
     def size(self) -> int:

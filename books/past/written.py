@@ -15,7 +15,7 @@ from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, is_over, text_to_action
 from playout.games.support import sgf
-from playout.games.support.whole_file import write_whole
+from playout.games.support.whole_file import save_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +56,7 @@ def write_games(path: Path, game: Game[Any, Any], games: Iterable[WrittenGame]) 
             texts.append(written(game, one, number))
         except (PlayoutError, ValueError) as error:
             raise PlayoutError(f"{path}: game {number}: {error}") from error
-    try:
-        write_whole(path, "".join(texts).encode())
-    except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+    save_text(path, "".join(texts))
     return len(texts) - 1
 
 

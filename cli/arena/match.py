@@ -47,7 +47,6 @@ def command(
 ) -> int:
     """Plays two engines against each other, with both colours of each opening, and prints Elo with its error."""
     from playout.arena.cup import Cup
-    from playout.arena.file.plan import plans_of
     from playout.arena.file.types import Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
     from playout.arena.trial import check_engines
@@ -80,9 +79,7 @@ def command(
         ),
     )
     tournament = Tournament(name="match", seed=seed, concurrency=concurrency, engines=engines, events=(event,))
-    if state is None or not state.exists():
-        check_engines(plans_of(tournament, Path.cwd()))
-    with Cup(tournament, Path.cwd(), state, records) as cup:
+    with Cup(tournament, Path.cwd(), state, records, check_engines) as cup:
         running = Running(cup)
         over = running.play(concurrency)
         running.print()

@@ -40,13 +40,9 @@ def write_page(cup: Cup, path: Path) -> None:
         PlayoutError: if the file cannot be written.
     """
     from playout.arena.report.page import page
-    from playout.games.support.whole_file import write_whole
+    from playout.games.support.whole_file import save_text
 
     decided = [f"{name}: {said}" for name, said in cup.coordinator.decisions.items()]
     state = "; ".join(["finished" if cup.coordinator.finished else "under way", *decided])
     events = ((plan.name, plan.game, cup.standings(plan), cup.store.games(plan.name)) for plan in cup.plans)
-    text = "".join(page(cup.tournament.name, events, cup.store.mishaps(), state))
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+    save_text(path, "".join(page(cup.tournament.name, events, cup.store.mishaps(), state)))

@@ -37,7 +37,6 @@ def command(
 ) -> int:
     """Plays a tournament, or goes on where it was, and prints its standings. Status 130: it was stopped."""
     from playout.arena.cup import Cup
-    from playout.arena.file.plan import plans_of
     from playout.arena.file.reader import read
     from playout.arena.trial import check_engines
     from playout.cli.arena.report import write_page
@@ -49,15 +48,13 @@ def command(
     tournament = read(file)
     place = None if url is None else brokers.meeting(url, key_file, password_file, trusted)
     folder, kept = file.absolute().parent, state or state_of(file)
-    if place is None and not kept.exists():
-        check_engines(plans_of(tournament, folder))
-    with Cup(tournament, folder, kept, records) as cup:
+    here = check_engines if place is None else lambda _: None  # the workers' programs are not here
+    with Cup(tournament, folder, kept, records, here) as cup:
         running = Running(cup)
         over = cup.coordinator.finished
-        if not over and place is None:
-            over = running.play(concurrency or tournament.concurrency)
-        elif not over and place is not None:
-            over = running.serve(place)
+        if not over:
+            desks = concurrency or tournament.concurrency
+            over = running.play(desks) if place is None else running.serve(place)
         running.print()
         if html is not None:
             write_page(cup, html)

@@ -41,7 +41,7 @@ def command(
     """Tunes options of an engine by games, or goes on where it was. Status 130: it was stopped."""
     from playout.arena.trial import check_engines
     from playout.arena.tune.reader import read
-    from playout.arena.tune.run import Tuner, planned
+    from playout.arena.tune.run import Tuner
 
     for option, path in (("--state", state), ("--csv", csv), ("--plot", plot)):
         check_output(option, path)
@@ -49,9 +49,7 @@ def command(
         raise PlayoutError(f"--plot {plot}: the name ends in .svg")
     tuning, folder, where = read(file), file.absolute().parent, state or file.with_suffix(".tune")
     fresh = not where.exists()
-    if fresh:  # before there is a state, which would refuse the file with the mistake put right
-        check_engines([planned(tuning, folder)[1]])
-    with Tuner(tuning, folder, where) as tuner:
+    with Tuner(tuning, folder, where, check_engines) as tuner:
         if not tuner.coordinator.finished:
             if not fresh:
                 check_engines([tuner.plan])

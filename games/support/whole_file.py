@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
+from playout.games.errors import PlayoutError
+
 
 @contextmanager
 def replacing(path: Path, locked: Callable[[Path], AbstractContextManager[object]] = nullcontext) -> Iterator[Path]:
@@ -47,6 +49,32 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     with replacing(path) as beside:
         beside.write_bytes(content)
+
+
+def read_text(path: Path) -> str:
+    """Returns the content of a file that a user named.
+
+    Raises:
+        PlayoutError: one line with the file and the reason if it cannot be read, or is not UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+    except UnicodeError as error:
+        raise PlayoutError(f"{path}: not UTF-8") from error
+
+
+def save_text(path: Path, text: str) -> None:
+    """Replaces the content of a file that a user named, as ``write_whole`` does.
+
+    Raises:
+        PlayoutError: one line with the file and the reason; the old content is then intact.
+    """
+    try:
+        write_whole(path, text.encode())
+    except OSError as error:
+        raise PlayoutError(f"{path}: {error.strerror or error}") from error
 
 
 def _sync_folder(folder: Path) -> None:

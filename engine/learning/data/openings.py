@@ -11,6 +11,7 @@ from playout.books.formats import format_of
 from playout.books.from_games import GAME_FORMATS, game_reader
 from playout.games.errors import BookError, PlayoutError
 from playout.games.game import Game, HasStateText
+from playout.games.support.whole_file import read_text
 
 EPD = re.compile(r"((?:\S+ ){3}\S+) [A-Za-z]")
 """The position of a line in EPD, before its operations."""
@@ -28,13 +29,17 @@ def read_openings(path: Path, game: Game[Any, Any]) -> list[tuple[str, str]]:
     """
     if not isinstance(game, HasStateText):
         raise PlayoutError(f"{path}: {game.name} has no notation for positions")
-    found = _ends(path, game) if _has_games(path) else _lines(path)
+    if has_games(path):
+        found = _ends(path, game)
+    else:
+        found = [(f"{path}, line {number}", text) for number, text in position_lines(path)]
     if not found:
         raise PlayoutError(f"{path}: no positions")
     return found
 
 
-def _has_games(path: Path) -> bool:
+def has_games(path: Path) -> bool:
+    """Whether the file's ending is that of a format of games."""
     try:
         return format_of(path).name in GAME_FORMATS
     except BookError:
@@ -53,16 +58,17 @@ def _ends(path: Path, game: Any) -> list[tuple[str, str]]:
     return found
 
 
-def _lines(path: Path) -> list[tuple[str, str]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
-    except UnicodeError as error:
-        raise PlayoutError(f"{path}: not UTF-8") from error
-    texts = [(number, line.strip()) for number, line in enumerate(lines, 1)]
+def position_lines(path: Path) -> list[tuple[int, str]]:
+    """Returns the positions in a file that has one on each line, such as FEN or EPD, with the numbers of their lines.
+
+    Empty lines, those that begin with #, and the operations of EPD are left out. Positions are not checked.
+
+    Raises:
+        PlayoutError: one line that names the file if it cannot be read.
+    """
+    texts = [(number, line.strip()) for number, line in enumerate(read_text(path).splitlines(), 1)]
     return [
-        (f"{path}, line {number}", found[1] if (found := EPD.match(text)) else text)
+        (number, found[1] if (found := EPD.match(text)) else text)
         for number, text in texts
         if text and not text.startswith("#")
     ]
