@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from playout.arena.coordinator import Coordinator, Grant
 from playout.arena.play.board import Board
-from playout.arena.play.desk import Desk, void
+from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.store.store import Receipt
 from playout.arena.terms.job import Move, Played
@@ -103,26 +103,15 @@ class LocalRun:
                     self._stopping.wait(TICK)
                     continue
                 progress.grant = grant
-                self._play(desk, name, grant)
+                for game, played in desk.play(grant.job, grant.played):
+                    if not self._deliver(name, grant, game, played):
+                        break
                 progress.grant = None
         except BaseException as error:
             self._faults.append(error)
             self._stopping.set()
         finally:
             desk.close()
-
-    def _play(self, desk: Desk, name: str, grant: Grant) -> None:
-        job = grant.job
-        done = set(grant.played)
-        try:
-            for played in desk.play(job, grant.played):
-                number = int(played.id.rpartition("/")[2])
-                done.add(number)
-                if not self._deliver(name, grant, number, played):
-                    return
-        except PlayoutError as error:
-            missing = min(set(range(job.games)) - done)
-            self._deliver(name, grant, missing, void(job, missing, str(error)))
 
     def _deliver(self, name: str, grant: Grant, number: int, played: Played) -> bool:
         """Hands a game in until it is written; returns whether the pair goes on."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from playout.arena.drivers.asking import Words, ask
 from playout.arena.drivers.driver import RESIGN, Answer, ClockFace, Scene
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
-from playout.arena.drivers.process import EngineProcess
+from playout.arena.drivers.process import process_of
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -19,6 +20,7 @@ from playout.protocols.base.lines import one_line
 
 PATIENCE = 60.0
 """Seconds for an answer to any command but ``genmove``."""
+ORDER = Words(never="no answer to genmove in {}", late="an answer to genmove only after {}")
 COLOURS = "bw"
 SETTERS = ("playout-set_option", "kata-set-param")
 """Commands that set an option by name and value, of the engines that have one; GTP itself has none."""
@@ -41,7 +43,7 @@ class GtpDriver:
         self._player = player
         self._sent = 0
         self._last = ""
-        self._process = EngineProcess([word.replace("{game}", game.name) for word in player.command], player.directory)
+        self._process = process_of(player, game.name)
         try:
             self._introduce()
         except BaseException:
@@ -71,17 +73,8 @@ class GtpDriver:
                 self._do(f"time_left {COLOURS[player]} {max(0, int(face.left))} {stones}")
         self._drop_unasked()
         self._last = ""
-        began = time.monotonic()
-        self._process.send(f"genmove {COLOURS[scene.player]}\n", began + limit)
-        reply = self._reply(began + limit)
-        seconds = time.monotonic() - began
-        if reply is None:
-            reply = self._reply(time.monotonic() + grace)
-            seconds = time.monotonic() - began
-            if reply is None:
-                last = f"; its last line: {one_line(self._last, 80)}" if self._last else ""
-                raise Fault(End.HANG, f"no answer to genmove in {seconds:.3f} s{last}", began)
-            raise Fault(End.TIME, f"an answer to genmove only after {seconds:.3f} s", began)
+        order = f"genmove {COLOURS[scene.player]}\n"
+        reply, seconds, began = ask(self._process, order, limit, grace, ORDER, self._reply, lambda: self._last)
         if not reply.startswith("="):
             raise Fault(End.GARBAGE, f"genmove: {one_line(reply, 80)}")
         move = _body(reply)

@@ -18,6 +18,7 @@ from pathlib import Path
 from playout.arena.drivers import guardian
 from playout.arena.drivers.fault import Fault
 from playout.arena.terms.end import End
+from playout.arena.terms.job import Player
 from playout.games.errors import PlayoutError
 from playout.protocols.base.lines import one_line
 
@@ -242,6 +243,15 @@ class EngineProcess:
                 continue
             except OSError:
                 return
+
+
+def process_of(player: Player, game: str) -> EngineProcess:
+    """Starts the program of ``player`` for the game of that name.
+
+    Raises:
+        PlayoutError: if there is no such program or folder.
+    """
+    return EngineProcess([word.replace("{game}", game) for word in player.command], player.directory)
 
 
 def program(name: str, directory: str) -> str:

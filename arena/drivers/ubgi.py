@@ -6,11 +6,12 @@ import time
 from itertools import pairwise
 from typing import Any
 
+from playout.arena.drivers.asking import ask
 from playout.arena.drivers.driver import Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
-from playout.arena.drivers.process import EngineProcess
-from playout.arena.drivers.universal import setting_lines
+from playout.arena.drivers.process import process_of
+from playout.arena.drivers.universal import ORDER, setting_lines
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -45,7 +46,7 @@ class UbgiDriver:
         self.remarks: list[str] = []
         self._player, self._game = player, game
         self._role = "role chequer"
-        self._process = EngineProcess([word.replace("{game}", game.name) for word in player.command], player.directory)
+        self._process = process_of(player, game.name)
         try:
             self._introduce()
         except BaseException:
@@ -65,18 +66,7 @@ class UbgiDriver:
         order = f"position gnubgid {ident}\ndice {high} {low}\ngo {self._role}{bounds(clocks[scene.player].pace)}\n"
         self._note(self._process.waiting())
         self._info = self._last = ""
-        began = time.monotonic()
-        self._process.send(order, began + limit)
-        play = self._best(began + limit)
-        seconds = time.monotonic() - began
-        if play is None:
-            self._process.send("stop\n", time.monotonic() + grace)
-            play = self._best(time.monotonic() + grace)
-            seconds = time.monotonic() - began
-            if play is None:
-                last = f"; its last line: {one_line(self._last, 80)}" if self._last else ""
-                raise Fault(End.HANG, f"no bestmove {seconds:.3f} s after go, nor after stop{last}", began)
-            raise Fault(End.TIME, f"bestmove only after stop, {seconds:.3f} s after go", began)
+        play, seconds, began = ask(self._process, order, limit, grace, ORDER, self._best, lambda: self._last)
         thought = thought_of(self._info, self._game.points_scale)
         return Answer(self._follower.written(state, play), seconds, began, thought)
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from playout.arena.drivers.asking import Words, ask
 from playout.arena.drivers.driver import Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.nearest import nearest
-from playout.arena.drivers.process import EngineProcess
+from playout.arena.drivers.process import process_of
 from playout.arena.terms.end import End
 from playout.arena.terms.job import OptionValue, Player
 from playout.arena.terms.pace import Pace
@@ -20,6 +21,9 @@ from playout.protocols.base.lines import one_line
 
 PATIENCE = 60.0
 """Seconds for an engine to start, or to get ready for a game; loading nets and tables takes long."""
+ORDER = Words(
+    never="no bestmove {} after go, nor after stop", late="bestmove only after stop, {} after go", stop="stop\n"
+)
 CHESS960 = "UCI_Chess960"
 CLOCKS = {"uci": ("wtime", "btime", "winc", "binc"), "ugi": ("p1time", "p2time", "p1inc", "p2inc")}
 
@@ -40,7 +44,7 @@ class UniversalDriver:
         self._words = CLOCKS[self._verb]
         self._begun = self._moves = self._info = self._last = ""
         self._count = 0
-        self._process = EngineProcess([word.replace("{game}", game.name) for word in player.command], player.directory)
+        self._process = process_of(player, game.name)
         try:
             self._introduce(game)
         except BaseException:
@@ -62,18 +66,7 @@ class UniversalDriver:
         order = f"{self._begun}{' moves' if moves else ''}{self._moves}\ngo{self._bounds(clocks, scene.player)}\n"
         self._note(process.waiting())
         self._last = ""
-        began = time.monotonic()
-        process.send(order, began + limit)
-        word = self._best(began + limit)
-        seconds = time.monotonic() - began
-        if word is None:
-            process.send("stop\n", time.monotonic() + grace)
-            word = self._best(time.monotonic() + grace)
-            seconds = time.monotonic() - began
-            if word is None:
-                last = f"; its last line: {one_line(self._last, 80)}" if self._last else ""
-                raise Fault(End.HANG, f"no bestmove {seconds:.3f} s after go, nor after stop{last}", began)
-            raise Fault(End.TIME, f"bestmove only after stop, {seconds:.3f} s after go", began)
+        word, seconds, began = ask(process, order, limit, grace, ORDER, self._best, lambda: self._last)
         return Answer(word, seconds, began, thought_of(self._info))
 
     def finish(self, result: float | None) -> None:

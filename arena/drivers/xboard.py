@@ -9,11 +9,12 @@ import re
 import time
 from typing import Any
 
+from playout.arena.drivers.asking import Words, ask
 from playout.arena.drivers.driver import RESIGN, Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.features import Features
 from playout.arena.drivers.follower import Follower
-from playout.arena.drivers.process import EngineProcess
+from playout.arena.drivers.process import process_of
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -26,6 +27,9 @@ PATIENCE = 60.0
 """Seconds for an engine to start, or to get ready for a game; loading nets and tables takes long."""
 SILENCE = 2.0
 """Seconds after a line in which an engine that has not said ``done=0`` names its next features."""
+ORDER = Words(
+    never="no move {} after it was asked, nor after ?", late="a move only after ?, {} after it was asked", stop="?\n"
+)
 RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?", re.IGNORECASE)
 _THOUGHT = re.compile(r"\s*(\d+)\D?\s+([-+]?\d+)\s+\d+\s+(\d+)")
@@ -78,18 +82,9 @@ class XBoardDriver:
         self._judge(None)
         order = self._order(scene, clocks)
         self._thought = self._last = ""
-        began = time.monotonic()
-        self._process.send(order, began + limit)
-        move = self._move(began + limit, scene.player)
-        seconds = time.monotonic() - began
-        if move is None:
-            self._process.send("?\n", time.monotonic() + grace)
-            move = self._move(time.monotonic() + grace, scene.player)
-            seconds = time.monotonic() - began
-            if move is None:
-                last = f"; its last line: {one_line(self._last, 80)}" if self._last else ""
-                raise Fault(End.HANG, f"no move {seconds:.3f} s after it was asked, nor after ?{last}", began)
-            raise Fault(End.TIME, f"a move only after ?, {seconds:.3f} s after it was asked", began)
+        move, seconds, began = ask(
+            self._process, order, limit, grace, ORDER, lambda end: self._move(end, scene.player), lambda: self._last
+        )
         return Answer(self._incoming(scene, move), seconds, began, thought_of(self._thought))
 
     def finish(self, result: float | None) -> None:
@@ -103,8 +98,7 @@ class XBoardDriver:
         self._process.close("quit\n")
 
     def _start(self) -> None:
-        words = [word.replace("{game}", self._game.name) for word in self._player.command]
-        self._process = EngineProcess(words, self._player.directory)
+        self._process = process_of(self._player, self._game.name)
         self._features = Features()
         self._used, self._pings = False, 0
         self._vital: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Any
 
 import msgspec
@@ -33,17 +33,19 @@ class Desk:
         self._running: dict[bytes, Driver] = {}
         """By ``_key``."""
 
-    def play(self, job: Job, played: frozenset[int] = frozenset()) -> Iterator[Played]:
-        """Yields the games of ``job``, each as it ends, but for those whose numbers are in ``played``. Blocks.
+    def play(self, job: Job, played: Collection[int] = ()) -> Iterator[tuple[int, Played]]:
+        """Yields the games of ``job`` with their numbers, each as it ends, but for those in ``played``. Blocks.
 
-        Raises:
-            PlayoutError: if the game or the opening cannot be played at all.
+        A game that cannot be played at all, because the game or the opening is wrong, is void.
         """
-        game = catalogue.load(job.game)
-        self._keep_only(job)
         for number in range(job.games):
             if number not in played:
-                yield self._game(game, job, number)
+                try:
+                    self._keep_only(job)
+                    found = self._game(catalogue.load(job.game), job, number)
+                except PlayoutError as error:
+                    found = void(job, number, str(error))
+                yield number, found
 
     def close(self) -> None:
         """Ends the engines. Does not raise."""

@@ -21,7 +21,9 @@ class Witness:
     """Runs until ``close``."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen([sys.executable, "-I", __file__], stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", __file__, str(os.getpid())], stdout=subprocess.PIPE, text=True
+        )
         self._late: list[tuple[float, float]] = []
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -47,8 +49,11 @@ class Witness:
 
 
 def main() -> None:
-    """Prints start and end of each sleep that was too long, until the process that started it ends."""
-    starter = os.getppid()
+    """Prints start and end of each sleep that was too long, until the process that started it ends.
+
+    The argument is that process's number: it may have ended before this one could ask for its parent.
+    """
+    starter = int(sys.argv[1])
     with contextlib.suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     while os.getppid() == starter:

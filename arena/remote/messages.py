@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
 
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import ProtocolError
+
+T = TypeVar("T")
 
 VERSION = 1
 """Version of the messages. A worker with another version is refused."""
@@ -172,10 +174,7 @@ def from_worker(topic: str, payload: bytes, key: bytes | None) -> FromWorker:
     Raises:
         ProtocolError: one line with the reason why it is none.
     """
-    try:
-        return _FROM_WORKER.decode(unpack(topic, payload, key))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ProtocolError(f"no message: {error}") from error
+    return _read(_FROM_WORKER, topic, payload, key)
 
 
 def from_coordinator(topic: str, payload: bytes, key: bytes | None) -> FromCoordinator:
@@ -184,10 +183,7 @@ def from_coordinator(topic: str, payload: bytes, key: bytes | None) -> FromCoord
     Raises:
         ProtocolError: one line with the reason why it is none.
     """
-    try:
-        return _FROM_COORDINATOR.decode(unpack(topic, payload, key))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ProtocolError(f"no message: {error}") from error
+    return _read(_FROM_COORDINATOR, topic, payload, key)
 
 
 def presence(topic: str, payload: bytes, key: bytes | None) -> Here:
@@ -196,10 +192,14 @@ def presence(topic: str, payload: bytes, key: bytes | None) -> Here:
     Raises:
         ProtocolError: one line with the reason why it is none.
     """
+    return _read(_HERE, topic, payload, key)
+
+
+def _read(decoder: msgspec.json.Decoder[T], topic: str, payload: bytes, key: bytes | None) -> T:
     try:
-        return _HERE.decode(unpack(topic, payload, key))
+        return decoder.decode(unpack(topic, payload, key))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ProtocolError(f"no presence: {error}") from error
+        raise ProtocolError(f"no message: {error}") from error
 
 
 def _digest(topic: str, body: bytes, key: bytes) -> bytes:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.arena.play.board import Board
-from playout.arena.play.desk import Desk, void
+from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.remote.hand import Hand
 from playout.arena.remote.messages import SEPARATORS, Give, Here, Topics, pack
@@ -167,18 +167,11 @@ class Worker:
             desk.close()
 
     def _play(self, desk: Desk, give: Give) -> None:
-        job, done = give.job, set(give.played)
-        try:
-            for played in desk.play(job, frozenset(done)):
-                number = int(played.id.rpartition("/")[2])
-                done.add(number)
-                self._deliver(give, number, played)
-                with self._lock:
-                    if played.result is None or not self._hand.wanted(job.id) or self._stopping.is_set():
-                        return
-        except PlayoutError as error:
-            missing = min(set(range(job.games)) - done)
-            self._deliver(give, missing, void(job, missing, str(error)))
+        for number, played in desk.play(give.job, give.played):
+            self._deliver(give, number, played)
+            with self._lock:
+                if played.result is None or not self._hand.wanted(give.job.id) or self._stopping.is_set():
+                    return
 
     def _deliver(self, give: Give, number: int, played: Played) -> None:
         with self._lock:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 
+from rich.console import Console
 from rich.table import Table
 
 from playout.arena.file.plan import Plan
 from playout.arena.forms.sprt import SprtMatch
 from playout.arena.report.standings import Score, Standings
+from playout.arena.store.store import Store
 from playout.engine.statistics.pairs import Pentanomial
 from playout.engine.statistics.samples import Estimate
+
+SHOWN = 5
+"""Number of mishaps that are printed."""
 
 
 def standings_table(title: str, standings: Standings) -> Table:
@@ -40,6 +45,15 @@ def elo_words(elo: Estimate) -> tuple[str, str]:
     """Returns a difference in Elo and the half of its interval; empty where nothing is known."""
     value = f"{elo.value:+.1f}" if math.isfinite(elo.value) else ("inf" if elo.value > 0 else "-inf")
     return value, f"{elo.error:.1f}" if math.isfinite(elo.error) else ""
+
+
+def print_mishaps(out: Console, store: Store) -> None:
+    """Prints the last games that could not be played or recorded."""
+    mishaps = store.mishaps()
+    for kind, game, said in mishaps[-SHOWN:]:
+        out.print(f"{kind}: {game}: {said}", soft_wrap=True)
+    if len(mishaps) > SHOWN:
+        out.print(f"and {len(mishaps) - SHOWN} mishaps before")
 
 
 def summary(plan: Plan, standings: Standings) -> list[str]:

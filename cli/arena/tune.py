@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv as csv_files
 import io
-import signal
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,15 +13,13 @@ import typer
 from playout.cli.console import console
 from playout.cli.output import check_output
 from playout.games.errors import PlayoutError
+from playout.games.support.whole_file import save_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from playout.arena.terms.job import Played
     from playout.arena.tune.run import Tuner
 
-REFRESH = 2.0
-"""Refreshes of the terminal a second."""
 LOOK = 2.0
 """Seconds between two looks at the values: they are computed from all results."""
 
@@ -53,85 +50,42 @@ def command(
         if not tuner.coordinator.finished:
             if not fresh:
                 check_engines([tuner.plan])
-            Playing(tuner).run(concurrency or tuning.concurrency)
+            _play(tuner, concurrency or tuning.concurrency)
         rows = tuner.rows()
         _print(tuner)
         if csv is not None:
             text = io.StringIO()
             csv_files.writer(text, lineterminator="\n").writerows(tuner.method.records(rows))
-            _write(csv, text.getvalue())
+            save_text(csv, text.getvalue())
         if plot is not None:
-            _write(plot, tuner.method.plot(rows))
+            save_text(plot, tuner.method.plot(rows))
         return 0 if tuner.coordinator.finished else 130
 
 
-class Playing:
-    """Shows a tuning while it is played: a bar, a line with the values, and a line for whatever goes wrong."""
+def _play(tuner: Tuner, desks: int) -> None:
+    """Plays until the tuning is over, or the user stops it; shows a line with the values."""
+    from playout.arena.local import LocalRun
+    from playout.cli.arena.screen import Screen
 
-    def __init__(self, tuner: Tuner) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    line, looked = "", -LOOK
 
-        self._tuner = tuner
-        self._screen = Console(stderr=True)
-        self._bar = Progress(
-            TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=self._screen
-        )
-        self._games = sum(len(row.results) for row in tuner.rows())
-        self._task = self._bar.add_task("", total=tuner.total, completed=self._games)
-        self._line, self._looked = "", -LOOK
-
-    def run(self, desks: int) -> None:
-        """Plays until the tuning is over, or the user stops it."""
-        from rich.live import Live
-
-        from playout.arena.local import LocalRun
-
-        run = LocalRun(self._tuner.coordinator, desks, self._ended, self._said)
-
-        def stop(*_: object) -> None:
-            self._said("stopping after the games under way; Ctrl-C again ends them")
-            run.stop()
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-        before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            with Live(
-                get_renderable=self._shown,
-                console=self._screen,
-                refresh_per_second=REFRESH,
-                transient=True,
-                auto_refresh=self._screen.is_terminal,
-            ):
-                run.run()
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    def _ended(self, played: Played) -> None:
-        if played.result is not None:
-            self._games += 1
-            self._bar.update(self._task, completed=self._games)
-        if played.end.is_fault or played.result is None:
-            self._said(f"{played.id}: {' - '.join(played.names)}: {played.end}: {played.detail}")
-
-    def _said(self, line: str) -> None:
-        self._screen.print(line, soft_wrap=True, markup=False, highlight=False)
-
-    def _shown(self) -> RenderableType:
-        from rich.console import Group
-
+    def state() -> list[RenderableType]:
+        nonlocal line, looked
         now = time.monotonic()
-        if now - self._looked >= LOOK:
-            self._line, self._looked = self._tuner.method.state(self._tuner.rows()), now
-        return Group(self._line, self._bar)
+        if now - looked >= LOOK:
+            line, looked = tuner.method.state(tuner.rows()), now
+        return [line]
+
+    screen = Screen(sum(len(row.results) for row in tuner.rows()), tuner.total, state)
+    screen.run(LocalRun(tuner.coordinator, desks, screen.ended, screen.say))
 
 
 def _print(tuner: Tuner) -> None:
     """Prints the results, what went wrong, and the match that verifies them."""
     import yaml
     from rich.table import Table
+
+    from playout.cli.arena.table import print_mishaps
 
     out, rows = console(), tuner.rows()
     head, *body = tuner.method.table(rows)
@@ -144,21 +98,8 @@ def _print(tuner: Tuner) -> None:
     out.print(table)
     for said in tuner.coordinator.decisions.values():
         out.print(said)
-    mishaps = tuner.store.mishaps()
-    for kind, game, said in mishaps[-5:]:
-        out.print(f"{kind}: {game}: {said}", soft_wrap=True)
-    if len(mishaps) > 5:
-        out.print(f"and {len(mishaps) - 5} mishaps before")
+    print_mishaps(out, tuner.store)
     if tuner.coordinator.finished:
         text = yaml.safe_dump(tuner.verification(), sort_keys=False, allow_unicode=True)
         out.print("\n# The match that verifies it, beside the tuning's file: playout arena run verify.yaml")
         out.print(text, end="", soft_wrap=True)
-
-
-def _write(path: Path, text: str) -> None:
-    from playout.games.support.whole_file import write_whole
-
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error

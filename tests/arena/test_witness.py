@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from playout.arena.play import witness
+
 from ..patience import PATIENCE, eventually
 
 PROGRAM = """
@@ -35,3 +37,7 @@ def test_it_does_not_outlive_a_program_that_was_killed() -> None:
         return state == "Z"
 
     assert eventually(has_ended)
+
+
+def test_it_ends_if_its_starter_ended_before_it_ran() -> None:
+    assert subprocess.run([sys.executable, "-I", witness.__file__, "-1"], timeout=PATIENCE, check=False).returncode == 0

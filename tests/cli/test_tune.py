@@ -16,7 +16,7 @@ import pytest
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse
 from playout.arena.local import LocalRun
-from playout.cli.arena import tune
+from playout.cli.arena.screen import Screen
 from playout.cli.main import main
 
 from ..patience import PATIENCE
@@ -100,9 +100,9 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(
     assert run(FILE, *words).status == 0
     wanted = record.read_text()
     (tmp_path / "t.tune").unlink()
-    games, ended, asked = [0], tune.Playing._ended, threading.Event()
+    games, ended, asked = [0], Screen.ended, threading.Event()
 
-    def stopped(self: tune.Playing, played: object) -> None:
+    def stopped(self: Screen, played: object) -> None:
         ended(self, played)  # type: ignore[arg-type]
         games[0] += 1
         if games[0] == 3:
@@ -115,7 +115,7 @@ def test_ctrl_c_stops_it_and_the_same_command_goes_on(
 
     leave = LocalRun.stop
     monkeypatch.setattr(LocalRun, "stop", stop)
-    monkeypatch.setattr(tune.Playing, "_ended", stopped)
+    monkeypatch.setattr(Screen, "ended", stopped)
     done = run(FILE, *words)
     assert done.status == 130
     assert "stopping after the games under way" in done.err

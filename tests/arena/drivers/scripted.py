@@ -60,5 +60,5 @@ def script(monkeypatch: pytest.MonkeyPatch, module: ModuleType, replies: Replies
         started.append(Scripted(replies))
         return started[-1]
 
-    monkeypatch.setattr(module, "EngineProcess", start)
+    monkeypatch.setattr(module, "process_of", start)
     return started

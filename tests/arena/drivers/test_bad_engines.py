@@ -196,6 +196,7 @@ def test_an_engine_that_closes_its_input(running: Start, protocol: str, monkeypa
     monkeypatch.setattr(process, "VERDICT", SHORT)
     driver = running(protocol, "closes_input")
     assert outcome(driver, PATIENCE, PATIENCE) == (End.NORMAL, FIRST[protocol])
+    monkeypatch.setattr(gtp, "PATIENCE", SHORT)  # what is written before it has closed its input has no answer
     moves = {"gtp": ["A1", "E5"]}.get(protocol, ["e2e4", "e7e5"])
     for _ in range(100):  # until it has closed it
         if (found := outcome(driver, SHORT, SHORT, moves))[0] is not End.HANG:

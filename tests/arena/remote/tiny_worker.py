@@ -60,9 +60,18 @@ class Worker:
     async def say(self, **message):
         """Sends a signed message."""
         topic = f"{ROOT}/c/{self.name}"
+        await self.client.publish(topic, self.signed(topic, message))
+
+    async def be(self, here):
+        """Says that it is there, or not."""
+        topic = f"{ROOT}/here/{self.name}"
+        await self.client.publish(topic, self.signed(topic, {"here": here, "desks": 1}), qos=1, retain=True)
+
+    def signed(self, topic, message):
+        """The bytes of a message."""
         body = json.dumps({"boot": self.boot, **message}).encode()
         digest = hmac.new(self.key, topic.encode() + b"\n" + body, hashlib.sha256).hexdigest()
-        await self.client.publish(topic, digest.encode() + body)
+        return digest.encode() + body
 
     async def repeat(self):
         """Asks for work, and delivers again what is not acknowledged."""
@@ -76,6 +85,7 @@ class Worker:
     async def run(self):
         """Works until the tournament is over."""
         await self.client.subscribe(f"{ROOT}/w/{self.name}", qos=1)
+        await self.be(True)
         asking = asyncio.create_task(self.repeat())
         async for message in self.client.messages:
             said = json.loads(message.payload[64:])
@@ -94,6 +104,7 @@ class Worker:
                     await self.say(t="claim", v=1, free=1)
             elif said["t"] in ("over", "refused"):
                 asking.cancel()
+                await self.be(False)
                 return
 
 

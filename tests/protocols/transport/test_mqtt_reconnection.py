@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from typing import Any, Self
 
@@ -65,3 +66,22 @@ def test_a_broker_is_connected_once_it_can_bring_something(monkeypatch: pytest.M
         assert not lines.connected
 
     asyncio.run(main())
+
+
+def test_a_late_request_to_watch_a_closed_socket_is_no_error() -> None:
+    """The library asks from another thread; the connection may have ended before the loop comes to it."""
+
+    async def main() -> list[str]:
+        loop, reported = asyncio.get_running_loop(), []
+        MqttLines(Broker("127.0.0.1", 1), [], ("will", {}, False), None, largest=1)
+        loop.default_exception_handler = lambda context: reported.append(type(context["exception"]).__name__)  # type: ignore[method-assign]
+        reading, writing = os.pipe()
+        os.close(reading)
+        os.close(writing)
+        loop.call_soon_threadsafe(loop.add_writer, writing, print)
+        loop.call_soon_threadsafe(int, "none")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        return reported
+
+    assert asyncio.run(main()) == ["ValueError"]
