@@ -34,6 +34,8 @@ FAREWELL = 2.0
 VERDICT = 10.0
 """Seconds after the end of a program's output in which its own end is noticed; a program that still runs then has only
 closed its output."""
+BROKEN_OFF = 1
+"""Exit status of ``playout connect`` for a session that was broken off."""
 KILLING = 30.0
 """Seconds for the guardian to kill everything. Only a process that the system itself holds takes that long."""
 
@@ -51,6 +53,7 @@ class EngineProcess:
             raise PlayoutError("no command")
         words = [program(command[0], directory), *command[1:]]
         self.command = list(command)
+        self._bridge = list(command[:2]) == ["playout", "connect"]
         alive, self._lifeline = os.pipe()
         try:
             self._process = subprocess.Popen(
@@ -157,7 +160,7 @@ class EngineProcess:
             self._closed = True
         with contextlib.suppress(OSError):
             os.write(self._in, farewell.encode())
-        self._end_input()
+        self.end_input()
         drain = threading.Thread(target=self._drain, daemon=True)
         drain.start()
         ended = bool(farewell) and self._has_ended(FAREWELL)
@@ -171,7 +174,7 @@ class EngineProcess:
             assert pipe is not None
             pipe.close()
 
-    def _end_input(self) -> None:
+    def end_input(self) -> None:
         """Closes the program's input. The descriptor stays taken: another thread may still be writing to it."""
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self._in, inheritable=False)
@@ -213,6 +216,8 @@ class EngineProcess:
             return Fault(End.DISCONNECT, f"it closed its {pipe}")
         self._listener.join(VERDICT)
         said = f": {self.said}" if self.said else ""
+        if self._bridge and status == BROKEN_OFF:
+            return Fault(End.DISCONNECT, f"the connection to it was lost{said}")
         if status == 0:
             return Fault(End.EXIT, f"it ended by itself{said}")
         number = status - 128 if status > 128 else -status  # negative: the guardian itself was killed

@@ -6,6 +6,7 @@ from typing import Any
 
 from playout.arena.drivers.driver import Driver
 from playout.arena.terms.job import Player
+from playout.games.errors import PlayoutError
 from playout.games.game import Game
 
 
@@ -16,6 +17,8 @@ def start(player: Player, game: Game[Any, Any]) -> Driver:
         PlayoutError: if there is no such program, or it does not have what ``player`` asks for.
         Fault: if it fails while it starts.
     """
+    if player.enters and not player.command:
+        raise PlayoutError("it enters at a broker: playout arena run --broker URL, and a worker that plays its games")
     match player.protocol:
         case "uci" | "ugi":
             from playout.arena.drivers.universal import UniversalDriver

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ from playout.arena.terms.pace import Pace, read_pace
 from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.protocols.transport.address import is_name
 
+MQTT = re.compile(r"mqtts?://")
 INSIDE_PACE = Pace(movetime=0.1)
 """Bounds of playout's own engines where the file gives none."""
 
@@ -111,9 +114,15 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
     Raises:
         PlayoutError: if its command or its bounds cannot be.
     """
-    words = tuple(shlex.split(engine.command)) if isinstance(engine.command, str) else engine.command
-    protocol = engine.protocol or ("inside" if not words else _protocol(words))
-    if not words and protocol not in ("inside", "gnubg"):
+    words, directory = _command(name, engine), engine.directory
+    protocol = engine.protocol or ("ugi" if engine.enters else "inside" if not words else _protocol(words))
+    if engine.connect:
+        directory = directory or "."  # from where the files of its arguments are seen
+        if MQTT.match(engine.connect) and "--protocol" not in words:
+            words = (*words, "--protocol", protocol)
+    if engine.enters and protocol != "ugi":
+        raise PlayoutError(f"engine {name}: it enters, so its protocol is ugi, not {protocol}")
+    if not words and not engine.enters and protocol not in ("inside", "gnubg"):
         raise PlayoutError(f"engine {name}: protocol {protocol} needs a command")
     if words and protocol == "inside":
         raise PlayoutError(f"engine {name}: protocol inside has no command: it is playout itself")
@@ -124,7 +133,7 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         pace = INSIDE_PACE
     if protocol == "gtp" and (pace.nodes is not None or pace.depth is not None):
         raise PlayoutError(f"engine {name}: GTP knows neither nodes nor depth; use its command line or `commands`")
-    directory = str((folder / engine.directory).absolute()) if engine.directory else ""
+    directory = str((folder / directory).absolute()) if directory else ""
     margin = engine.margin if engine.margin is not None else event.margin
     return Player(
         name=name,
@@ -136,7 +145,24 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         margin=margin,
         keep=engine.keep,
         commands=engine.commands,
+        enters=engine.enters,
     )
+
+
+def _command(name: str, engine: Engine) -> tuple[str, ...]:
+    """Returns the words of the command line; none for an engine inside the arena, or one that enters.
+
+    Raises:
+        PlayoutError: if there is more than one way to the engine, or its name cannot be entered under.
+    """
+    given = [word for word in ("command", "connect", "enters") if getattr(engine, word)]
+    if len(given) > 1:
+        raise PlayoutError(f"engine {name}: {' and '.join(given)}: only one of them")
+    if engine.enters and not is_name(name):
+        raise PlayoutError(f"engine {name!r}: it enters, so its name has no blanks and no / + # $")
+    if engine.connect:
+        return ("playout", "connect", *shlex.split(engine.connect))
+    return tuple(shlex.split(engine.command)) if isinstance(engine.command, str) else engine.command
 
 
 def pace_of(bounds: Bounds) -> Pace:

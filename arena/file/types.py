@@ -36,6 +36,10 @@ class Engine(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     command: str | tuple[str, ...] = ""
     """Command line; without one the engine is playout itself, inside the arena. ``{game}`` stands for the game."""
+    connect: str = ""
+    """Address of an engine on another machine, and what else ``playout connect`` takes; instead of a command."""
+    enters: bool = False
+    """Whether it enters by itself, at the broker, by ``playout enter``; instead of a command."""
     protocol: ProtocolName | None = None
     """None: ``inside`` without a command; with one the first word of a protocol's name in it, otherwise ``uci``."""
     options: dict[str, OptionValue] = {}

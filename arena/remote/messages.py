@@ -28,7 +28,6 @@ LARGEST = 2**20
 """Bytes of a message; longer ones are dropped."""
 DIGEST = 64
 """Hexadecimal digits of the HMAC."""
-SEPARATORS = frozenset("/+# ")
 """Characters that the name of a worker may not have."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]

@@ -16,11 +16,13 @@ from typing import TYPE_CHECKING
 from playout.arena.play.board import Board
 from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
+from playout.arena.remote.guests import Door
 from playout.arena.remote.hand import Hand
-from playout.arena.remote.messages import SEPARATORS, Give, Here, Topics, pack
+from playout.arena.remote.messages import Give, Here, Topics, pack
 from playout.arena.remote.wire import Wire
 from playout.arena.terms.job import Move, Played
 from playout.games.errors import PlayoutError
+from playout.protocols.transport.address import is_name
 from playout.protocols.transport.mqtt.client import Broker
 
 if TYPE_CHECKING:
@@ -49,20 +51,23 @@ class Worker:
         *,
         key: bytes | None = None,
         tls: ssl.SSLContext | None = None,
+        files: tuple[str, ...] = (),
         ended: Callable[[Played], None] = lambda _: None,
     ) -> None:
-        """``ended`` gets each game that this worker has played, on a desk's thread.
+        """``ended`` gets each game that this worker has played, on a desk's thread. ``files`` are the arguments of
+        ``playout connect`` for the broker's password and certificates; engines that enter are reached with them.
 
         Raises:
             PlayoutError: if the name has a character that topics do not allow, or the spool cannot be used.
         """
-        if not name or not name.isprintable() or set(name) & SEPARATORS or len(name) > 100:
-            raise PlayoutError(f"worker {name!r}: a name without blanks and / + # expected")
+        if not is_name(name):
+            raise PlayoutError(f"worker {name!r}: a name without blanks and / + # $ expected")
         self._broker, self._name, self._desks, self._key, self._tls = broker, name, desks, key, tls
         self._topics = Topics(broker.base)
         self._boot = secrets.token_hex(8)
         self._hand = Hand(name, self._boot, desks, self._topics, spool, time.monotonic, key)
         self._ended = ended
+        self._door = Door(broker, files)
         self._lock = threading.Lock()
         """Guards the hand, which desks and the event loop share."""
         self._stopping = threading.Event()
@@ -167,7 +172,7 @@ class Worker:
             desk.close()
 
     def _play(self, desk: Desk, give: Give) -> None:
-        for number, played in desk.play(give.job, give.played):
+        for number, played in desk.play(self._door.invite(give.job), give.played):
             self._deliver(give, number, played)
             with self._lock:
                 if played.result is None or not self._hand.wanted(give.job.id) or self._stopping.is_set():

@@ -35,6 +35,8 @@ class Player(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Whether it keeps what it learned from one game of a pair to the next (no ``ucinewgame`` and the like)."""
     commands: tuple[str, ...] = ()
     """Lines sent after the options, as they are."""
+    enters: bool = False
+    """Whether it enters by itself, at the broker; it then has no command."""
 
     @property
     def allowance(self) -> float:

@@ -50,7 +50,7 @@ def meeting(url: str, key_file: Path | None, password_file: Path | None, trusted
         PlayoutError: if it has another form, or other machines can reach it and no key is given: whoever can write to
             the broker could make workers run commands.
     """
-    from playout.cli.network.mqtt import broker_tls, named_broker
+    from playout.cli.network.mqtt import broker_tls
     from playout.protocols.transport.address import parse_address
     from playout.protocols.transport.mqtt.client import Broker
 
@@ -60,9 +60,7 @@ def meeting(url: str, key_file: Path | None, password_file: Path | None, trusted
         address = parse_address(place or f"127.0.0.1:{USUAL_PORT}")
         broker = Broker(address.host or "0.0.0.0", address.port, name="cup")
     else:
-        broker = named_broker(url, password_file)
-        if broker.name == "engine":
-            broker = replace(broker, name="cup")
+        broker = tournament_at(url, password_file)
     key = None if key_file is None else read_key(key_file)
     if key is None and not broker.is_loopback:
         raise PlayoutError(
@@ -70,6 +68,19 @@ def meeting(url: str, key_file: Path | None, password_file: Path | None, trusted
             "commands: --key-file FILE, the same on all machines, signs the messages"
         )
     return Meeting(broker, own, key, broker_tls(broker, trusted))
+
+
+def tournament_at(url: str, password_file: Path | None) -> Broker:
+    """Returns the broker at ``url``, at which a tournament has the name ``cup`` unless the URL has one.
+
+    Raises:
+        PlayoutError: if the URL or the file of its user's password is wrong.
+    """
+    from playout.cli.network.mqtt import named_broker
+    from playout.protocols.transport.mqtt.client import USUAL_NAME
+
+    broker = named_broker(url, password_file)
+    return replace(broker, name="cup") if broker.name == USUAL_NAME else broker
 
 
 def read_key(path: Path) -> bytes:

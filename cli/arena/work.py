@@ -40,6 +40,8 @@ def command(
         console().print(f"{played.id}: {' - '.join(played.names)}: {played.end}{said}", soft_wrap=True)
         sys.stdout.flush()
 
+    paths = (("--password-file", password_file), ("--ca", trusted))
+    files = [word for option, path in paths if path is not None for word in (option, str(path.absolute()))]
     worker = Worker(
         place.broker,
         called,
@@ -47,6 +49,7 @@ def command(
         spool or usual_spool(str(place.broker), called),
         key=place.key,
         tls=place.tls,
+        files=tuple(files),
         ended=ended,
     )
     stopped = False

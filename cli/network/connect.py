@@ -20,7 +20,7 @@ LOST = 1
 PATIENCE = 20.0
 """Seconds for the connection and for the server's answer."""
 PRESENCE = 10.0
-"""Seconds for the server's answer through a broker that is connected."""
+"""Seconds for the server's answer through a broker that is connected, unless ``--wait`` says otherwise."""
 
 
 def run_connect(arguments: Sequence[str]) -> int:
@@ -40,11 +40,18 @@ def run_connect(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--tls", action="store_true", help="the server uses TLS")
     parser.add_argument("--ca", metavar="FILE", type=Path, help="certificates trusted instead of the system's")
+    parser.add_argument(
+        "--wait",
+        metavar="SECONDS",
+        type=float,
+        default=PRESENCE,
+        help=f"for a server that is not at the broker yet; {PRESENCE:g}",
+    )
     words = parser.parse_args(arguments)
     if words.server.startswith(("mqtt:", "mqtts:")):
         if words.token_file is not None or words.tls:
             raise PlayoutError("connect: over MQTT use --password-file, and mqtts:// for TLS")
-        return _run_mqtt(words.server, words.protocol, words.password_file, words.ca)
+        return _run_mqtt(words.server, words.protocol, words.password_file, words.ca, words.wait)
     if words.ca is not None and not words.tls:
         raise PlayoutError("connect: --ca needs --tls")
     address = parse_address(words.server)
@@ -74,7 +81,7 @@ def _run_tcp(address: Address, token_file: Path | None, tls: ssl.SSLContext | No
     return 0
 
 
-def _run_mqtt(url: str, protocol: str, password_file: Path | None, trusted: Path | None) -> int:
+def _run_mqtt(url: str, protocol: str, password_file: Path | None, trusted: Path | None, wait: float) -> int:
     import asyncio
     import logging
 
@@ -87,7 +94,7 @@ def _run_mqtt(url: str, protocol: str, password_file: Path | None, trusted: Path
 
     async def run() -> None:
         tls = broker_tls(broker, trusted)
-        await MqttBridge(broker, protocol, sys.stdin.fileno(), sys.stdout.fileno(), tls).run(PRESENCE)
+        await MqttBridge(broker, protocol, sys.stdin.fileno(), sys.stdout.fileno(), tls).run(wait)
 
     try:
         asyncio.run(run())

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,13 +92,20 @@ def run_serve(arguments: Sequence[str]) -> int:
 
     log_to_standard_error(Formatter("%(levelname)s %(threadName)s %(name)s: %(message)s"))
     logging.getLogger("playout.protocols").setLevel(logging.INFO)
+    with stop_signals() as wait:
+        return _serve(words, places, broker, wait)
+
+
+@contextlib.contextmanager
+def stop_signals() -> Iterator[Callable[[], object]]:
+    """Yields a function that waits for SIGTERM, SIGINT, or SIGHUP if that is not ignored."""
     # Threads inherit this mask; only ``sigwait`` takes the signals.
     stops = {signal.SIGTERM, signal.SIGINT}
     if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as nohup has it
         stops.add(signal.SIGHUP)
     signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     try:
-        return _serve(words, places, broker, lambda: signal.sigwait(stops))
+        yield lambda: signal.sigwait(stops)
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, stops)
 

@@ -29,6 +29,14 @@ class Address:
         return f"[{self.host}]:{self.port}" if self.is_ipv6 else f"{self.host}:{self.port}"
 
 
+LONGEST_NAME = 100
+
+
+def is_name(text: str) -> bool:
+    """Whether ``text`` can be a name at an MQTT broker: one level of a topic, without blanks."""
+    return 0 < len(text) <= LONGEST_NAME and text.isprintable() and not set(text) & set("/+#$ ")
+
+
 def is_loopback(host: str) -> bool:
     """Whether ``host`` is this machine without a name lookup."""
     if host.lower() == "localhost":

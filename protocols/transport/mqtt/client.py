@@ -26,7 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from playout.games.errors import PlayoutError
-from playout.protocols.transport.address import is_loopback
+from playout.protocols.transport.address import is_loopback, is_name
 from playout.protocols.transport.mqtt.incoming import IncomingQueue
 from playout.protocols.transport.mqtt.link import Packet
 from playout.protocols.transport.mqtt.peer import Peer, encode
@@ -93,13 +93,7 @@ def parse_broker(url: str) -> Broker:
     except ValueError:
         host, port, parts = None, None, urllib.parse.SplitResult("", "", "", "", "")
     name = parts.path.strip("/") or USUAL_NAME
-    if (
-        parts.scheme not in PORTS
-        or not host
-        or not name.isprintable()
-        or set(name) & set("/+#$ ")
-        or set(url) & set("#?")
-    ):
+    if parts.scheme not in PORTS or not host or not is_name(name) or set(url) & set("#?"):
         raise PlayoutError(f"{url!r}: expected mqtt://HOST[:PORT][/NAME], or mqtts:// for TLS")
     user = None if parts.username is None else urllib.parse.unquote(parts.username)
     password = None if parts.password is None else urllib.parse.unquote(parts.password)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class MqttServer:
     def __init__(
         self,
         sessions: Sessions,
-        services: dict[str, Service],
+        services: Mapping[str, Service],
         broker: Broker,
         *,
         tls: ssl.SSLContext | None = None,

@@ -45,12 +45,12 @@ def test_an_address_has_host_and_port(url: str, address: Address) -> None:
 @pytest.mark.parametrize(
     ("url", "said"),
     [
-        ("go.example.org:6867", "cgos://HOST:PORT expected"),
-        ("kgs://go.example.org:6867", "cgos://HOST:PORT expected"),
+        ("go.example.org:6867", "cgos://HOST:PORT or mqtt"),
+        ("kgs://go.example.org:6867", "cgos://HOST:PORT or mqtt"),
         ("cgos://go.example.org", "expected HOST:PORT"),
         ("cgos://:6867", "a host and a port expected"),
         ("cgos://go.example.org:0", "a host and a port expected"),
-        ("", "cgos://HOST:PORT expected"),
+        ("", "cgos://HOST:PORT or mqtt"),
     ],
 )
 def test_an_address_that_is_none_is_told(url: str, said: str) -> None:
