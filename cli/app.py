@@ -10,7 +10,7 @@ import typer
 
 from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
 from playout.cli.arena import commands as arena
-from playout.cli.arena import enter, match, tune
+from playout.cli.arena import engine, enter, match, tune
 from playout.cli.book import commands
 from playout.cli.console import console
 from playout.cli.demo import command as demo
@@ -74,6 +74,7 @@ def _app() -> typer.Typer:
     app.add_typer(commands.group(), name="book")
     app.add_typer(learn.group(), name="learn")
     app.add_typer(arena.group(), name="arena")
+    app.add_typer(engine.group(), name="engine")
     return app
 
 

@@ -6,9 +6,6 @@ import re
 
 from ..pipe import Pipe, playout
 
-MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
-STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
-MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 REPORT = re.compile(
     r"info depth (?P<depth>\d+) seldepth (?P<seldepth>\d+) multipv (?P<multipv>\d+) "
     r"score (?P<kind>cp|mate) (?P<score>-?\d+)( wdl (?P<wdl>\d+ \d+ \d+))? "

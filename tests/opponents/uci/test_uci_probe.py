@@ -1,6 +1,7 @@
 """Requirements of UCI where the protocol is subtle, or where well-known engines fail, over real pipes.
 
-The points are those at which Stockfish 15, GNU Chess 6 and Toga II 3 were seen to crash, hang or stay silent.
+The points are those at which Stockfish 15, GNU Chess 6 and Toga II 3 were seen to crash, hang or stay silent. The
+probes of ``playout engine check`` ask the same of any engine; these tests demand more of playout, such as its words.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ from collections.abc import Iterator
 import chess
 import pytest
 
+from playout.arena.probes.positions import MATE_IN_ONE, MATED, STALEMATED
+
 from ..pipe import Pipe
-from .desk import MATE_IN_ONE, MATED, STALEMATED, best, bests, open_engine, position, said
+from .desk import best, bests, open_engine, position, said
 
 START = f"Fen: {chess.STARTING_FEN}"
 BAD_FENS = (
@@ -247,11 +250,6 @@ def test_a_second_go_ends_the_first(engine: Pipe) -> None:
     for _ in range(20):
         engine.until("bestmove")
     assert bests(said(engine)) == []
-
-
-def test_a_position_sent_during_a_search_is_for_the_next_one(engine: Pipe) -> None:
-    assert best(engine, "position startpos", "go infinite", "position startpos moves e2e4", "stop")[1] in "12"
-    assert best(engine, "go nodes 20")[1] in "78"
 
 
 def test_options_and_new_games_during_a_search(engine: Pipe) -> None:

@@ -9,13 +9,14 @@ from typing import Any
 import chess
 import pytest
 
+from playout.arena.probes.positions import MATE_IN_ONE
 from playout.games.catalogue import load
 from playout.games.game import action_to_text, is_over
 from playout.protocols.uci.cutechess_text import NOTATIONS
 from playout.protocols.uci.variants import GAMES
 
 from ..pipe import Pipe
-from .desk import MATE_IN_ONE, best, bests, open_engine, position, reports, said
+from .desk import best, bests, open_engine, position, reports, said
 
 WINNING = "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"
 
