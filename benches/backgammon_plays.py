@@ -21,20 +21,37 @@ import math
 import random
 import statistics
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import gnubg_nn
-from gnubg import GAME, Choose, play
 
 import playout
-from playout.games.backgammon import State
+from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError
 
+GAME = Backgammon()
+Choose = Callable[[State], int]
 MARGIN = 0.16
 """Plays that are worse than the best by more, without look-ahead, are no candidates for the best play with it."""
 MOST = 6
 """Candidates at most."""
+
+
+def play(players: Sequence[Choose], seed: int, seen: Callable[[State], None] = lambda _: None) -> float:
+    """Plays one game with dice from ``seed``; returns player 0's points. ``seen`` gets the positions with a choice."""
+    dice, state = random.Random(seed), GAME.initial_state()
+    while (returns := GAME.returns(state)) is None:
+        if state.dice is None:
+            outcomes, weights = zip(*GAME.chance_outcomes(state), strict=True)
+            state = GAME.next_state(state, dice.choices(outcomes, weights)[0])
+        else:
+            legal = GAME.legal_actions(state)
+            if len(legal) > 1:
+                seen(state)
+            action = legal[0] if len(legal) == 1 else players[state.player](state)
+            state = GAME.next_state(state, action)
+    return returns[0] * GAME.points_scale
 
 
 def board(state: State) -> list[list[int]]:

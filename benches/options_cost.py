@@ -15,13 +15,21 @@ import random
 import sys
 import time
 from collections.abc import Sequence
-
-from options_match import engine
+from typing import Any
 
 from playout import Engine
 from playout.engine.experiments.base.match import random_opening
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+
+
+def engine(game: Any, options: Sequence[str]) -> Engine:
+    """An engine with its options."""
+    made = Engine(game, hash=64, own_book=False)
+    for option in options:
+        name, _, value = option.partition("=")
+        made.set_option(name, value)
+    return made
 
 
 def spent(side: Engine, words: Sequence[str], nodes: int) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from statistics import fmean
 
 from playout.arena.report.plots import ratings, time_use
 from playout.arena.report.records import comment
@@ -40,13 +42,14 @@ class Account:
     """Faults by engine and kind."""
     plies: int = 0
     games: int = 0
-    seconds: list[list[float]] = field(default_factory=list)
-    counts: list[list[int]] = field(default_factory=list)
+    seconds: list[list[array[float]]] = field(default_factory=list)
+    """Times of each player's first moves in the games, of its second ones, and so on."""
+    least: dict[str, float] = field(default_factory=dict)
+    """Least seconds that the clock of a player showed after a move."""
     lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.seconds = [[] for _ in self.names]
-        self.counts = [[] for _ in self.names]
 
     def add(self, played: Played) -> None:
         """Counts a game."""
@@ -60,23 +63,26 @@ class Account:
         for ply, move in enumerate(played.moves):
             if ply < opening or not move.seconds or move.player is None:
                 continue
+            if move.left is not None:
+                name = played.names[move.player]
+                self.least[name] = min(self.least.get(name, move.left), move.left)
             number, row = moved[move.player], places[move.player]
             moved[move.player] += 1
             if number == len(self.seconds[row]):
-                self.seconds[row].append(0.0)
-                self.counts[row].append(0)
-            self.seconds[row][number] += move.seconds
-            self.counts[row][number] += 1
+                self.seconds[row].append(array("f"))
+            self.seconds[row][number].append(move.seconds)
         self.lines.append(_game(played, self.games <= MOST_GAMES))
+
+    @property
+    def typical(self) -> list[list[array[float]]]:
+        """Times of each player's moves by number, as far as a tenth of its games went."""
+        least = [max(map(len, moves), default=0) / 10 for moves in self.seconds]
+        return [[move for move in moves if len(move) >= one] for one, moves in zip(least, self.seconds, strict=True)]
 
     @property
     def means(self) -> list[list[float]]:
         """Mean seconds of each player's moves by number, as far as a tenth of its games went."""
-        found = []
-        for seconds, counts in zip(self.seconds, self.counts, strict=True):
-            least = max(counts, default=0) / 10
-            found.append([total / count for total, count in zip(seconds, counts, strict=True) if count >= least])
-        return found
+        return [[fmean(move) for move in moves] for moves in self.typical]
 
 
 def page(
@@ -102,7 +108,10 @@ def page(
         account = Account(standings.names)
         for played in games:
             account.add(played)
-        yield f"<h2>{escape(name)}: {escape(game)}</h2>\n{_table(standings)}{_cross(standings)}"
+        yield f"<h2>{escape(name)}: {escape(game)}</h2>\n{_table(standings)}"
+        if standings.winner is not None:
+            yield f"<p>Winner: {escape(standings.winner)}</p>\n"
+        yield f'<div class="wide">{_rows(*crosstable(standings))}</div>'
         order = standings.order
         yield ratings([standings.names[one] for one in order], [standings.elo[one] for one in order])
         yield f"<h3>Time</h3>\n{_times(account)}{time_use(standings.names, account.means)}"
@@ -122,7 +131,7 @@ def _table(standings: Standings) -> str:
             [
                 f"{place}. {standings.names[number]}",
                 f"{score.games}",
-                f"{score.points:g}",
+                f"{standings.total(number):g}",
                 f"{100 * score.share:.1f} %",
                 f"{score.wins}",
                 f"{score.draws}",
@@ -131,7 +140,11 @@ def _table(standings: Standings) -> str:
                 _pairs(score),
             ]
         )
-    return _rows(["engine", "games", "points", "share", "won", "drawn", "lost", "Elo, 95 %", "pairs 0 to 2"], rows)
+        if standings.points > 1:
+            gain = score.gained(standings.points)
+            rows[-1].append("" if gain is None else f"{gain.value:+.3f} ({gain.low:+.3f} to {gain.high:+.3f})")
+    head = ["engine", "games", "points", "share", "won", "drawn", "lost", "Elo, 95 %", "pairs 0 to 2"]
+    return _rows([*head, *(["points a game, 95 %"] if standings.points > 1 else [])], rows)
 
 
 def _pairs(score: Score) -> str:
@@ -143,8 +156,8 @@ def _elo(elo: Estimate) -> str:
     return f"{elo.value:+.1f} ({elo.low:+.1f} to {elo.high:+.1f})"
 
 
-def _cross(standings: Standings) -> str:
-    """Returns the crosstable: what each player (row) scored against each other (column)."""
+def crosstable(standings: Standings) -> tuple[list[str], list[list[str]]]:
+    """Returns the head and the rows of the crosstable: what each player (row) scored against each other (column)."""
     order = standings.order
     head = ["", *(f"{place}" for place in range(1, len(order) + 1))]
     rows = []
@@ -154,16 +167,25 @@ def _cross(standings: Standings) -> str:
             duel = standings.duels[number][other]
             row.append("" if other == number else f"{duel.points:g}/{duel.games}" if duel.games else "-")
         rows.append(row)
-    return f'<div class="wide">{_rows(head, rows)}</div>'
+    return head, rows
 
 
 def _times(account: Account) -> str:
     rows = []
-    for name, seconds, counts in zip(account.names, account.seconds, account.counts, strict=True):
-        moves = sum(counts)
-        rows.append([name, f"{moves}", f"{sum(seconds) / moves:.4f} s" if moves else "-", f"{sum(seconds):.1f} s"])
+    for name, times in zip(account.names, account.seconds, strict=True):
+        moves, seconds = sum(map(len, times)), sum(map(sum, times))
+        left = account.least.get(name)
+        rows.append(
+            [
+                name,
+                f"{moves}",
+                f"{seconds / moves:.4f} s" if moves else "-",
+                f"{seconds:.1f} s",
+                "" if left is None else f"{left:.3f} s",
+            ]
+        )
     length = f"<p>{account.plies / account.games:.1f} plies a game.</p>" if account.games else ""
-    return length + _rows(["engine", "moves", "a move", "in all"], rows)
+    return length + _rows(["engine", "moves", "a move", "in all", "least left on the clock"], rows)
 
 
 def _ends(account: Account) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from playout.books.past.written import WrittenGame, writer_of
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
 from playout.games.support.whole_file import save_text
+from playout.protocols.base.lines import one_line
 
 TERMINATIONS = {
     End.NORMAL: "normal",
@@ -84,7 +86,7 @@ def written_game(played: Played, event: str) -> WrittenGame:
         result=played.result,
         start=played.opening.start,
         comments=_with_end(comments, played),
-        names=played.names,
+        names=(one_line(played.names[0]), one_line(played.names[1])),
         tags=tags,
     )
 
@@ -93,7 +95,7 @@ def comment(move: Move) -> str:
     """Returns the comment on a move: ``+0.31/12 0.45s``, ``+M5/20 0.1s``, or only the time; empty for a roll."""
     if not move.seconds:
         return ""
-    time = f"{move.seconds:.3g}s"
+    time = f"{_fixed(move.seconds)}s"
     if move.mate is not None:
         score = f"{'+' if move.mate > 0 else '-'}M{abs(move.mate)}"
     elif move.centipawns is not None:
@@ -101,6 +103,13 @@ def comment(move: Move) -> str:
     else:
         return time
     return f"{score}/{move.depth or 0} {time}"
+
+
+def _fixed(seconds: float) -> str:
+    """Returns a positive number with three significant digits or all before the point, and never with an exponent."""
+    places = max(0, 2 - math.floor(math.log10(seconds)))
+    text = f"{seconds:.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
 def termination(end: End) -> str:

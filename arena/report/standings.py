@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from playout.arena.forms.form import Places
 from playout.engine.statistics.pairs import Pentanomial, Trinomial
 from playout.engine.statistics.ratings import rate
 from playout.engine.statistics.records import Pairing
-from playout.engine.statistics.samples import Estimate
+from playout.engine.statistics.samples import Z95, Estimate, mean_and_error
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Score:
     losses: int = 0
     pairs: list[float] = field(default_factory=list)
     """Mean score, in [0, 1], of each whole pair."""
-    total: float = 0.0
-    """Sum of the results in [-1, 1], for games that are won by points."""
+    margins: list[float] = field(default_factory=list)
+    """Mean result, in [-1, 1], of each whole pair; for games that are won by points."""
 
     @property
     def games(self) -> int:
@@ -61,10 +62,18 @@ class Score:
             self.wins += own > 0
             self.draws += own == 0
             self.losses += own < 0
-            self.total += own
             points.append(0.5 + 0.5 * ((own > 0) - (own < 0)))
         if pair.whole and points:
             self.pairs.append(sum(points) / len(points))
+            self.margins.append(sign * sum(pair.results) / len(points))
+
+    def gained(self, points: int) -> Estimate | None:
+        """Returns the mean of the points gained in a game, of which a result of 1 stands for ``points``, with its 95 %
+        interval; None without a whole pair."""
+        if not self.margins:
+            return None
+        mean, error = mean_and_error(self.margins)
+        return Estimate(points * mean, points * (mean - Z95 * error), points * (mean + Z95 * error))
 
     @property
     def statistic(self) -> Pentanomial | Trinomial:
@@ -86,15 +95,36 @@ class Standings:
 
     elo: tuple[Estimate, ...]
     """Elo of each player with its 95 % interval: of two their difference, of more the joint ratings with the mean 0."""
+    points: int = 1
+    """Points that a result of 1 stands for; more than 1 in a game that is won by points, such as backgammon."""
+    places: Places | None = None
+    """The places that the form gives; None where the shares of the points decide."""
 
     @property
     def order(self) -> list[int]:
-        """The players' numbers, the leader first: by share of the points, then by points, then as listed."""
-        return sorted(range(len(self.names)), key=lambda one: (-self.scores[one].share, -self.scores[one].points, one))
+        """The players' numbers, the leader first: by the form, by share of the points, by points, then as listed."""
+        ranks = [0.0] * len(self.names) if self.places is None else self.places.ranks
+        scores = self.scores
+        return sorted(range(len(ranks)), key=lambda one: (ranks[one], -scores[one].share, -scores[one].points, one))
+
+    @property
+    def winner(self) -> str | None:
+        """Name of the player who has won, in a form that names one."""
+        won = None if self.places is None else self.places.winner
+        return None if won is None else self.names[won]
+
+    def total(self, player: int) -> float:
+        """Returns the points of a player, with those for rounds in which it rested."""
+        return self.scores[player].points + (0.0 if self.places is None else self.places.rests[player])
 
 
-def standings(names: Sequence[str], pairs: Sequence[PairScore]) -> Standings:
-    """Returns the standings of players called ``names``."""
+def standings(
+    names: Sequence[str], pairs: Sequence[PairScore], points: int = 1, places: Places | None = None
+) -> Standings:
+    """Returns the standings of players called ``names``, in a game in which a result of 1 stands for ``points``.
+
+    ``places`` are those that the form of the event gives.
+    """
     scores = tuple(Score() for _ in names)
     duels = tuple(tuple(Score() for _ in names) for _ in names)
     for pair in pairs:
@@ -102,9 +132,11 @@ def standings(names: Sequence[str], pairs: Sequence[PairScore]) -> Standings:
             scores[own].add(pair, sign)
             duels[own][other].add(pair, sign)
     if len(names) == 2:
-        return Standings(tuple(names), scores, duels, (scores[0].statistic.elo, scores[1].statistic.elo))
+        return Standings(
+            tuple(names), scores, duels, (scores[0].statistic.elo, scores[1].statistic.elo), points, places
+        )
     rated = rate(_pairings(names, duels), names).estimates
-    return Standings(tuple(names), scores, duels, tuple(rated[name] for name in names))
+    return Standings(tuple(names), scores, duels, tuple(rated[name] for name in names), points, places)
 
 
 def _pairings(names: Sequence[str], duels: Sequence[Sequence[Score]]) -> list[Pairing]:

@@ -31,6 +31,10 @@ def command(
     time: Annotated[str | None, typer.Option(metavar="TC", help="40/60+0.6, 1:30+1, 60+5x10 or inf.")] = None,
     movetime: Annotated[float | None, typer.Option(metavar="SECONDS", help="For each move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="For each move.")] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="By which a move may be late. [default: 0.1 with --movetime]"),
+    ] = None,
     openings: Annotated[Path | None, typer.Option(metavar="FILE", help="EPD, FEN, PGN, SGF, .games or YAML.")] = None,
     plies: Annotated[
         int | None, typer.Option(min=0, help="Random plies of each opening. [default: 4 without a file]")
@@ -39,7 +43,9 @@ def command(
     concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Games at a time.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of openings, dice and playout's own engines.")] = 1,
     most_plies: Annotated[int | None, typer.Option("--max-plies", min=1, help="A longer game is a draw.")] = None,
-    adjudicate: Annotated[bool, typer.Option("--adjudicate", help="By the engines' scores, as fishtest does.")] = False,
+    adjudicate: Annotated[
+        bool, typer.Option("--adjudicate", help="By the engines' scores, as docs/arena.md says.")
+    ] = False,
     records: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Games: .pgn, .sgf, .games.")
     ] = None,
@@ -70,6 +76,7 @@ def command(
         time=time,
         movetime=movetime,
         nodes=nodes,
+        margin=margin,
         openings=Openings(file="" if openings is None else str(openings.absolute()), random=random),
         sprt=Test() if sprt is None else _test(sprt),
         adjudication=Adjudication(

@@ -35,7 +35,7 @@ def command(
     if model not in ("logistic", "davidson"):
         raise PlayoutError(f"--model {model}: logistic or davidson expected")
     kind: Model = "davidson" if model == "davidson" else "logistic"
-    results = [result for file in files for result in results_of(file)]
+    results = [result for file in files for result in results_of(file, moves=pairs)]
     if not results:
         raise PlayoutError(f"{', '.join(map(str, files))}: no games with a result")
     rated = rate(pairings(results, pairs=pairs), model=kind, advantage=advantage, anchor=_anchor(anchor))

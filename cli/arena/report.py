@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,24 +13,28 @@ from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
     from playout.arena.cup import Cup
+    from playout.arena.report.standings import Standings
+    from playout.arena.terms.job import Played
 
 
 def command(
     file: File,
-    out: Annotated[Path, typer.Argument(metavar="REPORT.html")],
+    out: Annotated[Path, typer.Argument(metavar="REPORT", help=".html, or .png or .svg for a picture")],
     state: State = None,
 ) -> int:
-    """Writes a report of a tournament that is not being played now: one HTML file."""
+    """Writes a report of a tournament that is not being played now: one HTML file, or a picture."""
     from playout.arena.cup import Cup
     from playout.arena.file.reader import read
     from playout.cli.output import check_output
 
-    check_output("REPORT.html", out)
+    check_output("REPORT", out)
+    if out.suffix not in WRITERS:
+        raise PlayoutError(f"{out}: the name ends in {' or '.join(WRITERS)}")
     where = state or state_of(file)
     if not where.exists():
         raise PlayoutError(f"{where}: no such file; arena run makes it")
     with Cup(read(file), file.absolute().parent, where) as cup:
-        write_page(cup, out)
+        WRITERS[out.suffix](cup, out)
     return 0
 
 
@@ -42,7 +47,32 @@ def write_page(cup: Cup, path: Path) -> None:
     from playout.arena.report.page import page
     from playout.games.support.whole_file import save_text
 
+    save_text(path, "".join(page(cup.tournament.name, _events(cup), cup.store.mishaps(), _state(cup))))
+
+
+def write_picture(cup: Cup, path: Path) -> None:
+    """Writes the report of a cup as PNG or SVG.
+
+    Raises:
+        PlayoutError: if the file cannot be written, or matplotlib is missing.
+    """
+    from playout.arena.report.picture import picture
+    from playout.games.support.whole_file import save
+
+    try:
+        data = picture(cup.tournament.name, _events(cup), _state(cup), path.suffix[1:])
+    except ImportError as error:
+        raise PlayoutError(f"{path}: a picture needs the package {error.name}: pip install 'playout[plots]'") from error
+    save(path, data)
+
+
+WRITERS: Mapping[str, Callable[[Cup, Path], None]] = {".html": write_page, ".png": write_picture, ".svg": write_picture}
+
+
+def _events(cup: Cup) -> Iterator[tuple[str, str, Standings, Iterable[Played]]]:
+    return ((plan.name, plan.game, cup.standings(plan), cup.store.games(plan.name)) for plan in cup.plans)
+
+
+def _state(cup: Cup) -> str:
     decided = [f"{name}: {said}" for name, said in cup.coordinator.decisions.items()]
-    state = "; ".join(["finished" if cup.coordinator.finished else "under way", *decided])
-    events = ((plan.name, plan.game, cup.standings(plan), cup.store.games(plan.name)) for plan in cup.plans)
-    save_text(path, "".join(page(cup.tournament.name, events, cup.store.mishaps(), state)))
+    return "; ".join(["finished" if cup.coordinator.finished else "under way", *decided])

@@ -25,18 +25,22 @@ def standings_table(title: str, standings: Standings) -> Table:
     table.add_column("engine", overflow="fold")
     for name in ("games", "points", "%", "won", "drawn", "lost", "Elo", "+/-"):
         table.add_column(name, justify="right")
+    if standings.points > 1:
+        table.add_column("points a game", justify="right")
+        table.add_column("+/-", justify="right")
     for place, number in enumerate(standings.order, 1):
         score = standings.scores[number]
         table.add_row(
             str(place),
             standings.names[number],
             str(score.games),
-            f"{score.points:g}",
+            f"{standings.total(number):g}",
             f"{100 * score.share:.1f}",
             str(score.wins),
             str(score.draws),
             str(score.losses),
             *elo_words(standings.elo[number]),
+            *(gain_words(score.gained(standings.points)) if standings.points > 1 else ()),
         )
     return table
 
@@ -45,6 +49,11 @@ def elo_words(elo: Estimate) -> tuple[str, str]:
     """Returns a difference in Elo and the half of its interval; empty where nothing is known."""
     value = f"{elo.value:+.1f}" if math.isfinite(elo.value) else ("inf" if elo.value > 0 else "-inf")
     return value, f"{elo.error:.1f}" if math.isfinite(elo.error) else ""
+
+
+def gain_words(gain: Estimate | None) -> tuple[str, str]:
+    """Returns the mean points gained in a game and the half of their interval; empty where nothing is known."""
+    return ("", "") if gain is None else (f"{gain.value:+.3f}", f"{gain.error:.3f}")
 
 
 def print_mishaps(out: Console, store: Store) -> None:
@@ -57,15 +66,18 @@ def print_mishaps(out: Console, store: Store) -> None:
 
 
 def summary(plan: Plan, standings: Standings) -> list[str]:
-    """Returns the lines below the table of a match of two: the words that match runners print."""
+    """Returns the lines below the table: the winner if the form names one, and for a match of two the words that match
+    runners print."""
+    won = [] if standings.winner is None else [f"winner: {standings.winner}"]
     if len(standings.names) != 2:
-        return []
+        return won
     score = standings.scores[0]
     counts = score.statistic
     normalized = counts.normalized
     lines = [
+        *won,
         f"LOS {100 * counts.los:.1f} %, normalised Elo {normalized.value:+.1f} +/- {normalized.error:.1f}, "
-        f"draws {_percent(score.draws, score.games)}"
+        f"draws {_percent(score.draws, score.games)}",
     ]
     if isinstance(counts, Pentanomial):
         lines.append(f"Ptnml(0-2): {', '.join(map(str, counts.counts))}")

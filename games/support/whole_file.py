@@ -66,13 +66,18 @@ def read_text(path: Path) -> str:
 
 
 def save_text(path: Path, text: str) -> None:
+    """Replaces the content of a file that a user named by ``text`` in UTF-8; see ``save``."""
+    save(path, text.encode())
+
+
+def save(path: Path, data: bytes) -> None:
     """Replaces the content of a file that a user named, as ``write_whole`` does.
 
     Raises:
         PlayoutError: one line with the file and the reason; the old content is then intact.
     """
     try:
-        write_whole(path, text.encode())
+        write_whole(path, data)
     except OSError as error:
         raise PlayoutError(f"{path}: {error.strerror or error}") from error
 

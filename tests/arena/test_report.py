@@ -10,9 +10,14 @@ from pathlib import Path
 import chess.pgn
 import msgspec
 import pytest
+from rich.console import Console
 
+from playout.arena.file.plan import plans_of
+from playout.arena.file.reader import parse
+from playout.arena.forms.form import Places
 from playout.arena.play.referee import play
 from playout.arena.report.page import Account, page
+from playout.arena.report.picture import picture
 from playout.arena.report.recorded import Result, pairings, results_of
 from playout.arena.report.records import RecordFile, comment
 from playout.arena.report.standings import PairScore, standings
@@ -20,6 +25,7 @@ from playout.arena.terms.end import End
 from playout.arena.terms.job import Move, Opening, Played
 from playout.arena.terms.pace import Pace
 from playout.books.past import lines
+from playout.cli.arena.table import standings_table, summary
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
@@ -41,6 +47,11 @@ def chess_game(**fields: object) -> Played:
         (Move("e2e4", 1.0, mate=5, depth=20), "+M5/20 1s"),
         (Move("e2e4", 1.0, mate=-2), "-M2/0 1s"),
         (Move("e2e4", 0.5), "0.5s"),
+        (Move("e2e4", 999.7), "1000s"),
+        (Move("e2e4", 1234.5), "1234s"),
+        (Move("e2e4", 120.0), "120s"),
+        (Move("e2e4", 0.0001), "0.0001s"),
+        (Move("e2e4", 0.00002), "0.00002s"),
         (Move("31"), ""),
     ],
 )
@@ -68,6 +79,19 @@ def test_a_record_of_chess_has_clocks_and_evaluations(tmp_path: Path) -> None:
     assert [node.comment for node in one.mainline()] == ["book", "-0.20/0 0.25s", "+0.31/0 1.5s", "resign"]
     assert two.headers["Termination"] == "time forfeit"
     assert [node.comment for node in two.mainline()][-1] == "time forfeit: b8c6 late"
+
+
+NAMES = ("one \\", 'a "b" \\" c\nd')
+
+
+def test_any_name_can_stand_in_a_record_of_chess(tmp_path: Path) -> None:
+    file = RecordFile(tmp_path / "g.pgn", catalogue.load("chess"), 'the "cup\\')
+    file.rewrite([chess_game(names=NAMES), chess_game(names=NAMES[::-1], id="cup/1/1/1")])
+    text = (tmp_path / "g.pgn").read_text()
+    for line in (r'[White "one \\"]', r'[Black "a \"b\" \\\" c d"]', r'[Event "the \"cup\\"]'):
+        assert line in text.splitlines()
+    names = NAMES[0], NAMES[1].replace("\n", " ")
+    assert [result.names for result in results_of(tmp_path / "g.pgn")] == [names, names[::-1]]
 
 
 @pytest.mark.parametrize(("name", "ending"), [("hex:3", ".sgf"), ("go:5", ".sgf"), ("tic_tac_toe", ".games")])
@@ -123,6 +147,60 @@ def test_more_than_two_are_rated_together() -> None:
     assert table.elo[0].value > table.elo[1].value > table.elo[2].value
 
 
+def test_points_are_those_of_whole_pairs() -> None:
+    pairs = [pair(0, 1, 1 / 3, -1.0), pair(1, 0, 1.0, -1 / 3), pair(0, 1, 1.0)]
+    one, two = standings(["a", "b"], pairs, 3).scores
+    assert one.margins == pytest.approx([-1 / 3, -1 / 3])
+    assert two.margins == pytest.approx([1 / 3, 1 / 3])
+    gain = two.gained(3)
+    assert gain is not None
+    assert (gain.value, gain.error) == (pytest.approx(1.0), pytest.approx(0.0))
+    one, _ = standings(["a", "b"], [pair(0, 1, 1.0, 1.0), pair(0, 1, 1 / 3, -1 / 3)], 3).scores
+    gain = one.gained(3)
+    assert gain is not None
+    assert (gain.value, gain.error) == (pytest.approx(1.5), pytest.approx(1.959964 * 1.5))
+    assert standings(["a", "b"], [], 3).scores[0].gained(3) is None
+
+
+@pytest.mark.parametrize(("points", "said"), [(1, False), (3, True)])
+def test_points_stand_where_games_are_won_by_points(points: int, said: bool) -> None:
+    table = standings(["a", "b"], [pair(0, 1, 1 / 3, -1.0)], points)
+    text = "".join(page("cup", [("bg", "backgammon", table, [])], [], "under way"))
+    assert ("points a game" in text) is said
+    assert ("-1.000" in text) is said
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(standings_table("bg", table))
+    assert ("points a game" in shown.get()) is said
+    assert ("-1.000" in shown.get()) is said
+
+
+def test_the_table_of_a_knock_out_names_the_winner_first() -> None:
+    """Three played: the final was level, and the better seed won it with a smaller share of the points."""
+    pairs = [pair(1, 2, 1.0, 1.0), pair(0, 1, 1.0, -1.0)]
+    assert standings(["one", "two", "three"], pairs).order[0] == 1
+    table = standings(["one", "two", "three"], pairs, places=Places([-2.0, -1.0, 0.0], [0.0] * 3, 0))
+    assert (table.order, table.winner) == ([0, 1, 2], "one")
+    text = "engines: {one: {}, two: {}, three: {}}\nform: knockout\ngame: tic_tac_toe\n"
+    [plan] = plans_of(parse(text, "cup.yaml"), Path())
+    assert summary(plan, table) == ["winner: one"]
+    assert "<p>Winner: one</p>" in "".join(page("cup", [("ko", "chess", table, [])], [], "finished"))
+
+
+def test_the_points_of_a_rest_stand_in_the_table() -> None:
+    table = standings(["a", "b", "c"], [pair(0, 1, 1.0, 0.0)], places=Places([-1.5, -0.5, -2.0], [0.0, 0.0, 2.0]))
+    assert (table.order, table.winner) == ([2, 0, 1], None)
+    assert [table.total(player) for player in range(3)] == [1.5, 0.5, 2.0]
+    console = Console(width=200)
+    with console.capture() as shown:
+        console.print(standings_table("swiss", table))
+    assert [line.split()[:4] for line in shown.get().splitlines()[2:]] == [
+        ["1", "c", "0", "2"],
+        ["2", "a", "2", "1.5"],
+        ["3", "b", "2", "0.5"],
+    ]
+
+
 def test_single_games_need_no_pairs() -> None:
     table = standings(["a", "b"], [pair(0, 1, 1.0, games=1)] * 3 + [pair(1, 0, 1.0, games=1)])
     assert (table.scores[0].wins, table.scores[0].losses) == (3, 1)
@@ -166,10 +244,23 @@ def test_the_report_is_one_file_with_every_game() -> None:
         assert said in text
 
 
+@pytest.mark.parametrize(("form", "head"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_the_picture_has_every_event(form: str, head: bytes) -> None:
+    pytest.importorskip("matplotlib")
+    table = standings(["one", "two"], [pair(0, 1, -1.0, 1.0)] * 2)
+    three = standings(["a", "b", "c"], [])
+    games = [chess_game(id=f"cup/1/{number}/0") for number in range(3)]
+    data = picture("Cup", [("rapid", "chess", table, games), ("empty", "hex:5", three, [])], "under way", form)
+    assert data.startswith(head)
+    if form == "svg":
+        for said in (b"rapid: chess", b"empty: hex:5", b"Cup: under way", b"resign 3", b"2/4", b"1. a"):
+            assert said in data
+
+
 def test_the_account_of_time_is_by_engine_and_move() -> None:
     account = Account(["two", "one"])
     account.add(chess_game())
-    assert account.seconds == [[0.25], [1.5]]
+    assert [[list(move) for move in moves] for moves in account.seconds] == [[[0.25]], [[1.5]]]
     assert (account.games, account.ends, account.plies) == (1, {"resign": 1}, 4)
 
 
@@ -224,6 +315,63 @@ def test_games_with_exchanged_colours_are_pairs() -> None:
     assert (whole.pairs.counts, whole.games.games) == ((0, 0, 0, 1, 0), 0)
     assert (single.first, single.games.wins, single.games.losses, single.starts) == ("a", 1, 1, True)
     assert sum(one.games.games for one in pairings(results, pairs=False)) == 4
+
+
+def counts(file: Path) -> list[tuple[int, ...]]:
+    """The counts of pairs in a file, and of single games."""
+    found = pairings(results_of(file, moves=True), pairs=True)
+    return [tuple(one.pairs.counts) for one in found if one.pairs.number] + [
+        (one.games.wins, one.games.draws, one.games.losses) for one in found if one.games.games
+    ]
+
+
+GAMES = [("a", "b", "1-0"), ("a", "b", "0-1"), ("b", "a", "1-0"), ("b", "a", "0-1")]
+"""Two pairs of two desks: a wins both games of the one to which the first and the last game belong, b those of the
+other."""
+QUEEN, ROOK = "8/8/8/8/8/2k5/8/K6Q w - - 0 1", "8/8/8/8/8/2k5/8/K6R w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("tag", "values", "moves"),
+    [
+        ("Round", ["1/1/0", "1/2/0", "1/2/1", "1/1/1"], ["1. e4 e5"] * 4),
+        ("FEN", [QUEEN, ROOK, ROOK, QUEEN], [""] * 4),
+        ("Round", ["1", "2", "3", "4"], ["e4 {book} (d4 d5) e5 Nf3", "e4 e5 d4 exd4", "e4 e5 d4 d6", "e4 e5 Nf3"]),
+    ],
+    ids=["rounds", "positions", "moves"],
+)  # fmt: skip
+def test_games_of_several_desks_are_paired_by_their_openings(
+    tag: str, values: list[str], moves: list[str], tmp_path: Path
+) -> None:
+    texts = [
+        f'[White "{one}"]\n[Black "{two}"]\n[Result "{result}"]\n[{tag} "{value}"]\n\n{line} {result}\n\n'
+        for (one, two, result), value, line in zip(GAMES, values, moves, strict=True)
+    ]
+    (tmp_path / "g.pgn").write_text("".join(texts))
+    assert counts(tmp_path / "g.pgn") == [(1, 0, 0, 0, 1)]
+
+
+def test_a_game_whose_record_names_a_pair_is_none_of_another(tmp_path: Path) -> None:
+    """Rounds of one event are none of another's."""
+    results = [
+        Result(("a", "b"), 1.0, "cup/1/1"),
+        Result(("b", "a"), 0.0, "cup/1/2"),
+        Result(("b", "a"), 1.0, "cup 2/1/1"),
+        Result(("a", "b"), 1.0),
+    ]
+    assert all(one.pairs.number == 0 for one in pairings(results, pairs=True))
+
+
+def test_the_records_of_two_desks_keep_their_pairs(tmp_path: Path) -> None:
+    """In SGF too."""
+    game = catalogue.load("hex:3")
+    file = RecordFile(tmp_path / "g.sgf", game, "cup")
+    file.rewrite([])
+    for pair_, number in ((1, 0), (2, 0), (2, 1), (1, 1)):
+        one, two = ScriptedDriver(["a2"]), ScriptedDriver(["resign"])
+        drivers = (one, two) if pair_ == 1 else (two, one)
+        file.append(play(game, job("hex:3", id=f"cup/1/{pair_}"), number, drivers))
+    assert counts(tmp_path / "g.sgf") == [(1, 0, 0, 0, 1)]
 
 
 def test_a_game_in_the_report_can_be_long_and_without_a_start() -> None:
