@@ -143,6 +143,13 @@ class Coordinator:
                             found.append(PairScore(meeting.first, meeting.second, results, whole, pair.games))
             return found
 
+    def rounds(self, event: str) -> list[list[Outcome]]:
+        """Returns the outcomes of the rounds of an event that are over."""
+        with self._lock:
+            course = self._courses[event]
+            outcomes = self._outcomes(course)
+            return outcomes if course.over and course.decision is None else outcomes[:-1]
+
     def claim(self, worker: str, boot: str) -> Grant | None:
         """Returns a pair for the worker; None if there is none now."""
         with self._lock:

@@ -80,7 +80,8 @@ class Cup:
 
     def standings(self, plan: Plan) -> Standings:
         """Returns the standings of an event."""
-        return standings([player.name for player in plan.players], self.pairs(plan))
+        places = plan.form.places(self.coordinator.rounds(plan.name))
+        return standings([player.name for player in plan.players], self.pairs(plan), plan.points, places)
 
     def pairs(self, plan: Plan) -> list[PairScore]:
         """Returns the pairs of an event with what they have brought so far."""

@@ -8,6 +8,7 @@ import msgspec
 
 from playout.arena.drivers.table import start
 from playout.arena.file.plan import Plan
+from playout.arena.play.board import board_of
 from playout.arena.terms.job import Player
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
@@ -17,10 +18,18 @@ def try_engines(plans: Sequence[Plan]) -> Iterator[tuple[Plan, Player, str, str 
     """Starts each engine of each event once and ends it again.
 
     Yields the event, the engine, the name that the engine gives itself, and what is wrong with it in one line, or None.
+
+    Raises:
+        PlayoutError: one line about an event whose tables cannot be opened.
     """
     seen = set[bytes]()
     for plan in plans:
         game = catalogue.load(plan.game)
+        if plan.adjudication.tables:
+            try:
+                board_of(game, tables=plan.adjudication.tables)
+            except PlayoutError as error:
+                raise PlayoutError(f"event {plan.name}: {error}") from error
         for player in plan.players:
             key = msgspec.json.encode((plan.game, player))
             if key in seen:

@@ -10,6 +10,7 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
 from playout.arena.drivers.nearest import nearest
 from playout.arena.drivers.process import VERDICT, EngineProcess
+from playout.arena.drivers.whole import whole
 from playout.arena.terms.end import End
 from playout.arena.terms.job import OptionValue, Player
 from playout.arena.terms.pace import Pace
@@ -58,6 +59,7 @@ class GnubgDriver:
 
     def begin(self, game: Game[Any, Any], start: str | None, pace: Pace, *, afresh: bool, seed: int) -> None:
         self._follower = Follower(game, start)
+        self._check()
 
     def choose(self, scene: Scene, clocks: tuple[ClockFace, ClockFace], limit: float, grace: float) -> Answer:
         assert self._client is not None
@@ -114,6 +116,7 @@ def plies_of(player: Player) -> int:
         if option.lower() != PLIES:
             raise PlayoutError(f"{player.name}: no option {option!r}{nearest(option, [PLIES])}")
         plies = value
-    if not str(plies).isdigit():
+    number = whole(str(plies))
+    if number is None or number < 0:
         raise PlayoutError(f"{player.name}: option {PLIES}: {plies!r} is not a whole number from 0")
-    return int(plies)
+    return number

@@ -24,6 +24,8 @@ ORDER = Words(never="no answer to genmove in {}", late="an answer to genmove onl
 COLOURS = "bw"
 SETTERS = ("playout-set_option", "kata-set-param")
 """Commands that set an option by name and value, of the engines that have one; GTP itself has none."""
+KGS, FINE = "kgs-time_settings", "kata-time_settings"
+"""Commands for byo-yomi with several periods, and for increments; engines that have the latter read fractions."""
 LONGEST = 2**20
 """Characters of a response."""
 
@@ -69,8 +71,7 @@ class GtpDriver:
         self._see(scene)
         for player, face in enumerate(clocks):
             if face.left is not None:
-                stones = face.moves or face.periods
-                self._do(f"time_left {COLOURS[player]} {max(0, int(face.left))} {stones}")
+                self._tell_time(player, face.left, face)
         self._drop_unasked()
         self._last = ""
         order = f"genmove {COLOURS[scene.player]}\n"
@@ -125,17 +126,33 @@ class GtpDriver:
             self._do(f"play {COLOURS[player]} {scene.moves[number]}")
         self._sent = len(scene.moves)
 
+    def _tell_time(self, player: int, left: float, face: ClockFace) -> None:
+        if "time_left" in self._known:
+            # Without KGS's command the engine was told one period of one move, again and again.
+            periods = face.periods if KGS in self._known else min(1, face.periods)
+            self._do(f"time_left {COLOURS[player]} {max(0, int(left))} {face.moves or periods}")
+
     def _time_settings(self, pace: Pace) -> str | None:
+        """Returns the command for a time control; None without one, or if the protocol cannot say it: GTP counts whole
+        seconds, so that a time for each move of less than 1 s is the referee's alone.
+
+        Raises:
+            PlayoutError: if the engine or the protocol lacks it.
+        """
         if pace.movetime is not None:
-            return f"time_settings 0 {max(1, round(pace.movetime))} 1"
+            if FINE in self._known:  # such engines read fractions
+                return f"time_settings 0 {pace.movetime:g} 1"
+            return f"time_settings 0 {int(pace.movetime)} 1" if pace.movetime >= 1 else None
         if pace.time is None:
             return None
+        if pace.moves is not None and pace.increment:
+            raise PlayoutError(f"{self._player.name}: time control {pace}: GTP has either moves or an increment")
         if pace.periods:
-            if "kgs-time_settings" in self._known:
+            if KGS in self._known:
                 return f"kgs-time_settings byoyomi {pace.time:g} {pace.period:g} {pace.periods}"
             return f"time_settings {pace.time:g} {pace.period:g} 1"
         if pace.increment:
-            if "kata-time_settings" in self._known:
+            if FINE in self._known:
                 return f"kata-time_settings fischer {pace.time:g} {pace.increment:g}"
             raise PlayoutError(f"{self._player.name}: time control {pace}: this GTP engine knows no increments")
         if pace.moves is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
 from playout.arena.drivers.process import process_of
 from playout.arena.drivers.universal import ORDER, setting_lines
+from playout.arena.drivers.whole import DIGITS
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -155,9 +157,11 @@ def thought_of(line: str, scale: int) -> Thought:
             break
         if key in ("eq", "depth", "nodes"):
             try:
-                found[key] = float(value)
+                number = float(value)
             except ValueError:
                 continue
+            if math.isfinite(number) and abs(number) < 10**DIGITS:
+                found[key] = number
     score = centipawns(found["eq"] / scale) if "eq" in found else None
     depth, nodes = (int(found[key]) if key in found else None for key in ("depth", "nodes"))
     return Thought(score, None, depth, nodes)

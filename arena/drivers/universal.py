@@ -12,6 +12,7 @@ from playout.arena.drivers.driver import Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.nearest import nearest
 from playout.arena.drivers.process import process_of
+from playout.arena.drivers.whole import whole
 from playout.arena.terms.end import End
 from playout.arena.terms.job import OptionValue, Player
 from playout.arena.terms.pace import Pace
@@ -115,8 +116,9 @@ class UniversalDriver:
             for word, one in zip(self._words[2:], clocks, strict=True):
                 if one.pace.increment:
                     words += f" {word} {round(1000 * one.pace.increment)}"
-            if face.moves is not None:
-                words += f" movestogo {face.moves}"
+            # A byo-yomi period is for one move. The protocols have no word for it but this one.
+            if (moves := 1 if face.periods else face.moves) is not None:
+                words += f" movestogo {moves}"
         if pace.movetime is not None:
             words += f" movetime {round(1000 * pace.movetime)}"
         if pace.nodes is not None:
@@ -185,7 +187,7 @@ def thought_of(line: str) -> Thought:
     for key, value in pairwise(words):
         if key == "pv":
             break
-        if key in ("cp", "mate", "depth", "nodes") and value.lstrip("-").isdigit():
-            found[key] = int(value)
+        if key in ("cp", "mate", "depth", "nodes") and (number := whole(value)) is not None:
+            found[key] = number
     mate = found.get("mate")
     return Thought(found.get("cp") if mate is None else None, mate, found.get("depth"), found.get("nodes"))

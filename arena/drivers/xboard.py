@@ -15,6 +15,7 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.features import Features
 from playout.arena.drivers.follower import Follower
 from playout.arena.drivers.process import process_of
+from playout.arena.drivers.whole import DIGITS
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
@@ -32,7 +33,8 @@ ORDER = Words(
 )
 RESULTS = {"1-0": 1.0, "0-1": -1.0, "1/2-1/2": 0.0}
 _COORDINATES = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?", re.IGNORECASE)
-_THOUGHT = re.compile(r"\s*(\d+)\D?\s+([-+]?\d+)\s+\d+\s+(\d+)")
+_NUMBER = f"[0-9]{{1,{DIGITS}}}"
+_THOUGHT = re.compile(rf"\s*({_NUMBER})[^0-9]?\s+([-+]?{_NUMBER})\s+[0-9]+\s+({_NUMBER})(?![0-9])")
 
 
 class XBoardDriver:

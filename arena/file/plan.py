@@ -26,6 +26,7 @@ from playout.arena.terms.pace import Pace, read_pace
 from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.games.game import points_scale
 from playout.protocols.transport.address import is_name
 
 MQTT = re.compile(r"mqtts?://")
@@ -47,6 +48,8 @@ class Plan:
     games: int
     """Games of a pair: 2, or 1 without the exchange of colours."""
     seed: int
+    points: int
+    """Points that a result of 1 stands for; more than 1 in a game that is won by points."""
 
     @property
     def total(self) -> int | None:
@@ -115,7 +118,7 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         PlayoutError: if its command or its bounds cannot be.
     """
     words, directory = _command(name, engine), engine.directory
-    protocol = engine.protocol or ("ugi" if engine.enters else "inside" if not words else _protocol(words))
+    protocol = engine.protocol or ("ugi" if engine.enters else "inside" if not words else protocol_of(words))
     if engine.connect:
         directory = directory or "."  # from where the files of its arguments are seen
         if MQTT.match(engine.connect) and "--protocol" not in words:
@@ -186,7 +189,7 @@ def pace_of(bounds: Bounds) -> Pace:
     )
 
 
-def _protocol(words: Sequence[str]) -> ProtocolName:
+def protocol_of(words: Sequence[str]) -> ProtocolName:
     """Returns the protocol that a command line names: ``playout gtp``, ``gnugo --mode gtp``; otherwise UCI."""
     names: tuple[ProtocolName, ...] = get_args(ProtocolName)
     for word in words[1:]:
@@ -237,6 +240,7 @@ def _plan(tournament: Tournament, event: Event, folder: Path) -> Plan:
         msgspec.structs.replace(event.adjudication, tables=tables),
         2 if event.swap else 1,
         tournament.seed,
+        points_scale(game),
     )
 
 
@@ -250,7 +254,7 @@ def _form(event: Event, players: int) -> Form:
                 raise PlayoutError(f"seeds: {event.seeds} of {players} players leave no opponent")
             return Gauntlet(players, pairs, event.seeds)
         case "swiss":
-            return Swiss(players, event.rounds or math.ceil(math.log2(players)), pairs)
+            return Swiss(players, event.rounds or math.ceil(math.log2(players)), pairs, 2 if event.swap else 1)
         case "knockout":
             return Knockout(players, pairs)
         case "sprt":

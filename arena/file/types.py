@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from playout.arena.terms.job import Adjudication, OptionValue, ProtocolName
+from playout.arena.terms.job import Adjudication, Count, OptionValue, ProtocolName
 
-Count = Annotated[int, msgspec.Meta(ge=1)]
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 FormName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt"]
 

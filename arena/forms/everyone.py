@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.arena.forms.form import Meeting, Round, schedule
+from playout.arena.forms.form import Meeting, Places, Round, schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,9 @@ class RoundRobin:
     def decided(self, rounds: Sequence[Round]) -> str | None:
         return None
 
+    def places(self, rounds: Sequence[Round]) -> Places | None:
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Gauntlet:
@@ -47,4 +50,7 @@ class Gauntlet:
         return [Meeting(seed, other, 1) for other in range(self.seeds, self.players) for seed in range(self.seeds)]
 
     def decided(self, rounds: Sequence[Round]) -> str | None:
+        return None
+
+    def places(self, rounds: Sequence[Round]) -> Places | None:
         return None

@@ -31,6 +31,18 @@ class Outcome:
 Round = Sequence[Outcome]
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of the players in a form in which not their shares of the points decide. Lists are by player."""
+
+    ranks: Sequence[float]
+    """The leader has the least; the shares of the points decide between equals."""
+    rests: Sequence[float]
+    """Points for rounds without an opponent, which no game brought."""
+    winner: int | None = None
+    """The player who has won the event, in a form that names one, once it is over."""
+
+
 class Form(Protocol):
     """A form of events. It keeps no state: everything follows from the rounds so far."""
 
@@ -49,6 +61,9 @@ class Form(Protocol):
 
     def decided(self, rounds: Sequence[Round]) -> str | None:
         """Returns the decision if the event is over although pairs are not complete, as with SPRT; otherwise None."""
+
+    def places(self, rounds: Sequence[Round]) -> Places | None:
+        """Returns the places after ``rounds``, which are over; None where the shares of the points decide."""
 
 
 def schedule(players: int) -> list[list[tuple[int, int]]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.arena.forms.form import Meeting, Outcome, Round
+from playout.arena.forms.form import Meeting, Outcome, Places, Round
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,30 @@ class Knockout:
     decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
-        bracket = self._bracket()
+        return self._progress(rounds)[1]
+
+    def decided(self, rounds: Sequence[Round]) -> str | None:
+        return None
+
+    def places(self, rounds: Sequence[Round]) -> Places:
+        out, following = self._progress(rounds)
+        ranks = [-float(len(out))] * self.players
+        for number, players in enumerate(out):
+            for player in players:
+                ranks[player] = -float(number)
+        winner = None if following is not None else ranks.index(min(ranks))
+        return Places(ranks, [0.0] * self.players, winner)
+
+    def _progress(self, rounds: Sequence[Round]) -> tuple[list[set[int]], Sequence[Meeting] | None]:
+        """Returns the players who are out, stage by stage, and the meetings that follow; None after the final."""
+        bracket, out = self._bracket(), list[set[int]]()
         played = list(rounds)
         while len(bracket) > 1:
             meetings = [(bracket[n], bracket[n + 1]) for n in range(0, len(bracket), 2)]
             real = [(a, b) for a, b in meetings if a is not None and b is not None]
             score = dict.fromkeys(real, 0.0)
             if not played and real:
-                return [Meeting(a, b, self.pairs) for a, b in real]
+                return out, [Meeting(a, b, self.pairs) for a, b in real]
             for outcome in played.pop(0) if real else ():
                 score[_key(outcome)] += _lead(outcome)
             for _ in range(self.extra):
@@ -40,14 +56,12 @@ class Knockout:
                 if not level:
                     break
                 if not played:
-                    return [Meeting(a, b, 1) for a, b in level]
+                    return out, [Meeting(a, b, 1) for a, b in level]
                 for outcome in played.pop(0):
                     score[_key(outcome)] += _lead(outcome)
             bracket = [self._winner(a, b, score) for a, b in meetings]
-        return None
-
-    def decided(self, rounds: Sequence[Round]) -> str | None:
-        return None
+            out.append({player for pair in real for player in pair} - set(bracket))
+        return out, None
 
     def _bracket(self) -> list[int | None]:
         """Returns the seeds in the order of the bracket, None for a bye."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playout.arena.forms.form import Meeting, Round
+from playout.arena.forms.form import Meeting, Places, Round
 from playout.engine.statistics.pairs import Pentanomial
 from playout.engine.statistics.sprt import Sprt
 
@@ -26,3 +26,6 @@ class SprtMatch:
     def decided(self, rounds: Sequence[Round]) -> str | None:
         counts = Pentanomial.of(points / 2 for outcomes in rounds for outcome in outcomes for points in outcome.pairs)
         return self.test.verdict(counts)
+
+    def places(self, rounds: Sequence[Round]) -> Places | None:
+        return None

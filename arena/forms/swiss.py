@@ -2,42 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import ClassVar
 
-from playout.arena.forms.form import Meeting, Round
+from playout.arena.forms.form import Meeting, Places, Round
+from playout.arena.forms.matching import most_pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Swiss:
     """A Swiss tournament of a number of rounds. See ``Form``.
 
-    In each score group the upper half meets the lower half, by the order of the list. A player never meets another
-    twice unless nothing else is left. With an odd number of players the lowest without a bye rests, for the points of
-    a meeting won.
+    Each round has as few repeated meetings as can be. Within that those meet who have the same points, the upper half
+    of a score group the lower half, by the order of the list. With an odd number of players one rests, for the points
+    of a meeting won: of those who have rested least the lowest without whom no more meetings are repeated.
     """
 
     players: int
     rounds: int
     pairs: int
+    games: int = 2
+    """Games of a pair."""
     waits: ClassVar[bool] = True
     decides: ClassVar[bool] = False
 
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         if drawn >= self.rounds or self.players < 2:
             return None
-        points, met, begun, rested = self._so_far(rounds)
-        order = sorted(range(self.players), key=lambda player: (-points[player], player))
+        past = _Past(self, rounds)
+        order = past.order
         if self.players % 2:
-            fewest = min(rested)
-            order.remove(next(player for player in reversed(order) if rested[player] == fewest))
+            fewest = min(past.rested)
+            resting = [player for player in reversed(order) if past.rested[player] == fewest]
+            order.remove(min(resting, key=lambda player: past.repeated(one for one in order if one != player)))
         meetings = []
         while order:
             first = order.pop(0)
-            second = self._opponent(first, order, points, met)
+            second = past.opponent(first, order)
             order.remove(second)
-            if begun[first] > begun[second]:
+            if past.begun[first] > past.begun[second]:
                 first, second = second, first
             meetings.append(Meeting(first, second, self.pairs))
         return meetings
@@ -45,31 +50,75 @@ class Swiss:
     def decided(self, rounds: Sequence[Round]) -> str | None:
         return None
 
-    def _so_far(self, rounds: Sequence[Round]) -> tuple[list[float], list[list[int]], list[int], list[int]]:
-        """Returns points, how often each two met, how often each began, and how often each rested."""
-        points = [0.0] * self.players
-        met = [[0] * self.players for _ in range(self.players)]
-        begun, rested = [0] * self.players, [0] * self.players
-        for outcomes in rounds:
-            seen = set[int]()
-            for outcome in outcomes:
-                one, two = outcome.meeting.first, outcome.meeting.second
-                points[one] += outcome.points[0]
-                points[two] += outcome.points[1]
-                met[one][two] += 1
-                met[two][one] += 1
-                begun[one] += 1
-                seen |= {one, two}
-            for player in set(range(self.players)) - seen:
-                points[player] += 2.0 * self.pairs
-                rested[player] += 1
-        return points, met, begun, rested
+    def places(self, rounds: Sequence[Round]) -> Places:
+        past = _Past(self, rounds)
+        return Places([-points for points in past.points], [past.rest * rested for rested in past.rested])
 
-    def _opponent(
-        self, first: int, others: Sequence[int], points: Sequence[float], met: Sequence[Sequence[int]]
-    ) -> int:
+
+class _Past:
+    """The state of the players after some rounds."""
+
+    def __init__(self, form: Swiss, rounds: Sequence[Round]) -> None:
+        count = form.players
+        self.rest = float(form.games * form.pairs)
+        """Points of a rest."""
+        self.points = [0.0] * count
+        self.met = [[0] * count for _ in range(count)]
+        """Number of meetings of each two players."""
+        self.begun, self.rested = [0] * count, [0] * count
+        """Number of meetings whose first game each player began, and number of its rests."""
+        for outcomes in rounds:
+            self._add(outcomes)
+        self._least = min(self.met[one][two] for one, two in combinations(range(count), 2))
+
+    def _add(self, outcomes: Round) -> None:
+        resting = set(range(len(self.points)))
+        for outcome in outcomes:
+            one, two = outcome.meeting.first, outcome.meeting.second
+            self.points[one] += outcome.points[0]
+            self.points[two] += outcome.points[1]
+            self.met[one][two] += 1
+            self.met[two][one] += 1
+            self.begun[one] += 1
+            resting -= {one, two}
+        for player in resting:
+            self.points[player] += self.rest
+            self.rested[player] += 1
+
+    @property
+    def order(self) -> list[int]:
+        """The players, those with the most points first."""
+        return sorted(range(len(self.points)), key=lambda player: (-self.points[player], player))
+
+    def repeated(self, players: Iterable[int]) -> int:
+        """Returns the least number of repeated meetings if ``players``, an even number, meet each other."""
+        among = list(players)
+        return len(among) // 2 - most_pairs(among, self._new)
+
+    def opponent(self, first: int, others: Sequence[int]) -> int:
         """Returns the opponent of the best of those who are left; ``others`` are the rest, best first."""
-        group = [player for player in others if points[player] == points[first]]
+        group = [player for player in others if self.points[player] == self.points[first]]
         middle = len(group) // 2
         wanted = [*group[middle:], *reversed(group[:middle]), *(one for one in others if one not in group)]
-        return min(wanted, key=lambda player: (met[first][player], wanted.index(player)))
+        everyone = [first, *others]
+        ideal = (self.repeated(everyone), -most_pairs(everyone, self._level), False)
+
+        def cost(second: int) -> tuple[int, int, bool]:
+            left, old = [one for one in others if one != second], not self._new(first, second)
+            level = most_pairs(left, self._level) + self._level(first, second)
+            return self.repeated(left) + old, -level, old
+
+        costs = dict[int, tuple[int, int, bool]]()
+        for second in wanted:
+            costs[second] = cost(second)
+            if costs[second] == ideal:
+                break
+        return min(costs, key=lambda second: costs[second])
+
+    def _level(self, one: int, two: int) -> bool:
+        """Whether a meeting would be new, and of two players with the same points."""
+        return self.points[one] == self.points[two] and self._new(one, two)
+
+    def _new(self, one: int, two: int) -> bool:
+        """Whether no two players have met less often."""
+        return self.met[one][two] == self._least

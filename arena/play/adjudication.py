@@ -9,10 +9,12 @@ from playout.arena.play.board import Board
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Adjudication, Move
 from playout.engine.exact.solving import SolverMemory, solve
-from playout.games.game import CHANCE, Game
+from playout.games.game import CHANCE, Game, HasChance, points_scale
 
 SOLVER_MIB = 64
 """Bound of the solver's table."""
+EXACT = 1e-5
+"""Points by which a table's value may differ from a result, since tables have it in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,21 @@ class Adjudicator:
             self._count(player, move.score)
             if (found := self._by_scores(len(board.moves))) is not None:
                 return found
-        if rules.tables and (known := board.known) is not None:
+        if rules.tables and (value := board.known) is not None and (known := self._certain(value)) is not None:
             return Verdict(End.TABLE, known)
         if rules.solve is not None and (value := self._solved(board, rules.solve)) is not None:
             return Verdict(End.SOLVED, value)
         if rules.plies is not None and len(board.moves) >= rules.plies:
             return Verdict(End.MOVES, 0.0)
         return None
+
+    def _certain(self, value: float) -> float | None:
+        """Returns the result that a table's value stands for; None for the mean of several, which dice can bring."""
+        scale = points_scale(self._game)
+        points = round(value * scale)
+        if abs(points - value * scale) > EXACT or (points == 0 and isinstance(self._game, HasChance)):
+            return None
+        return points / scale
 
     def _solved(self, board: Board, seconds: float) -> float | None:
         """Returns player 0's result of the position, None if it is not found in time."""

@@ -50,6 +50,7 @@ def board_of(game: Game[Any, Any], start: str | None = None, tables: tuple[str, 
 
     Raises:
         GameError: if ``start`` is no position of the game.
+        PlayoutError: if there are no such tables, or they are not of the game.
     """
     kernel = kernel_of(game)
     return PythonBoard(game, start) if kernel is None else KernelBoard(game, kernel, start, tables)
@@ -62,7 +63,10 @@ class KernelBoard:
         if start is not None:
             start_of(game, start)  # its error says what is wrong
         self.moves: list[str] = []
-        self._position = _core.Position(kernel, kernel_params(game), start, [Path(table) for table in tables])
+        try:
+            self._position = _core.Position(kernel, kernel_params(game), start, [Path(table) for table in tables])
+        except ValueError as error:
+            raise PlayoutError(f"adjudication.tables: {error}" if tables else str(error)) from error
         self._tables = bool(tables)
 
     @property

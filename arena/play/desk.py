@@ -54,14 +54,16 @@ class Desk:
         self._running.clear()
 
     def _game(self, game: Game[Any, Any], job: Job, number: int) -> Played:
-        drivers = []
-        for seat in (0, 1):
-            try:
-                drivers.append(self._driver(job, seat, game))
-            except PlayoutError as error:
-                kind = error.end.value if isinstance(error, Fault) else "not started"
-                return void(job, number, f"{job.players[seat].name}: {kind}: {error}")
-        result = referee.play(game, job, number, (drivers[0], drivers[1]), self._witness, self._watcher)
+        old = {seat for seat in (0, 1) if _key(job, seat) in self._running}
+
+        def renew(seat: int) -> Driver | None:
+            if seat not in old:
+                return None
+            self._end(_key(job, seat))
+            return self._driver(job, seat, game)
+
+        drivers = self._driver(job, 0, game), self._driver(job, 1, game)
+        result = referee.play(game, job, number, drivers, self._witness, self._watcher, renew)
         if result.end.restarts or result.end is End.VOID:
             for seat in (0, 1):
                 if result.at_fault is None or seat == result.at_fault ^ number:
@@ -69,9 +71,19 @@ class Desk:
         return result
 
     def _driver(self, job: Job, seat: int, game: Game[Any, Any]) -> Driver:
+        """Returns the engine at a seat, which is started if it does not run.
+
+        Raises:
+            PlayoutError: one line with its name if it cannot be started.
+        """
         key = _key(job, seat)
         if key not in self._running:
-            self._running[key] = self._start(job.players[seat], game)
+            player = job.players[seat]
+            try:
+                self._running[key] = self._start(player, game)
+            except PlayoutError as error:
+                kind = error.end.value if isinstance(error, Fault) else "not started"
+                raise PlayoutError(f"{player.name}: {kind}: {error}") from error
         return self._running[key]
 
     def _keep_only(self, job: Job) -> None:

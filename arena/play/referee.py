@@ -14,7 +14,7 @@ from playout.arena.play.board import Board, board_of
 from playout.arena.play.clock import Clock
 from playout.arena.play.dice import dice_of, seeds_of
 from playout.arena.play.witness import Witness
-from playout.arena.terms.end import End
+from playout.arena.terms.end import GONE, End
 from playout.arena.terms.job import Job, Move, Played, Player
 from playout.games.errors import IllegalMove
 from playout.games.game import CHANCE, Game
@@ -25,6 +25,8 @@ REMARKS = 20
 
 Watcher = Callable[[Board, Move], None]
 """Sees each move after it was played."""
+Renew = Callable[[int], Driver | None]
+"""Starts the engine of a seat, 0 or 1 by the job's players, anew; None if it was started for this very game."""
 
 
 def play(
@@ -34,18 +36,21 @@ def play(
     drivers: tuple[Driver, Driver],
     witness: Witness | None = None,
     watcher: Watcher | None = None,
+    renew: Renew = lambda _: None,
 ) -> Played:
     """Plays game ``number``, 0 or 1, of the pair ``job``. ``drivers`` are those of ``job.players``, in order. Blocks.
 
-    ``witness`` tells a slow engine from a machine that stood still. Faults of the engines end the game; they do not
-    raise.
+    ``witness`` tells a slow engine from a machine that stood still. ``renew`` is for an engine that has ended since its
+    last game. Faults of the engines end the game; they do not raise.
 
     Raises:
-        PlayoutError: if the opening is none of the game, or a game in Python fails.
+        PlayoutError: if the opening is none of the game, a game in Python fails, or ``renew`` raises it.
     """
     one, two = (0, 1) if number == 0 else (1, 0)
     seats = (job.players[one], job.players[two])
-    return _Round(game, job, number, seats, (drivers[one], drivers[two]), witness, watcher).play()
+    return _Round(
+        game, job, number, seats, (drivers[one], drivers[two]), witness, watcher, lambda seat: renew((one, two)[seat])
+    ).play()
 
 
 class _Round:
@@ -60,10 +65,11 @@ class _Round:
         drivers: tuple[Driver, Driver],
         witness: Witness | None,
         watcher: Watcher | None,
+        renew: Renew,
     ) -> None:
         self._game, self._job, self._number = game, job, number
-        self._seats, self._drivers = seats, drivers
-        self._witness, self._watcher = witness, watcher
+        self._seats, self._drivers = seats, list(drivers)
+        self._witness, self._watcher, self._renew = witness, watcher, renew
         self._clocks = (Clock(seats[0].pace, seats[0].allowance), Clock(seats[1].pace, seats[1].allowance))
         self._dice, self._seeds = dice_of(job), seeds_of(job)
         self._adjudicator = Adjudicator(game, job.opening.start, job.adjudication)
@@ -76,17 +82,10 @@ class _Round:
     def play(self) -> Played:
         for text in self._job.opening.moves:
             self._moves.append(Move(self._board.play(text)))
-        for seat, driver in enumerate(self._drivers):
-            driver.remarks.clear()
+        for seat in (0, 1):
+            self._drivers[seat].remarks.clear()
             try:
-                afresh = self._number == 0 or not self._seats[seat].keep
-                driver.begin(
-                    self._game,
-                    self._job.opening.start,
-                    self._seats[seat].pace,
-                    afresh=afresh,
-                    seed=self._seeds[seat],
-                )
+                self._begin(seat)
             except Fault as fault:
                 return self._lost(seat, fault.end, str(fault))
         board = self._board
@@ -98,6 +97,26 @@ class _Round:
             if ended is not None:
                 return ended
         return self._ended(board.result, End.NORMAL)
+
+    def _begin(self, seat: int) -> None:
+        """Has an engine prepare for the game; one that has ended since its last game is started anew, once."""
+        player = self._seats[seat]
+        afresh = self._number == 0 or not player.keep
+
+        def begin() -> None:
+            self._drivers[seat].begin(
+                self._game, self._job.opening.start, player.pace, afresh=afresh, seed=self._seeds[seat]
+            )
+
+        try:
+            begin()
+        except Fault as fault:
+            renewed = self._renew(seat) if fault.end in GONE else None
+            if renewed is None:
+                raise
+            self._drivers[seat] = renewed
+            renewed.remarks[:] = [f"{player.name}: started anew before the game: {fault}"]
+            begin()
 
     def _turn(self, player: int) -> Played | None:
         """Lets ``player`` move; returns the game if it has ended by other means than the rules of the game."""

@@ -28,7 +28,6 @@ LARGEST = 2**20
 """Bytes of a message; longer ones are dropped."""
 DIGEST = 64
 """Hexadecimal digits of the HMAC."""
-"""Characters that the name of a worker may not have."""
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=100)]
 Small = Annotated[int, msgspec.Meta(ge=0, le=2**31)]

@@ -59,4 +59,6 @@ class End(StrEnum):
         return self in FAULTS - {End.TIME}
 
 
+GONE = frozenset({End.CRASH, End.EXIT, End.DISCONNECT})
+"""Ends of the program itself. Before a game they are no loss: the program is started anew."""
 FAULTS = frozenset({End.TIME, End.HANG, End.ILLEGAL, End.GARBAGE, End.CRASH, End.EXIT, End.DISCONNECT})

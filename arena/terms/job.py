@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -11,6 +11,8 @@ from playout.arena.terms.pace import Pace
 
 ProtocolName = Literal["uci", "ugi", "gtp", "ubgi", "xboard", "gnubg", "inside"]
 OptionValue = bool | int | float | str
+Count = Annotated[int, msgspec.Meta(ge=1)]
+Centipawns = Annotated[int, msgspec.Meta(ge=0)]
 
 
 MOVETIME_MARGIN = 0.1
@@ -50,17 +52,17 @@ class DrawRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A game is a draw if, from move ``number`` on, both players' scores stayed within ``score`` for ``moves`` moves
     of each."""
 
-    number: int = 34
-    moves: int = 8
-    score: int = 20
+    number: Count = 34
+    moves: Count = 8
+    score: Centipawns = 20
     """Centipawns."""
 
 
 class ResignRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A player loses whose own score was at most ``-score`` for ``moves`` of his moves in a row."""
 
-    moves: int = 3
-    score: int = 600
+    moves: Count = 3
+    score: Centipawns = 600
     """Centipawns."""
     both: bool = True
     """Whether the opponent's scores must agree: at least ``score`` in the same moves."""
@@ -71,11 +73,11 @@ class Adjudication(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     draw: DrawRule | None = None
     resign: ResignRule | None = None
-    plies: int | None = None
+    plies: Count | None = None
     """A game of this many plies, the opening included, is a draw."""
     tables: tuple[str, ...] = ()
     """Folders or files of tables of solved positions, which give the result."""
-    solve: float | None = None
+    solve: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """Seconds after each move for the exact solver, which gives the result if it finds it; None is without."""
 
 

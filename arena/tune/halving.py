@@ -14,7 +14,7 @@ import msgspec
 
 from playout.arena.file.plan import Plan
 from playout.arena.file.types import Engine
-from playout.arena.forms.form import Meeting, Outcome, Round
+from playout.arena.forms.form import Meeting, Outcome, Places, Round
 from playout.arena.report.plots import ratings
 from playout.arena.terms.job import OptionValue
 from playout.arena.tune.method import OPPONENT, Rows, margin
@@ -62,6 +62,9 @@ class Halving:
         return [Meeting(arm, self.arms, self.sizes[drawn][1]) for arm in self.left(rounds[:drawn])]
 
     def decided(self, rounds: Sequence[Round]) -> str | None:
+        return None
+
+    def places(self, rounds: Sequence[Round]) -> Places | None:
         return None
 
     def left(self, rounds: Sequence[Round]) -> list[int]:

@@ -10,7 +10,7 @@ import msgspec
 
 from playout.arena.file.plan import Plan
 from playout.arena.file.types import Engine
-from playout.arena.forms.form import Meeting, Round
+from playout.arena.forms.form import Meeting, Places, Round
 from playout.arena.terms.job import Job, OptionValue
 from playout.arena.tune.method import OPPONENT, Rows, margin
 from playout.arena.tune.plots import trails
@@ -50,6 +50,9 @@ class StepForm:
         return [Meeting(0, 1, self.batch)]
 
     def decided(self, rounds: Sequence[Round]) -> str | None:
+        return None
+
+    def places(self, rounds: Sequence[Round]) -> Places | None:
         return None
 
     def results(self, rows: Rows) -> list[float | None]:

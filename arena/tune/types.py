@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from playout.arena.file.types import Bounds, Count, Engine, Openings
-from playout.arena.terms.job import Adjudication, OptionValue
+from playout.arena.file.types import Bounds, Engine, Openings
+from playout.arena.terms.job import Adjudication, Count, OptionValue
 
 MethodName = Literal["spsa", "halving"]
 STEPS = 20

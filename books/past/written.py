@@ -33,7 +33,7 @@ class WrittenGame:
     names: tuple[str, str] = ("", "")
     """The players; "" if unknown."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Further tags of PGN, such as ``TimeControl``, by name; SGF and lines of text have none."""
+    """Further tags of PGN, such as ``TimeControl``, by name; SGF has Event and Round of them, lines of text none."""
 
 
 Writer = tuple[str, Callable[[Any, WrittenGame, int], str]]
@@ -104,9 +104,9 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
     if said is None:
         raise PlayoutError(f"the result {one.result} is none of chess")
     made.headers["Round"] = str(number)
-    made.headers["White"], made.headers["Black"] = (name.replace('"', "'") or "?" for name in one.names)
+    made.headers["White"], made.headers["Black"] = (_tag(name) or "?" for name in one.names)
     made.headers["Result"] = said
-    made.headers.update({name: text.replace('"', "'") for name, text in one.tags.items()})
+    made.headers.update({name: _tag(text) for name, text in one.tags.items()})
     node: chess.pgn.GameNode = made
     for ply, text in enumerate(one.moves):
         move = board.parse_uci(text)
@@ -115,10 +115,16 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
     return f"{made}\n\n"
 
 
+def _tag(text: str) -> str:
+    """Returns the value of a tag of PGN between its quotation marks."""
+    return " ".join(text.split()).replace("\\", r"\\").replace('"', r"\"")
+
+
 def _sgf(game: Any, one: WrittenGame, number: int) -> str:
     state = start_of(game, one.start)
     root = sgf.header(game)
-    for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("RO", str(number)):
+    event, round_ = one.tags.get("Event", ""), one.tags.get("Round", str(number))
+    for key, text in ("PB", one.names[0]), ("PW", one.names[1]), ("EV", event), ("RO", round_):
         if text:
             root[key] = [text]
     if one.start is not None:

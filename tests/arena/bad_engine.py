@@ -148,6 +148,12 @@ def leaves(_: Engine) -> None:
     os._exit(0)
 
 
+def departs(engine: Engine) -> None:
+    """Answers, and is gone before the next game."""
+    answer(engine)
+    os._exit(0)
+
+
 def crashes(_: Engine) -> None:
     say("about to crash\n", 2)
     os.kill(os.getpid(), signal.SIGSEGV)
@@ -243,6 +249,7 @@ THOUGHTS: dict[str, Callable[[Engine], None]] = {
     "twice": twice,
     "dies": dies,
     "leaves": leaves,
+    "departs": departs,
     "crashes": crashes,
     "closes": closes,
     "closes_input": closes_input,

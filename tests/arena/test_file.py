@@ -86,6 +86,33 @@ def test_fields_beside_events_hold_for_each_that_does_not_name_them() -> None:
             "openings: {order: rnd}",
             "cup.yaml, line 8, openings.order: invalid enum value 'rnd': did you mean 'random'?",
         ),
+        (
+            "games: 10",
+            "adjudication: {draw: {moves: 0}}",
+            "cup.yaml, line 8, adjudication.draw.moves: expected 'int' >= 1",
+        ),
+        (
+            "games: 10",
+            "adjudication: {draw: {number: 0}}",
+            "cup.yaml, line 8, adjudication.draw.number: expected 'int' >= 1",
+        ),
+        (
+            "games: 10",
+            "adjudication: {draw: {score: -1}}",
+            "cup.yaml, line 8, adjudication.draw.score: expected 'int' >= 0",
+        ),
+        (
+            "games: 10",
+            "adjudication:\n  plies: 40\n  resign: {moves: 0}",
+            "cup.yaml, line 10, adjudication.resign.moves: expected 'int' >= 1",
+        ),
+        (
+            "games: 10",
+            "adjudication: {resign: {score: -5}}",
+            "cup.yaml, line 8, adjudication.resign.score: expected 'int' >= 0",
+        ),
+        ("games: 10", "adjudication: {plies: 0}", "cup.yaml, line 8, adjudication.plies: expected 'int' >= 1"),
+        ("games: 10", "adjudication: {solve: 0}", "cup.yaml, line 8, adjudication.solve: expected 'float' > 0.0"),
         (FILE, "- one\n- two\n", "cup.yaml: a tournament with engines and a game expected"),
     ],
     ids=lambda value: value.strip()[:24],
@@ -115,7 +142,11 @@ def test_a_mistake_is_told_with_its_line_and_field(old: str, new: str, said: str
         ("command: stockfish --quiet", "enters: true, protocol: gtp", "engine fish: it enters, so its protocol is ugi"),
         ("command: stockfish", "enters: true, command: stockfish", "engine fish: command and enters: only one of them"),
         ("command: stockfish", "connect: 'a:1', command: stockfish", "command and connect: only one of them"),
-        ("fish: {command: stockfish --quiet", "a b: {enters: true", "engine 'a b': it enters, so its name has no blanks"),
+        (
+            "fish: {command: stockfish --quiet",
+            "a b: {enters: true",
+            "engine 'a b': it enters, so its name has no blanks",
+        ),
         ("command: stockfish --quiet", "command: gnugo --mode gtp, depth: 3", "engine fish: GTP knows neither"),
         ("game: chess", "event: a/b\ngame: chess", "event 'a/b': a name without / expected"),
     ],
@@ -154,6 +185,7 @@ def test_a_command_line_that_names_its_protocol_needs_no_other_word(command: str
     [
         ("form: swiss\nrounds: 3", Swiss(2, 3, 5)),
         ("form: swiss", Swiss(2, 1, 5)),
+        ("form: swiss\nswap: false", Swiss(2, 1, 10, 1)),
         ("form: knockout", Knockout(2, 5)),
     ],
 )

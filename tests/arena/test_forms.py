@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 from itertools import combinations
 
 import pytest
 
 from playout.arena.forms.everyone import Gauntlet, RoundRobin
-from playout.arena.forms.form import Form, Meeting, Outcome, schedule
+from playout.arena.forms.form import Form, Meeting, Outcome, Places, schedule
 from playout.arena.forms.knockout import Knockout
+from playout.arena.forms.matching import most_pairs
 from playout.arena.forms.sprt import SprtMatch
 from playout.arena.forms.swiss import Swiss
 from playout.engine.statistics.sprt import Sprt
@@ -94,6 +97,81 @@ def test_a_swiss_tournament_that_is_longer_than_its_pairings_repeats_some() -> N
     assert len(played(Swiss(4, 5, 1), [0.0] * 4)) == 5
 
 
+def matchings(players: tuple[int, ...]) -> list[tuple[tuple[int, int], ...]]:
+    """All ways in which an even number of players can meet."""
+    if not players:
+        return [()]
+    first, *others = players
+    return [
+        ((first, second), *rest)
+        for second in others
+        for rest in matchings(tuple(one for one in others if one != second))
+    ]
+
+
+def random_swiss(players: int, length: int, rng: random.Random) -> list[list[Outcome]]:
+    """The rounds of a Swiss tournament with results at random."""
+    form, rounds = Swiss(players, length, 1), list[list[Outcome]]()
+    while (meetings := form.draw(rounds, len(rounds))) is not None:
+        points = [rng.choice([0.0, 0.5, 1.0, 1.5, 2.0]) for _ in meetings]
+        rounds.append([Outcome(one, (won, 2 - won), (won,)) for one, won in zip(meetings, points, strict=True)])
+    return rounds
+
+
+@pytest.mark.parametrize(("players", "length"), [(4, 5), (5, 3), (5, 6), (6, 5), (7, 5), (8, 6), (9, 4)])
+def test_no_pairing_of_a_swiss_round_repeats_fewer_meetings(players: int, length: int) -> None:
+    """Nor does any with another player at rest, of those who have rested least."""
+    for seed in range(12):
+        met, rested = Counter[frozenset[int]](), Counter[int](dict.fromkeys(range(players), 0))
+        for outcomes in random_swiss(players, length, random.Random(seed)):
+            drawn = [frozenset((one.meeting.first, one.meeting.second)) for one in outcomes]
+            least = min(met[frozenset(two)] for two in combinations(range(players), 2))
+            resting = set(range(players)).difference(*drawn)
+            fewest = [player for player in range(players) if rested[player] == min(rested.values())]
+            rests: Sequence[set[int]] = [{player} for player in fewest] if players % 2 else [set()]
+            assert resting in rests
+            possible = [
+                sum(met[frozenset(two)] > least for two in pairs)
+                for rest in rests
+                for pairs in matchings(tuple(one for one in range(players) if one not in rest))
+            ]
+            assert sum(met[two] > least for two in drawn) == min(possible)
+            met.update(drawn)
+            rested.update(resting)
+
+
+def test_players_with_the_same_points_meet_though_the_first_choice_of_the_best_would_part_them() -> None:
+    """The best could meet 2, but then 1 and 3, who have met, could not meet their equals."""
+    form = Swiss(6, 9, 1)
+    points = {(0, 4): (1.0, 0.0), (1, 3): (1.0, 1.0), (2, 5): (1.0, 0.0)}
+    drawn = form.draw([[Outcome(Meeting(*two, 1), won, (won[0],)) for two, won in points.items()]], 1)
+    assert drawn is not None
+    assert {frozenset((one.first, one.second)) for one in drawn} == set(map(frozenset, [(0, 3), (1, 2), (4, 5)]))
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_a_rest_in_a_swiss_tournament_is_worth_a_meeting_won(games: int) -> None:
+    form = Swiss(3, 2, 2, games)
+    [meeting] = form.draw([], 0) or ()
+    assert (meeting.first, meeting.second) == (0, 1)
+    lost = Outcome(meeting, (0.0, 2.0 * games), (0.0, 0.0))
+    assert form.places([[lost]]) == Places([0.0, -2.0 * games, -2.0 * games], [0.0, 0.0, 2.0 * games])
+
+
+def test_the_greatest_number_of_pairs_is_that_of_all_ways_to_pair() -> None:
+    rng = random.Random(1)
+    for _ in range(300):
+        players, share = rng.randint(1, 9), rng.random()
+        edges = frozenset(two for two in combinations(range(players), 2) if rng.random() < share)
+
+        @cache
+        def most(left: frozenset[int], edges: frozenset[tuple[int, int]] = edges) -> int:
+            return max((1 + most(left - set(two)) for two in edges if left.issuperset(two)), default=0)
+
+        found = most_pairs(range(players), lambda a, b, edges=edges: (min(a, b), max(a, b)) in edges)  # type: ignore[misc]
+        assert found == most(frozenset(range(players)))
+
+
 @pytest.mark.parametrize("players", [2, 3, 4, 6, 8, 11])
 def test_the_best_seed_of_a_knock_out_meets_the_second_in_the_final(players: int) -> None:
     strengths = [-float(seed) for seed in range(players)]
@@ -120,6 +198,23 @@ def test_only_level_meetings_are_repeated() -> None:
     assert form.draw([[decided, level]], 1) == [Meeting(1, 2, 1)]
     extra = Outcome(Meeting(1, 2, 1), (0.0, 2.0), (0.0,))
     assert form.draw([[decided, level], [extra]], 2) == [Meeting(3, 2, 1)]
+
+
+def test_the_places_of_a_knock_out_are_those_of_its_rounds() -> None:
+    """A final that ends level is won by the better seed, however many points the other one has."""
+    form = Knockout(3, 1, extra=1)
+    assert form.places([]) == Places([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], None)
+    half = Outcome(Meeting(1, 2, 1), (2.0, 0.0), (2.0,))
+    assert form.places([[half]]) == Places([-1.0, -1.0, 0.0], [0.0] * 3, None)
+    level = Outcome(Meeting(0, 1, 1), (1.0, 1.0), (1.0,))
+    assert form.places([[half], [level]]).winner is None
+    assert form.places([[half], [level], [level]]) == Places([-2.0, -1.0, 0.0], [0.0] * 3, 0)
+
+
+def test_shares_of_the_points_decide_where_all_meet() -> None:
+    assert RoundRobin(3, 1).places([]) is None
+    assert Gauntlet(3, 1).places([]) is None
+    assert SprtMatch(Sprt(0, 5), 1).places([]) is None
 
 
 def test_a_match_with_a_test_ends_with_its_decision() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,14 +11,15 @@ import pytest
 
 from playout.arena.drivers.driver import Scene
 from playout.arena.drivers.fault import Fault
-from playout.arena.play.board import board_of
+from playout.arena.play.adjudication import Adjudicator, Verdict
+from playout.arena.play.board import PythonBoard, board_of
 from playout.arena.play.check import refusal
 from playout.arena.play.referee import play
 from playout.arena.terms.end import FAULTS, End
 from playout.arena.terms.job import Adjudication, DrawRule, Job, Move, Opening, Played, Player, ResignRule
 from playout.arena.terms.pace import Pace
 from playout.games import catalogue
-from playout.games.errors import GameError, IllegalMove
+from playout.games.errors import GameError, IllegalMove, PlayoutError
 
 from ..needs import needs
 from ..syzygy import tables
@@ -222,6 +224,41 @@ def test_tables_end_a_game_that_they_know() -> None:
     won = "8/8/8/8/8/2k5/7p/K6Q w - - 0 1"
     played = game(job("chess", opening=Opening(start=won), adjudication=rules), ["h1g1", "g1h2"], ["c3d3"])
     assert (played.result, played.end, len(played.moves)) == (1.0, End.TABLE, 3)
+
+
+class Known(PythonBoard):
+    """A board at its start whose position tables know."""
+
+    def __init__(self, name: str, known: float) -> None:
+        super().__init__(catalogue.load(name), None)
+        self.known = known  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "result"),
+    [
+        ("chess", 1.0, 1.0),
+        ("chess", 0.0, 0.0),
+        ("backgammon", 0.02, None),
+        ("backgammon", 0.0, None),
+        ("backgammon", 0.33, None),
+        ("backgammon", -0.6666666865348816, -2 / 3),
+        ("backgammon", 0.3333333432674408, 1 / 3),
+        ("backgammon:gammons=false", 1 / 3, None),
+        ("backgammon:gammons=false", -1.0, -1.0),
+    ],
+)
+def test_tables_end_a_game_only_by_a_result_of_its_rules(name: str, known: float, result: float | None) -> None:
+    """The value of a bear-off table is the mean over the rolls to come."""
+    adjudicator = Adjudicator(catalogue.load(name), None, Adjudication(tables=("table",)))
+    verdict = adjudicator.verdict(Known(name, known), 0, Move("x"))
+    assert verdict == (None if result is None else Verdict(End.TABLE, result))
+
+
+@pytest.mark.parametrize("name", ["chess", "backgammon", "hex:3"])
+def test_tables_that_are_not_there_are_told(name: str, tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError, match=r"^adjudication\.tables: [^\n]+$"):
+        board_of(catalogue.load(name), None, (str(tmp_path / "none"),))
 
 
 # The check of games that others played.

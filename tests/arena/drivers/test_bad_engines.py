@@ -12,7 +12,9 @@ from playout.arena.drivers import gtp, process, universal, xboard
 from playout.arena.drivers.driver import RESIGN, Driver
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.table import start
+from playout.arena.play.desk import Desk
 from playout.arena.terms.end import End
+from playout.arena.terms.job import Adjudication, Job
 from playout.games import catalogue
 
 from ...patience import PATIENCE
@@ -240,3 +242,18 @@ def impatient(driver: Any, after: str) -> None:
         return text
 
     driver._process.line = until
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_engine_that_ends_between_two_games_loses_neither(token: str, protocol: str) -> None:
+    """It moves in the first game, which then is over; in the second one its opponent does."""
+    one = player(bad(protocol, "departs", token), protocol, pace=UNBOUNDED)
+    two = player(bad(protocol, "good", token), protocol, pace=UNBOUNDED)
+    wanted = Job(id="e/1/1", game=GAMES[protocol], players=(one, two), adjudication=Adjudication(plies=1))
+    desk = Desk()
+    try:
+        games = [played for _, played in desk.play(wanted)]
+    finally:
+        desk.close()
+    assert [(played.end, len(played.moves)) for played in games] == [(End.MOVES, 1)] * 2
+    assert "one: started anew before the game: it ended by itself" in games[1].remarks

@@ -116,6 +116,7 @@ def test_a_late_play(driver: Driver) -> None:
         ("backgammon", {"options": {"plys": 1}}, "one: no option 'plys': did you mean 'plies'"),
         ("backgammon", {"options": {"plies": -1}}, "one: option plies: -1 is not a whole number from 0"),
         ("backgammon", {"options": {"plies": "two"}}, "one: option plies: 'two' is not a whole number from 0"),
+        ("backgammon", {"options": {"plies": "²"}}, "one: option plies: '²' is not a whole number from 0"),
         ("backgammon", {"command": ["no-such-gnubg"]}, "no-such-gnubg: no such program on the path"),
         ("backgammon", {"command": ["true"]}, "it ended by itself"),
     ],

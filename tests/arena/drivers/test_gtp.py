@@ -101,7 +101,10 @@ def test_responses_of_several_lines_and_with_numbers(opened: Open) -> None:
     ("pace", "commands", "sent"),
     [
         (UNBOUNDED, "", []),
-        (Pace(movetime=0.2), "", ["time_settings 0 1 1"]),
+        (Pace(movetime=0.2), "", []),
+        (Pace(movetime=1.0), "", ["time_settings 0 1 1"]),
+        (Pace(movetime=1.6), "", ["time_settings 0 1 1"]),
+        (Pace(movetime=0.2), FISCHER, ["time_settings 0 0.2 1"]),
         (read_pace("60"), "", ["time_settings 60 0 0"]),
         (read_pace("40/60"), "", ["time_settings 0 60 40"]),
         (read_pace("60+5x10"), "", ["time_settings 60 10 1"]),
@@ -120,23 +123,42 @@ def test_time_settings(opened: Open, pace: Pace, commands: str, sent: list[str])
     ("pace", "complaint"),
     [
         (read_pace("60+2"), "one: time control 60+2: this GTP engine knows no increments"),
+        (read_pace("40/60+1"), "one: time control 40/60+1: GTP has either moves or an increment"),
         (Pace(nodes=5), "one: GTP has no limits of nodes or depth; use its options, command line or `commands`"),
         (Pace(depth=5), "one: GTP has no limits of nodes or depth; use its options, command line or `commands`"),
     ],
 )
 def test_paces_that_it_lacks(opened: Open, pace: Pace, complaint: str) -> None:
     with pytest.raises(PlayoutError) as error:
-        opened(pace=pace)
+        opened(pace=pace, commands=FISCHER if pace.moves else "")
     assert str(error.value) == complaint
 
 
-def test_clocks(opened: Open) -> None:
+@pytest.mark.parametrize(
+    ("commands", "sent"),
+    [
+        ("time_left", ["time_left b 12 0", "time_left w 10 1"]),
+        (f"time_left\n{KGS}", ["time_left b 12 0", "time_left w 10 3"]),
+        ("", []),
+    ],
+)
+def test_clocks(opened: Open, commands: str, sent: list[str]) -> None:
+    """An engine that was told one period of one move hears of no other; one without the command hears nothing."""
     pace = read_pace("60+5x10")
-    driver, engine = opened({"genmove b": "= C3"}, pace=pace)
+    driver, engine = opened({"genmove b": "= C3"}, pace=pace, commands=commands)
     driver.begin(GO, None, pace, afresh=True, seed=1)
     engine.take()
     driver.choose(Scene(None, [], 0), (ClockFace(pace, 12.7), ClockFace(pace, 10.0, None, 3)), 1.0, 1.0)
-    assert engine.take() == ["time_left b 12 0", "time_left w 10 3", "genmove b"]
+    assert engine.take() == [*sent, "genmove b"]
+
+
+def test_a_clock_with_moves(opened: Open) -> None:
+    pace = read_pace("40/60")
+    driver, engine = opened({"genmove b": "= C3"}, pace=pace, commands="time_left")
+    driver.begin(GO, None, pace, afresh=True, seed=1)
+    engine.take()
+    driver.choose(Scene(None, [], 0), (ClockFace(pace, 12.7, 31), ClockFace(pace, 10.0, 30)), 1.0, 1.0)
+    assert engine.take() == ["time_left b 12 31", "time_left w 10 30", "genmove b"]
 
 
 def test_options(opened: Open) -> None:

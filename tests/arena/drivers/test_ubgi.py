@@ -168,6 +168,7 @@ def test_a_second_answer(opened: Open) -> None:
         ("", Thought()),
         ("info role chequer nodes 50 depth 2 eq -0.300 pv 8/5", Thought(-14, None, 2, 50)),
         ("info eq x nodes", Thought()),
+        (f"info depth inf nodes 1e999 eq nan depth {'9' * 5000}", Thought()),
     ],
 )
 def test_thoughts(line: str, thought: Thought) -> None:

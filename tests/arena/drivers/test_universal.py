@@ -80,6 +80,7 @@ def test_a_game_on_a_clock(opened: Open) -> None:
         (Pace(nodes=50), "go nodes 50"),
         (Pace(movetime=0.25, depth=7), "go movetime 250 depth 7"),
         (read_pace("10"), "go p1time 10000 p2time 10000"),
+        (read_pace("10+5x3"), "go p1time 10000 p2time 10000"),
     ],
 )
 def test_bounds(opened: Open, pace: Pace, words: str) -> None:
@@ -87,6 +88,18 @@ def test_bounds(opened: Open, pace: Pace, words: str) -> None:
     driver.begin(CHESS, None, pace, afresh=True, seed=1)
     ask(driver, [], pace=pace)
     assert engine.sent[-1] == words
+
+
+@pytest.mark.parametrize("protocol", ["uci", "ugi"])
+def test_a_byo_yomi_period_is_for_one_move(opened: Open, protocol: str) -> None:
+    driver, engine = opened(protocol, [["bestmove e2e4"], ["bestmove g1f3"]])
+    pace = read_pace("10+5x3")
+    driver.begin(CHESS, None, pace, afresh=True, seed=1)
+    faces = ClockFace(pace, 3.0, None, 5), ClockFace(pace, 10.0)
+    driver.choose(Scene(None, [], 0), faces, 1.0, 1.0)
+    assert engine.sent[-1].endswith("time 3000 " + ("btime" if protocol == "uci" else "p2time") + " 10000 movestogo 1")
+    driver.choose(Scene(None, ["e2e4"], 1), faces, 1.0, 1.0)
+    assert "movestogo" not in engine.sent[-1]
 
 
 def test_a_position(opened: Open) -> None:
@@ -178,6 +191,8 @@ def test_options(opened: Open) -> None:
         ("info depth 12 seldepth 20 score cp -31 nodes 900 nps 5 pv e2e4", Thought(-31, None, 12, 900)),
         ("info depth 5 score mate -3 nodes 7", Thought(None, -3, 5, 7)),
         ("info score cp x depth", Thought()),
+        ("info depth ² score cp --5 nodes +", Thought()),
+        (f"info depth {'9' * 5000} score cp {'9' * 19} nodes 7", Thought(None, None, None, 7)),
         ("info pv depth 3 nodes 4", Thought()),
     ],
 )

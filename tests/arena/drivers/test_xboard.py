@@ -345,6 +345,10 @@ def test_a_refused_position(desk: Desk) -> None:
         ("4 -100002 10 900 Kh8", Thought(None, -2, 4, 900)),
         ("0 0 0 0 (book)", Thought()),
         ("4 33", Thought()),
+        (f"{'9' * 5000} 12 0 40 e2e4", Thought()),
+        (f"3 {'9' * 19} 0 40 e2e4", Thought()),
+        (f"3 12 0 {'9' * 19} e2e4", Thought()),
+        ("\u0663 12 0 40 e2e4", Thought()),
     ],
 )
 def test_thoughts(line: str, thought: Thought) -> None:
