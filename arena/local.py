@@ -5,21 +5,23 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from playout.arena.coordinator import Coordinator, Grant
 from playout.arena.play.board import Board
 from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
-from playout.arena.store.store import Receipt
+from playout.arena.store.store import Receipt, StoreError
 from playout.arena.terms.job import Move, Played
-from playout.games.errors import PlayoutError
 
 TICK = 0.25
 """Seconds between two looks at the desks."""
 AGAIN = 2.0
-"""Seconds after which a game that could not be written is written again."""
+"""Seconds after which what could not be written is tried again."""
+NAME = "here"
+"""Name of this process among workers: its desks share a machine and what is missing on it."""
 
 
 @dataclass(slots=True)
@@ -28,7 +30,7 @@ class Progress:
 
     grant: Grant | None = None
     plies: int = 0
-    """Plies played at this desk so far, of all its games."""
+    """Plies played so far, of all games of the pair."""
 
 
 class LocalRun:
@@ -55,8 +57,10 @@ class LocalRun:
     def run(self, tick: Callable[[], None] = lambda: None) -> None:
         """Plays until the tournament is over, or ``stop``. ``tick`` is called now and then. Blocks.
 
+        What the store cannot write is tried again until it can.
+
         Raises:
-            PlayoutError: if the store fails for a reason that does not pass.
+            PlayoutError: if a round cannot be drawn, because an opening cannot be played.
         """
         witness = Witness()
         threads = [
@@ -81,16 +85,36 @@ class LocalRun:
         self._stopping.set()
 
     def _beat(self) -> None:
-        for number, progress in enumerate(self._progress):
-            grant = progress.grant
-            if grant is not None:
-                self._coordinator.beat(self._name(number), self._boot, {grant.job.id: progress.plies})
+        held = {
+            grant.job.id: (grant.attempt, progress.plies)
+            for progress in self._progress
+            if (grant := progress.grant) is not None
+        }
+        with self._watched():
+            self._coordinator.beat(NAME, self._boot, held)
 
-    def _name(self, number: int) -> str:
-        return f"desk {number + 1}"
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Tells of a store that cannot be written; what was to be done is done later."""
+        try:
+            yield
+        except StoreError as error:
+            with self._telling:
+                self._troubled(str(error))
+
+    def _claim(self) -> Grant | None:
+        """Returns a pair; waits a while if there is none now."""
+        wait = AGAIN
+        with self._watched():
+            grant = self._coordinator.claim(NAME, self._boot)
+            if grant is not None:
+                return grant
+            wait = TICK
+        self._stopping.wait(wait)
+        return None
 
     def _sit(self, number: int, witness: Witness) -> None:
-        progress, name = self._progress[number], self._name(number)
+        progress = self._progress[number]
 
         def watch(_board: Board, _move: Move) -> None:
             progress.plies += 1
@@ -98,13 +122,12 @@ class LocalRun:
         desk = Desk(witness, watch)
         try:
             while not self._stopping.is_set() and not self._coordinator.finished:
-                grant = self._coordinator.claim(name, self._boot)
+                grant = self._claim()
                 if grant is None:
-                    self._stopping.wait(TICK)
                     continue
-                progress.grant = grant
+                progress.grant, progress.plies = grant, 0
                 for game, played in desk.play(grant.job, grant.played):
-                    if not self._deliver(name, grant, game, played):
+                    if not self._deliver(grant, game, played):
                         break
                 progress.grant = None
         except BaseException as error:
@@ -113,17 +136,17 @@ class LocalRun:
         finally:
             desk.close()
 
-    def _deliver(self, name: str, grant: Grant, number: int, played: Played) -> bool:
+    def _deliver(self, grant: Grant, number: int, played: Played) -> bool:
         """Hands a game in until it is written; returns whether the pair goes on."""
-        while True:
-            try:
-                receipt = self._coordinator.deliver(name, grant.job.id, number, grant.attempt, played)
-                break
-            except PlayoutError as error:
-                with self._telling:
-                    self._troubled(str(error))
+        receipt, failed = None, False
+        while receipt is None:
+            with self._watched():
+                receipt = self._coordinator.deliver(NAME, grant.job.id, number, grant.attempt, played)
+            if receipt is None:
+                failed = True
                 if self._stopping.wait(AGAIN):
                     return False
-        with self._telling:
-            self._ended(played)
+        if receipt is Receipt.RECORDED or (receipt is Receipt.REPEAT and failed):
+            with self._telling:
+                self._ended(played)
         return receipt is Receipt.RECORDED and played.result is not None and not self._stopping.is_set()

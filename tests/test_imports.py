@@ -26,8 +26,8 @@ TREE = {
     "protocols": "base | analysis backgammon gtp uci xboard | registry | serve documentation first_line | transport",
     "protocols/gtp": "syntax info_lines | table clock board | last_search dead_stones"
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
-    "arena": "terms | drivers | play probes store forms | file report | coordinator trial | local cup remote enter"
-    " | tune",
+    "arena": "terms | drivers | play probes store forms | file report | course waiting faults lease"
+    " | coordinator trial | local cup remote enter | tune",
     "cli": "arguments console output settings thinking engine_process openbench stuck"
     " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | arena | app | main | __main__",

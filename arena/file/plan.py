@@ -30,6 +30,8 @@ from playout.games.game import points_scale
 from playout.protocols.transport.address import is_name
 
 MQTT = re.compile(r"mqtts?://")
+LONGEST_NAME = 60
+"""Letters of the longest name of an event; messages bound the ids of its games."""
 INSIDE_PACE = Pace(movetime=0.1)
 """Bounds of playout's own engines where the file gives none."""
 
@@ -216,6 +218,8 @@ def _plan(tournament: Tournament, event: Event, folder: Path) -> Plan:
     name = event.event or event.game.partition(":")[0].partition(",")[0]
     if "/" in name or not name.strip():
         raise PlayoutError(f"event {name!r}: a name without / expected")
+    if len(name) > LONGEST_NAME:
+        raise PlayoutError(f"event {name[:20]!r}...: a name of at most {LONGEST_NAME} letters expected")
     text = _found_from(folder, event.game)
     game = catalogue.load(text)
     wanted = event.players or tuple(tournament.engines)

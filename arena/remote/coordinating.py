@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import threading
 import time
 from collections.abc import Callable
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from playout.arena.coordinator import Coordinator
 from playout.arena.remote.hub import Hub
-from playout.arena.remote.messages import Over, Topics, pack
+from playout.arena.remote.messages import Lead, Over, Topics, lead, pack
 from playout.arena.remote.wire import Wire
 from playout.arena.terms.job import Played
+from playout.games.errors import PlayoutError, ProtocolError
 from playout.protocols.transport.mqtt.broker import embedded
 from playout.protocols.transport.mqtt.client import Broker
 
@@ -24,6 +26,8 @@ TICK = 0.25
 """Seconds between two looks at the workers."""
 FAREWELL = 5.0
 """Seconds for the last messages."""
+QUESTION = 1.0
+"""Seconds for another coordinator to say that it is there."""
 
 
 class RemoteRun:
@@ -44,6 +48,10 @@ class RemoteRun:
         self._topics = Topics(broker.base)
         self._hub = Hub(coordinator, self._topics, time.monotonic, key, lambda _, played: ended(played))
         self._stopping = threading.Event()
+        self._boot = secrets.token_hex(8)
+        self._leads = own
+        """Whether this is the coordinator; before, it asks whether there is another one."""
+        self._other = False
 
     @property
     def workers(self) -> int:
@@ -58,7 +66,7 @@ class RemoteRun:
         """Runs until the tournament is over, or ``stop``. ``tick`` is called now and then. Blocks.
 
         Raises:
-            PlayoutError: if the broker cannot be reached.
+            PlayoutError: if the broker cannot be reached, or another coordinator has the tournament's name there.
         """
         asyncio.run(self._run(tick))
 
@@ -66,13 +74,15 @@ class RemoteRun:
         async with embedded(self._broker if self._own else None):
             wire = Wire(
                 self._broker,
-                [f"{self._topics.to_coordinator}+", f"{self._topics.here}+"],
+                [f"{self._topics.to_coordinator}+", f"{self._topics.here}+", self._topics.coordinator],
                 lambda topic, payload: self._take(wire, topic, payload),
                 lambda: None,
                 tls=self._tls,
             )
             connection = asyncio.create_task(wire.run())
             try:
+                if not self._leads:
+                    await self._ask(wire, connection)
                 while not self._stopping.is_set() and not self._coordinator.finished and not connection.done():
                     self._hub.tick()
                     tick()
@@ -86,7 +96,45 @@ class RemoteRun:
                 with contextlib.suppress(asyncio.CancelledError):
                     await connection
 
+    async def _ask(self, wire: Wire, connection: asyncio.Task[None]) -> None:
+        """Waits until no other coordinator has answered.
+
+        Raises:
+            PlayoutError: if one has.
+        """
+        while not wire.there and not connection.done():
+            await asyncio.sleep(TICK)
+        self._say_lead(wire, asks=True)
+        end = time.monotonic() + QUESTION
+        while time.monotonic() < end and not self._other and not self._stopping.is_set():
+            await asyncio.sleep(TICK)
+        if self._other:
+            raise PlayoutError(f"{self._broker}: another coordinator has this name; another /NAME in the address helps")
+        self._leads = True
+
+    def _say_lead(self, wire: Wire, *, asks: bool) -> None:
+        topic = self._topics.coordinator
+        wire.say(topic, pack(topic, Lead(boot=self._boot, asks=asks), self._key))
+
+    def _meet(self, wire: Wire, topic: str, payload: bytes) -> None:
+        """Takes the word of a coordinator, perhaps its own."""
+        try:
+            said = lead(topic, payload, self._key)
+        except ProtocolError:
+            return
+        if said.boot == self._boot:
+            return
+        if self._leads and said.asks:
+            self._say_lead(wire, asks=False)
+        # Of two that ask at once the one with the lesser mark goes on.
+        self._other = self._other or not said.asks or said.boot < self._boot
+
     def _take(self, wire: Wire, topic: str, payload: bytes) -> None:
+        if topic == self._topics.coordinator:
+            self._meet(wire, topic, payload)
+            return
+        if not self._leads:
+            return  # workers say it again
         for where, reply in self._hub.take(topic, payload):
             wire.say(where, reply)
 

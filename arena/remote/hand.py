@@ -1,20 +1,22 @@
 """A worker's side of the broker: claims pairs, tells of their progress, delivers games until they are acknowledged.
 
-It does no input or output itself but to the spool, a folder in which games wait that are not acknowledged.
+It does no input or output itself but to the spool.
 """
 
 from __future__ import annotations
 
-import hashlib
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import msgspec
 
 from playout.arena.remote.hub import Outgoing
 from playout.arena.remote.messages import (
+    BEAT,
+    DIGEST,
+    ELSEWHERE,
+    LARGEST,
     Ack,
     Back,
     Beat,
@@ -30,12 +32,11 @@ from playout.arena.remote.messages import (
     from_coordinator,
     pack,
 )
-from playout.arena.terms.job import Played
-from playout.games.errors import PlayoutError, ProtocolError
-from playout.games.support.whole_file import write_whole
+from playout.arena.remote.spool import Spool
+from playout.arena.terms.end import End
+from playout.arena.terms.job import Move, Played
+from playout.games.errors import ProtocolError
 
-BEAT = 5.0
-"""Seconds between two signs of life."""
 CLAIM = 2.0
 """Seconds after which a claim without an answer is repeated; up to half as many more, by chance."""
 AGAIN, SLOWEST = 2.0, 30.0
@@ -68,7 +69,8 @@ class Held:
 class _Times:
     claim: float = 0.0
     beat: float = 0.0
-    parcels: dict[str, Parcel] = field(default_factory=dict)
+    parcels: dict[tuple[str, str], Parcel] = field(default_factory=dict)
+    """By tournament and game."""
 
 
 class Hand:
@@ -80,7 +82,7 @@ class Hand:
         boot: str,
         desks: int,
         topics: Topics,
-        spool: Path,
+        spool: Spool,
         clock: Callable[[], float],
         key: bytes | None = None,
         rng: random.Random | None = None,
@@ -88,15 +90,15 @@ class Hand:
         """Takes up the games that wait in ``spool``.
 
         Raises:
-            PlayoutError: if the spool cannot be read or made.
+            PlayoutError: if the spool cannot be read.
         """
         self._name, self._boot, self._desks, self._key = name, boot, desks, key
         self._topic, self._from = topics.to_coordinator + name, topics.to_worker + name
         self._spool, self._clock, self._rng = spool, clock, rng or random.Random()
         self._held: dict[str, Held] = {}
         self._times = _Times()
-        self._back: list[str] = []
-        """Pairs to be given back."""
+        self._back: list[tuple[str, int]] = []
+        """Pairs to be given back, with the attempts."""
         self._leaving = False
         self.over = False
         """Whether the coordinator said that the tournament is over."""
@@ -104,12 +106,8 @@ class Hand:
         """Reason for which the coordinator does not take this worker."""
         self.bad = 0
         """Number of messages that were none."""
-        try:
-            spool.mkdir(parents=True, exist_ok=True)
-            for path in sorted(spool.glob("*.json")):
-                self._post(msgspec.json.decode(path.read_bytes(), type=Done))
-        except (OSError, msgspec.DecodeError) as error:
-            raise PlayoutError(f"{spool}: {error}") from error
+        for message in spool.games():
+            self._post(message)
 
     @property
     def idle(self) -> bool:
@@ -139,12 +137,12 @@ class Hand:
         Raises:
             PlayoutError: if it cannot be written; it is sent all the same.
         """
-        message = Done(boot=self._boot, job=give.job.id, number=number, attempt=give.attempt, played=played)
+        message = Done(
+            boot=self._boot, cup=give.cup, job=give.job.id, number=number, attempt=give.attempt, played=played
+        )
+        message = _short(message)
         self._post(message)
-        try:
-            write_whole(self._path(played.id), msgspec.json.encode(message))
-        except OSError as error:
-            raise PlayoutError(f"{self._spool}: {error.strerror or error}") from error
+        self._spool.put(message)
 
     def end(self, job: str) -> None:
         """Notes that a desk is done with a pair."""
@@ -164,16 +162,18 @@ class Hand:
             return
         match message:
             case Give():
-                if message.job.id in self._held:
+                held = self._held.get(message.job.id)
+                if held is not None and held.give.attempt == message.attempt:
                     return
-                if len(self._held) < self._desks and not self._leaving:
+                if held is None and len(self._held) < self._desks and not self._leaving:
                     self._held[message.job.id] = Held(message)
                     self._times.beat = 0.0
-                else:  # the answer to a claim that was repeated
-                    self._back.append(message.job.id)
+                else:  # the answer to a claim that was repeated, or a pair that is still being dropped
+                    self._back.append((message.job.id, message.attempt))
             case Ack():
-                self._times.parcels.pop(message.game, None)
-                self._path(message.game).unlink(missing_ok=True)
+                self._times.parcels.pop((message.cup, message.game), None)
+                if message.receipt != ELSEWHERE:
+                    self._spool.drop(message.cup, message.game)
             case Drop():
                 for job in message.jobs:
                     if job in self._held:
@@ -194,9 +194,9 @@ class Hand:
     def leave(self) -> None:
         """Claims no more, and gives back what no desk has begun."""
         self._leaving = True
-        for job in [job for job, held in self._held.items() if not held.started]:
-            self._back.append(job)
-            self.end(job)
+        for give in [held.give for held in self._held.values() if not held.started]:
+            self._back.append((give.job.id, give.attempt))
+            self.end(give.job.id)
 
     def reconnected(self) -> None:
         """Notes that the broker was lost and is there again: everything is said anew."""
@@ -211,17 +211,34 @@ class Hand:
             times.claim = now + CLAIM * (1 + self._rng.random() / 2)
             yield Claim(boot=self._boot, free=free)
         while self._back:
-            yield Back(boot=self._boot, job=self._back.pop())
+            job, attempt = self._back.pop()
+            yield Back(boot=self._boot, job=job, attempt=attempt)
         if self._held and times.beat <= now:
             times.beat = now + BEAT
-            yield Beat(boot=self._boot, jobs={job: held.plies for job, held in self._held.items() if not held.dropped})
+            held = {job: (held.give.attempt, held.plies) for job, held in self._held.items() if not held.dropped}
+            yield Beat(boot=self._boot, jobs=held)
         for parcel in times.parcels.values():
             if parcel.due <= now:
                 parcel.due, parcel.wait = now + parcel.wait, min(2 * parcel.wait, SLOWEST)
                 yield msgspec.structs.replace(parcel.message, boot=self._boot)
 
     def _post(self, message: Done) -> None:
-        self._times.parcels[message.played.id] = Parcel(message, 0.0)
+        self._times.parcels[message.cup, message.played.id] = Parcel(message, 0.0)
 
-    def _path(self, game: str) -> Path:
-        return self._spool / f"{hashlib.sha256(game.encode()).hexdigest()[:24]}.json"
+
+def _short(message: Done) -> Done:
+    """Returns a game that fits into a message: of a very long one the moves alone, and void if they are too long."""
+    if _fits(message):
+        return message
+    played = message.played
+    bare = tuple(Move(move.text, player=move.player) for move in played.moves)
+    message = msgspec.structs.replace(message, played=msgspec.structs.replace(played, moves=bare))
+    if _fits(message):
+        return message
+    said = f"a game of {len(bare)} plies is too long for a message"
+    empty = msgspec.structs.replace(played, moves=(), result=None, end=End.VOID, at_fault=None, detail=said)
+    return msgspec.structs.replace(message, played=empty)
+
+
+def _fits(message: Done) -> bool:
+    return len(msgspec.json.encode(message)) + DIGEST <= LARGEST

@@ -6,8 +6,11 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from playout.arena.coordinator import Coordinator
+from playout.arena.coordinator import Coordinator, lenient
+from playout.arena.lease import LEASE
 from playout.arena.remote.messages import (
+    BEAT,
+    ELSEWHERE,
     VERSION,
     Ack,
     Back,
@@ -27,9 +30,9 @@ from playout.arena.remote.messages import (
 )
 from playout.arena.store.store import Receipt
 from playout.arena.terms.job import Played
-from playout.games.errors import PlayoutError, ProtocolError
+from playout.games.errors import ProtocolError
 
-WILL = 5.0
+WILL = 2 * BEAT
 """Seconds for a worker to come back after the broker said that it is gone."""
 BURST, RATE = 50.0, 20.0
 """Messages of a worker at once, and a second on the average; more are dropped."""
@@ -51,6 +54,22 @@ class Guest:
     """Time of the last message."""
     gone: float | None = None
     """Time at which the broker said that it is gone."""
+    rival: Guest | None = None
+    """Another process of the same name."""
+    came: float = 0.0
+    """Time of its first message."""
+
+    def admit(self, now: float) -> None:
+        """Counts a message (a token bucket).
+
+        Raises:
+            ProtocolError: if there are too many.
+        """
+        self.room = min(BURST, self.room + RATE * (now - self.seen))
+        self.seen = now
+        if self.room < 1:
+            raise ProtocolError("too many messages")
+        self.room -= 1
 
 
 class Hub:
@@ -88,9 +107,9 @@ class Hub:
                 self._meet(name, topic, payload)
                 return []
             message = from_worker(topic, payload, self._key)
-            if not self._admitted(name, message.boot):
-                raise ProtocolError("too many messages")
-            replies = self._answer(name, message)
+            replies = list[FromCoordinator]()
+            with lenient():
+                replies = self._heard(name, message)
         except ProtocolError as error:
             self.refused += 1
             logger.debug("%s: %s", name, error)
@@ -101,11 +120,12 @@ class Hub:
     def tick(self) -> None:
         """Takes back what silent workers have. Called now and then."""
         now = self._clock()
-        for name, guest in list(self._guests.items()):
-            if guest.gone is not None and now - guest.gone > WILL:
-                self._coordinator.lost(name, None)
-                del self._guests[name]
-        self._coordinator.expire()
+        with lenient():
+            for name, guest in list(self._guests.items()):
+                if guest.gone is not None and now - guest.gone > WILL:
+                    self._coordinator.lost(name, None)
+                    del self._guests[name]
+            self._coordinator.expire()
 
     def _meet(self, name: str, topic: str, payload: bytes) -> None:
         if not payload:
@@ -113,28 +133,49 @@ class Hub:
         here = presence(topic, payload, self._key)
         guest = self._guests.get(name)
         if here.here:
-            self._known(name, here.boot)
+            self._admitted(name, here.boot)
         elif guest is not None and guest.boot == here.boot:
             guest.gone = self._clock()
 
-    def _known(self, name: str, boot: str) -> Guest:
-        guest = self._guests.get(name)
-        if guest is None or guest.boot != boot:
-            if guest is not None:
-                self._coordinator.lost(name, boot)
-            guest = self._guests[name] = Guest(boot, BURST, self._clock())
-        guest.gone = None
+    def _heard(self, name: str, message: FromWorker) -> list[FromCoordinator]:
+        """Takes a message, and returns the answers.
+
+        Raises:
+            ProtocolError: if the worker has sent too many.
+        """
+        guest = self._admitted(name, message.boot)
+        if guest.boot == message.boot:
+            return self._answer(name, message)
+        if guest.seen > guest.came:  # both are alive
+            why = f"another worker is called {name}; --name gives this one another name"
+            return [Refused(boot=message.boot, why=why)]
+        return [Wait(boot=message.boot, seconds=BEAT)] if isinstance(message, Claim) else []
+
+    def _admitted(self, name: str, boot: str) -> Guest:
+        """Counts a message, and returns the worker of the name: the sender, or another process that it is a rival of.
+
+        Raises:
+            ProtocolError: if the sender has sent too many.
+        """
+        guest, now = self._known(name, boot), self._clock()
+        if guest.boot == boot:
+            guest.admit(now)
+            guest.gone = None
+            return guest
+        if guest.rival is None or guest.rival.boot != boot:
+            guest.rival, guest.came = Guest(boot, BURST, now), now
+        guest.rival.admit(now)
         return guest
 
-    def _admitted(self, name: str, boot: str) -> bool:
-        """Whether a worker has not sent too many messages (a token bucket)."""
-        guest, now = self._known(name, boot), self._clock()
-        guest.room = min(BURST, guest.room + RATE * (now - guest.seen))
-        guest.seen = now
-        if guest.room < 1:
-            return False
-        guest.room -= 1
-        return True
+    def _known(self, name: str, boot: str) -> Guest:
+        """Returns the worker of a name: another process takes its place only when it is gone, or silent."""
+        guest, now = self._guests.get(name), self._clock()
+        if guest is not None and guest.boot != boot and (guest.gone is not None or now - guest.seen > LEASE):
+            self._coordinator.lost(name, boot)
+            guest = None
+        if guest is None:
+            guest = self._guests[name] = Guest(boot, BURST, now)
+        return guest
 
     def _answer(self, name: str, message: FromWorker) -> list[FromCoordinator]:
         boot = message.boot
@@ -146,21 +187,23 @@ class Hub:
             dropped = self._coordinator.beat(name, boot, message.jobs)
             return [Drop(boot=boot, jobs=tuple(sorted(dropped)))] if dropped else []
         if isinstance(message, Back):
-            self._coordinator.release(name, message.job)
+            self._coordinator.release(name, boot, message.job, message.attempt)
             return []
-        try:
-            receipt = self._coordinator.deliver(name, message.job, message.number, message.attempt, message.played)
-        except PlayoutError as error:
-            logger.warning("%s", error)
-            return []  # not recorded: the worker delivers it again
+        if message.cup != self._coordinator.id:
+            return [Ack(boot=boot, cup=message.cup, game=message.played.id, receipt=ELSEWHERE)]
+        receipt = self._coordinator.deliver(name, message.job, message.number, message.attempt, message.played)
         if receipt is Receipt.RECORDED:
             self._ended(name, message.played)
-        return [Ack(boot=boot, game=message.played.id, receipt=receipt.value)]
+        return [Ack(boot=boot, cup=message.cup, game=message.played.id, receipt=receipt.value)]
 
     def _give(self, name: str, boot: str, free: int) -> list[FromCoordinator]:
         given: list[FromCoordinator] = []
-        while len(given) < free and (grant := self._coordinator.claim(name, boot)) is not None:
-            given.append(Give(boot=boot, job=grant.job, attempt=grant.attempt, played=tuple(sorted(grant.played))))
+        with lenient():
+            while len(given) < free and (grant := self._coordinator.claim(name, boot)) is not None:
+                played = tuple(sorted(grant.played))
+                given.append(
+                    Give(boot=boot, cup=self._coordinator.id, job=grant.job, attempt=grant.attempt, played=played)
+                )
         if given:
             return given
         return [Over(boot=boot) if self._coordinator.finished else Wait(boot=boot)]

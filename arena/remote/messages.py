@@ -3,7 +3,7 @@
     playout/1/NAME/arena/c/WORKER     from a worker to the coordinator
     playout/1/NAME/arena/w/WORKER     from the coordinator to a worker
     playout/1/NAME/arena/here/WORKER  retained: whether a worker is there; the broker clears it by the last will
-    playout/1/NAME/arena/table        retained: the standings
+    playout/1/NAME/arena/coordinator  from a coordinator to others that start
 
 A message is JSON. Where both sides have a key, it begins with the HMAC (SHA-256) of topic and JSON in 64 hexadecimal
 digits. Nothing depends on the broker's promises: each message may be lost, repeated, or come late.
@@ -24,6 +24,10 @@ T = TypeVar("T")
 
 VERSION = 1
 """Version of the messages. A worker with another version is refused."""
+BEAT = 5.0
+"""Seconds between two signs of life of a worker."""
+ELSEWHERE = "elsewhere"
+"""Receipt for a game of another tournament."""
 LARGEST = 2**20
 """Bytes of a message; longer ones are dropped."""
 DIGEST = 64
@@ -34,7 +38,7 @@ Small = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", omit_defaults=True):
-    """A message. Fields that a reader does not know are ignored."""
+    """A message. Fields that a reader does not know are ignored, but for those inside a job or a game."""
 
     boot: Name
     """Mark of the worker's process, in both directions: what is meant for an earlier process is ignored."""
@@ -51,13 +55,15 @@ class Claim(Message, frozen=True, tag="claim"):
 class Beat(Message, frozen=True, tag="beat"):
     """A worker's sign of life."""
 
-    jobs: dict[Name, Small]
-    """Its pairs, each with a number that grows with every move."""
+    jobs: Annotated[dict[Name, tuple[Small, Small]], msgspec.Meta(max_length=1024)]
+    """Its pairs: for each the number of the attempt, and the number of moves made at it so far."""
 
 
 class Done(Message, frozen=True, tag="done"):
     """A worker delivers a game. It repeats this until an ``Ack`` comes."""
 
+    cup: Name
+    """The tournament, as ``Give`` had it."""
     job: Name
     number: Annotated[int, msgspec.Meta(ge=0, le=1)]
     attempt: Small
@@ -68,11 +74,14 @@ class Back(Message, frozen=True, tag="back"):
     """A worker gives a pair back that it does not play: it has enough, or it stops."""
 
     job: Name
+    attempt: Small
 
 
 class Give(Message, frozen=True, tag="give"):
     """The coordinator gives a pair to a worker, which answers by ``Beat`` with the pair in it."""
 
+    cup: Name
+    """The tournament: a text that no other one has, at this broker or elsewhere."""
     job: Job
     attempt: Small
     played: tuple[int, ...] = ()
@@ -80,8 +89,13 @@ class Give(Message, frozen=True, tag="give"):
 
 
 class Ack(Message, frozen=True, tag="ack"):
-    """The coordinator has a game, or does not want it: the worker forgets it."""
+    """The coordinator has a game, or does not want it: the worker forgets it.
 
+    It keeps a game whose ``receipt`` is ``ELSEWHERE`` for the coordinator of its tournament, and sends it no more.
+    """
+
+    cup: Name
+    """As the delivery had it."""
     game: Name
     receipt: str
 
@@ -123,6 +137,13 @@ class Here(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     host: str = ""
 
 
+class Lead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A coordinator says that it is there, or asks at its start whether another one is."""
+
+    boot: Name
+    asks: bool = False
+
+
 class Topics:
     """The topics of one tournament on a broker."""
 
@@ -132,7 +153,7 @@ class Topics:
         self.to_coordinator = f"{self.root}/c/"
         self.to_worker = f"{self.root}/w/"
         self.here = f"{self.root}/here/"
-        self.table = f"{self.root}/table"
+        self.coordinator = f"{self.root}/coordinator"
 
     def worker(self, topic: str) -> str:
         """Returns the name of the worker at the end of a topic."""
@@ -164,6 +185,7 @@ def unpack(topic: str, payload: bytes, key: bytes | None) -> bytes:
 _FROM_WORKER: msgspec.json.Decoder[FromWorker] = msgspec.json.Decoder(FromWorker)
 _FROM_COORDINATOR: msgspec.json.Decoder[FromCoordinator] = msgspec.json.Decoder(FromCoordinator)
 _HERE = msgspec.json.Decoder(Here)
+_LEAD = msgspec.json.Decoder(Lead)
 
 
 def from_worker(topic: str, payload: bytes, key: bytes | None) -> FromWorker:
@@ -191,6 +213,15 @@ def presence(topic: str, payload: bytes, key: bytes | None) -> Here:
         ProtocolError: one line with the reason why it is none.
     """
     return _read(_HERE, topic, payload, key)
+
+
+def lead(topic: str, payload: bytes, key: bytes | None) -> Lead:
+    """Reads the word of another coordinator.
+
+    Raises:
+        ProtocolError: one line with the reason why it is none.
+    """
+    return _read(_LEAD, topic, payload, key)
 
 
 def _read(decoder: msgspec.json.Decoder[T], topic: str, payload: bytes, key: bytes | None) -> T:

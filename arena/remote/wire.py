@@ -69,15 +69,7 @@ class Wire:
                         await client.subscribe(topic, qos=1)
                     retry, known, self.there = FIRST, True, True
                     self._connected()
-                    sender = asyncio.create_task(self._send(client))
-                    try:
-                        async for message in client.messages:
-                            payload = message.payload
-                            self._take(str(message.topic), payload if isinstance(payload, bytes) else b"")
-                    finally:
-                        sender.cancel()
-                        with contextlib.suppress(asyncio.CancelledError, self._aiomqtt.MqttError):
-                            await sender
+                    await self._both(asyncio.create_task(self._send(client)), asyncio.create_task(self._read(client)))
             except self._aiomqtt.MqttError as error:
                 tries += 1
                 if not known and tries >= TRIES:
@@ -94,6 +86,23 @@ class Wire:
             async with asyncio.timeout(seconds):
                 while self._waiting and self.there:
                     await asyncio.sleep(0.02)
+
+    async def _both(self, *tasks: asyncio.Task[None]) -> None:
+        """Lets tasks run until one of them ends, which raises what it raises, and ends the others."""
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            ended = await asyncio.gather(*tasks, return_exceptions=True)
+        for found in ended:
+            if isinstance(found, BaseException) and not isinstance(found, asyncio.CancelledError):
+                raise found
+
+    async def _read(self, client: Any) -> None:
+        async for message in client.messages:
+            payload = message.payload
+            self._take(str(message.topic), payload if isinstance(payload, bytes) else b"")
 
     async def _send(self, client: Any) -> None:
         while True:

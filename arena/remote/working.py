@@ -10,7 +10,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playout.arena.play.board import Board
@@ -19,6 +18,7 @@ from playout.arena.play.witness import Witness
 from playout.arena.remote.guests import Door
 from playout.arena.remote.hand import Hand
 from playout.arena.remote.messages import Give, Here, Topics, pack
+from playout.arena.remote.spool import Spool
 from playout.arena.remote.wire import Wire
 from playout.arena.terms.job import Move, Played
 from playout.games.errors import PlayoutError
@@ -47,7 +47,7 @@ class Worker:
         broker: Broker,
         name: str,
         desks: int,
-        spool: Path,
+        spool: Spool,
         *,
         key: bytes | None = None,
         tls: ssl.SSLContext | None = None,
@@ -58,7 +58,7 @@ class Worker:
         ``playout connect`` for the broker's password and certificates; engines that enter are reached with them.
 
         Raises:
-            PlayoutError: if the name has a character that topics do not allow, or the spool cannot be used.
+            PlayoutError: if the name has a character that topics do not allow, or the spool cannot be read.
         """
         if not is_name(name):
             raise PlayoutError(f"worker {name!r}: a name without blanks and / + # $ expected")

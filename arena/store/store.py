@@ -7,6 +7,7 @@ computed from these rows, never added up.
 from __future__ import annotations
 
 import hashlib
+import secrets
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,8 +22,10 @@ import msgspec
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import PlayoutError
 
-FORMAT = 1
+FORMAT = 2
 """Version of the tables."""
+ID = "id"
+"""Name of the fact that tells tournaments apart."""
 TABLES = """
 CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS job (
@@ -38,6 +41,10 @@ CREATE TABLE IF NOT EXISTS mishap (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, game TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT NOT NULL,
     happened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, said TEXT NOT NULL, body BLOB);
 """
+
+
+class StoreError(PlayoutError):
+    """Raised if the file of a tournament cannot be read or written now, as with a full disk. Nothing is changed."""
 
 
 class Receipt(StrEnum):
@@ -71,7 +78,8 @@ class PairRow:
     id: str
     round: int
     state: str
-    """``open``, ``done``, ``void`` if it was given up, ``spare`` if the event was decided without it."""
+    """``open``, ``done``, ``void`` if it was given up, ``spare`` if the event was decided without it, ``later`` if the
+    event was given up and the next start tries it again."""
     results: Mapping[int, float]
     """Result of player 0 in each game recorded, by the game's number."""
 
@@ -79,7 +87,7 @@ class PairRow:
 class Store:
     """The tournament at a path. Methods are for any thread; each is one transaction.
 
-    A method raises PlayoutError, and changes nothing, if the disk is full or the file cannot be written.
+    A method raises StoreError, and changes nothing, if the disk is full or the file cannot be written.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -112,10 +120,17 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    @property
+    def id(self) -> str:
+        """A text that no other tournament has, drawn when the file was made."""
+        with self._transaction():
+            [found] = self._base.execute("SELECT value FROM fact WHERE name = ?", (ID,)).fetchone()
+            return str(found)
+
     def facts(self) -> Mapping[str, str]:
         """Returns what is noted of the tournament as a whole, by name."""
         with self._transaction():
-            return dict(self._base.execute("SELECT name, value FROM fact"))
+            return dict(self._base.execute("SELECT name, value FROM fact WHERE name != ?", (ID,)))
 
     def note(self, name: str, value: str) -> None:
         """Notes a fact of the tournament as a whole, instead of an earlier one of the same name."""
@@ -189,6 +204,18 @@ class Store:
                 "UPDATE job SET state = ? WHERE id = ? AND state = 'open'", [(state, job) for job in jobs]
             )
 
+    def put_off(self, event: str, round_: int) -> None:
+        """Declares the void pairs of an event from a round on ``later``: ``reopen`` opens them again."""
+        with self._transaction():
+            self._base.execute(
+                "UPDATE job SET state = 'later' WHERE event = ? AND round >= ? AND state = 'void'", (event, round_)
+            )
+
+    def reopen(self) -> None:
+        """Opens the pairs that were put off."""
+        with self._transaction():
+            self._base.execute("UPDATE job SET state = 'open' WHERE state = 'later'")
+
     def pairs(self, event: str) -> list[PairRow]:
         """Returns the pairs of an event with their results, in the order of rounds and numbers."""
         with self._transaction():
@@ -235,7 +262,7 @@ class Store:
             except sqlite3.Error as error:
                 if self._base.in_transaction:
                     self._base.execute("ROLLBACK")
-                raise PlayoutError(f"{self.path}: {error}") from error
+                raise StoreError(f"{self.path}: {error}") from error
 
     def _check_format(self) -> None:
         [version] = self._base.execute("PRAGMA user_version").fetchone()
@@ -244,6 +271,7 @@ class Store:
             for statement in TABLES.split(";"):
                 self._base.execute(statement)
             self._base.execute(f"PRAGMA user_version = {FORMAT}")
+            self._base.execute("INSERT INTO fact VALUES (?, ?)", (ID, secrets.token_hex(12)))
         elif version != FORMAT:
             raise PlayoutError(f"{self.path}: no tournament, or one of another version of playout")
 

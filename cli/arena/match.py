@@ -56,7 +56,7 @@ def command(
     from playout.arena.file.types import Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
     from playout.arena.trial import check_engines
-    from playout.cli.arena.running import Running, status
+    from playout.cli.arena.running import Running
     from playout.cli.output import check_output
 
     check_output("--out", records)
@@ -88,9 +88,9 @@ def command(
     tournament = Tournament(name="match", seed=seed, concurrency=concurrency, engines=engines, events=(event,))
     with Cup(tournament, Path.cwd(), state, records, check_engines) as cup:
         running = Running(cup)
-        over = running.play(concurrency)
+        running.play(concurrency)
         running.print()
-    return status(over)
+        return running.status
 
 
 def engine_of(words: str) -> tuple[str, dict[str, Any]]:

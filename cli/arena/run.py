@@ -35,12 +35,15 @@ def command(
     password_file: brokers.PasswordFile = None,
     trusted: brokers.Trusted = None,
 ) -> int:
-    """Plays a tournament, or goes on where it was, and prints its standings. Status 130: it was stopped."""
+    """Plays a tournament, or goes on where it was, and prints its standings.
+
+    Status 1: an event was given up; 130: it was stopped.
+    """
     from playout.arena.cup import Cup
     from playout.arena.file.reader import read
     from playout.arena.trial import check_engines
     from playout.cli.arena.report import write_page
-    from playout.cli.arena.running import Running, status
+    from playout.cli.arena.running import Running
     from playout.cli.output import check_output
 
     for option, path in (("--out", records), ("--html", html), ("--state", state)):
@@ -51,14 +54,15 @@ def command(
     here = check_engines if place is None else lambda _: None  # the workers' programs are not here
     with Cup(tournament, folder, kept, records, here) as cup:
         running = Running(cup)
-        over = cup.coordinator.finished
-        if not over:
-            desks = concurrency or tournament.concurrency
-            over = running.play(desks) if place is None else running.serve(place)
+        if not cup.coordinator.finished:
+            if place is None:
+                running.play(concurrency or tournament.concurrency)
+            else:
+                running.serve(place)
         running.print()
         if html is not None:
             write_page(cup, html)
-    return status(over)
+        return running.status
 
 
 def state_of(file: Path) -> Path:

@@ -14,7 +14,6 @@ from playout.cli.console import console
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
-    from playout.arena.remote.coordinating import RemoteRun
     from playout.cli.arena.broker import Meeting
 
 
@@ -29,12 +28,12 @@ class Running:
             played, total or None, lambda: [standings_table(plan.name, cup.standings(plan)) for plan in cup.plans]
         )
 
-    def play(self, desks: int) -> bool:
-        """Plays here until the tournament is over, or the user stops it; returns whether it is over."""
-        return self._run(LocalRun(self._cup.coordinator, desks, self._ended, self._screen.say))
+    def play(self, desks: int) -> None:
+        """Plays here until the tournament is over, or the user stops it."""
+        self._screen.run(LocalRun(self._cup.coordinator, desks, self._ended, self._screen.say))
 
-    def serve(self, place: Meeting) -> bool:
-        """Lets workers play that meet this coordinator at a broker; returns whether the tournament is over.
+    def serve(self, place: Meeting) -> None:
+        """Lets workers play that meet this coordinator at a broker, until it is over or the user stops it.
 
         Raises:
             PlayoutError: if the broker cannot be reached, or cannot run here.
@@ -47,11 +46,7 @@ class Running:
         run = RemoteRun(
             self._cup.coordinator, place.broker, own=place.own, key=place.key, tls=place.tls, ended=self._ended
         )
-        return self._run(run)
-
-    def _run(self, run: LocalRun | RemoteRun) -> bool:
         self._screen.run(run)
-        return self._cup.coordinator.finished
 
     def print(self) -> None:
         """Prints the standings of each event, and what went wrong."""
@@ -63,6 +58,15 @@ class Running:
                 out.print(line, soft_wrap=True)
         print_mishaps(out, self._cup.store)
 
+    @property
+    def status(self) -> int:
+        """Exit status: 0 if the tournament is over, 1 if an event was given up, 130 if it was stopped."""
+        sys.stdout.flush()
+        coordinator = self._cup.coordinator
+        if not coordinator.finished:
+            return 130
+        return 1 if coordinator.given_up else 0
+
     def _recorded(self, event: str) -> int:
         return sum(len(pair.results) for pair in self._cup.coordinator.pairs(event))
 
@@ -72,9 +76,3 @@ class Running:
             self._cup.write(played)
         except PlayoutError as error:
             self._screen.say(str(error))
-
-
-def status(over: bool) -> int:
-    """Returns the exit status of a tournament that is over, or was stopped."""
-    sys.stdout.flush()
-    return 0 if over else 130

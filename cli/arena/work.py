@@ -16,7 +16,7 @@ from playout.cli.arena import broker as brokers
 
 def command(
     url: Annotated[str, typer.Option("--broker", metavar="URL", help="mqtt[s]://[USER@]HOST[:PORT][/NAME]")],
-    name: Annotated[str | None, typer.Option(help="Of this worker. [default: host and process]")] = None,
+    name: Annotated[str | None, typer.Option(help="Name, unique. [default: host and process]")] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time.")] = 1,
     key_file: brokers.KeyFile = None,
     password_file: brokers.PasswordFile = None,
@@ -28,6 +28,7 @@ def command(
     """Plays pairs that a coordinator gives out, until the tournament is over. Status 130: it was stopped."""
     import sys
 
+    from playout.arena.remote.spool import Spool
     from playout.arena.remote.working import Worker
     from playout.arena.terms.job import Played
     from playout.cli.console import console
@@ -42,31 +43,32 @@ def command(
 
     paths = (("--password-file", password_file), ("--ca", trusted))
     files = [word for option, path in paths if path is not None for word in (option, str(path.absolute()))]
-    worker = Worker(
-        place.broker,
-        called,
-        concurrency,
-        spool or usual_spool(str(place.broker), called),
-        key=place.key,
-        tls=place.tls,
-        files=tuple(files),
-        ended=ended,
-    )
     stopped = False
+    with Spool(spool or usual_spool(str(place.broker))) as kept:
+        worker = Worker(
+            place.broker,
+            called,
+            concurrency,
+            kept,
+            key=place.key,
+            tls=place.tls,
+            files=tuple(files),
+            ended=ended,
+        )
 
-    def stop(_number: int, _frame: object) -> None:
-        nonlocal stopped
-        stopped = True
-        worker.stop()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        def stop(_number: int, _frame: object) -> None:
+            nonlocal stopped
+            stopped = True
+            worker.stop()
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
-    worker.run()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, stop)
+        worker.run()
     return 130 if stopped else 0
 
 
-def usual_spool(broker: str, name: str) -> Path:
+def usual_spool(broker: str) -> Path:
     """Returns the folder for games that are not acknowledged, in the user's cache."""
     root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "playout" / "arena" / hashlib.sha256(f"{broker} {name}".encode()).hexdigest()[:16]
+    return root / "playout" / "arena" / hashlib.sha256(broker.encode()).hexdigest()[:16]

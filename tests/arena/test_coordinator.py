@@ -7,12 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from playout.arena.coordinator import ATTEMPTS, BARREN, LEASE, Coordinator, Grant, longest_move
+from playout.arena.coordinator import BARREN, STILL, Coordinator, Grant
+from playout.arena.faults import ATTEMPTS, WITNESSES
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse
+from playout.arena.lease import LEASE, longest_move
 from playout.arena.play.desk import void
 from playout.arena.play.referee import play
-from playout.arena.store.store import Receipt, Store
+from playout.arena.store.store import Receipt, Store, StoreError
 from playout.arena.terms.job import Played
 from playout.games import catalogue
 
@@ -39,6 +41,14 @@ class Clock:
 def coordinator(text: str = FILE, store: Store | None = None, clock: Clock | None = None) -> Coordinator:
     plans = plans_of(parse(text, "cup.yaml"), Path())
     return Coordinator(store or Store(":memory:"), plans, clock or Clock())
+
+
+def wait(cup: Coordinator, clock: Clock, seconds: float) -> None:
+    """Lets time pass on a machine that runs: the coordinator looks at its leases."""
+    end = clock.now + seconds
+    while clock.now < end:
+        clock.now = min(clock.now + STILL - 1, end)
+        cup.expire()
 
 
 def game_of(grant: Grant, number: int, winner: str = "one") -> Played:
@@ -91,38 +101,37 @@ def test_a_silent_worker_loses_its_pair_and_another_gets_it() -> None:
     clock = Clock()
     cup = coordinator(clock=clock)
     first = claimed(cup, "w")
-    clock.now += LEASE - 1
-    assert cup.beat("w", "b", {first.job.id: 1}) == set()
-    clock.now += LEASE - 1
+    wait(cup, clock, LEASE - 1)
+    assert cup.beat("w", "b", {first.job.id: (1, 1)}) == set()
+    wait(cup, clock, LEASE - 1)
     others = [claimed(cup, "v"), claimed(cup, "v")]
     assert first.job.id not in {grant.job.id for grant in others}
-    clock.now += 2
+    wait(cup, clock, 2)
     again = claimed(cup, "v")
     assert (again.job.id, again.attempt) == (first.job.id, 2)
-    assert cup.beat("w", "b", {first.job.id: 2}) == {first.job.id}
+    assert cup.beat("w", "b", {first.job.id: (1, 2)}) == {first.job.id}
 
 
 def test_a_worker_that_lives_but_makes_no_move_loses_its_pair() -> None:
     clock = Clock()
     cup = coordinator(clock=clock)
     grant = claimed(cup)
-    for _ in range(2):  # a move renews the time for the next one
-        progress = object()
-        assert cup.beat("w", "b", {grant.job.id: progress}) == set()
+    for plies in range(2):  # a move renews the time for the next one
+        assert cup.beat("w", "b", {grant.job.id: (1, plies)}) == set()
         end = clock.now + LEASE + longest_move(grant.job)
         while clock.now + LEASE < end:
-            clock.now += LEASE - 1
-            assert cup.beat("w", "b", {grant.job.id: progress}) == set()
-    clock.now += LEASE - 1
-    assert cup.beat("w", "b", {grant.job.id: progress}) == {grant.job.id}
+            wait(cup, clock, LEASE - 1)
+            assert cup.beat("w", "b", {grant.job.id: (1, plies)}) == set()
+    wait(cup, clock, LEASE)
+    assert claimed(cup, "v").attempt == 2
+    assert cup.beat("w", "b", {grant.job.id: (1, 1)}) == {grant.job.id}
 
 
 def test_a_late_result_counts_if_nobody_was_faster() -> None:
     clock = Clock()
     cup = coordinator(clock=clock)
     grant = claimed(cup, "slow")
-    clock.now += 2 * LEASE
-    cup.expire()
+    wait(cup, clock, 2 * LEASE)
     assert deliver(cup, grant, 0, "slow") is Receipt.RECORDED
     again = claimed(cup, "fast")
     assert (again.job.id, again.played) == (grant.job.id, frozenset({0}))
@@ -158,7 +167,7 @@ def test_a_void_game_of_an_old_attempt_changes_nothing() -> None:
     clock = Clock()
     cup = coordinator(clock=clock)
     old = claimed(cup, "w")
-    clock.now += 2 * LEASE
+    wait(cup, clock, 2 * LEASE)
     new = claimed(cup, "v")
     assert new.job.id == old.job.id
     cup.deliver("w", old.job.id, 0, old.attempt, void(old.job, 0, "late"))
@@ -183,15 +192,16 @@ def test_a_worker_that_was_started_anew_loses_its_old_pairs() -> None:
     assert claimed(cup, "v").job.id == old.job.id
     mine = claimed(cup, "w", "second boot")
     cup.lost("w", "second boot")
-    assert cup.beat("w", "second boot", {mine.job.id: 0}) == set()
+    assert cup.beat("w", "second boot", {mine.job.id: (mine.attempt, 0)}) == set()
 
 
 def test_a_pair_that_is_released_costs_no_attempt_of_another() -> None:
     cup = coordinator()
     grant = claimed(cup)
-    cup.release("v", grant.job.id)
-    assert cup.beat("w", "b", {grant.job.id: 0}) == set()
-    cup.release("w", grant.job.id)
+    for stranger in (("v", "b", 1), ("w", "another boot", 1), ("w", "b", 2)):
+        cup.release(stranger[0], stranger[1], grant.job.id, stranger[2])
+        assert cup.beat("w", "b", {grant.job.id: (1, 0)}) == set()
+    cup.release("w", "b", grant.job.id, 1)
     assert claimed(cup).job.id == grant.job.id
 
 
@@ -267,7 +277,7 @@ games: 1000
     finish(cup)
     assert cup.finished
     assert cup.decisions == {"tic_tac_toe": "H1"}
-    assert cup.beat("v", "b", {held.job.id: 3}) == {held.job.id}
+    assert cup.beat("v", "b", {held.job.id: (held.attempt, 3)}) == {held.job.id}
     assert deliver(cup, held, 0, "v") is Receipt.UNKNOWN
     assert 4 < len(list(store.games())) < 100
 
@@ -279,7 +289,125 @@ def test_an_event_whose_pairs_are_all_void_is_given_up() -> None:
         cup.deliver("w", grant.job.id, 0, grant.attempt, void(grant.job, 0, "no program"))
     assert cup.finished
     assert cup.decisions == {"tic_tac_toe": f"given up: {BARREN} pairs in a row were void"}
+    assert cup.given_up
     assert len(store.mishaps()) == BARREN * ATTEMPTS
+    again = coordinator(FILE.replace("games: 2", "games: 1000"), store)  # the program is there now
+    assert not again.finished
+    assert len(finish(again)) == 1500
+    assert {row.state for row in store.pairs("tic_tac_toe")} == {"done"}
+    assert not again.given_up
+
+
+def fail(cup: Coordinator, grant: Grant, worker: str) -> None:
+    """Delivers a void game, as a worker without the program does."""
+    cup.deliver(worker, grant.job.id, 0, grant.attempt, void(grant.job, 0, "no program"))
+
+
+def test_a_worker_without_the_program_uses_up_no_pair_of_the_others() -> None:
+    store, clock = Store(":memory:"), Clock()
+    cup = coordinator(FILE.replace("games: 2", "games: 20"), store, clock)
+    good = claimed(cup, "good")
+    for name in ("bad", "worse", "worst"):  # nobody has played a game yet
+        seen = set()
+        while (grant := cup.claim(name, "b")) is not None:
+            assert grant.job.id not in seen
+            seen.add(grant.job.id)
+            fail(cup, grant, name)
+        assert len(seen) == 29
+    for number in (0, 1):
+        deliver(cup, good, number, "good")
+    while (grant := cup.claim("good", "b")) is not None:
+        for number in (0, 1):
+            deliver(cup, grant, number, "good")
+        if (grant := cup.claim("bad", "b")) is not None:
+            fail(cup, grant, "bad")
+    assert cup.finished
+    assert {row.state for row in store.pairs("tic_tac_toe")} == {"done"}
+    assert not cup.given_up
+
+
+def test_a_worker_whose_games_are_void_waits_while_others_play() -> None:
+    clock = Clock()
+    cup = coordinator(FILE.replace("games: 2", "games: 200").replace(", three: {}", ""), clock=clock)
+    deliver(cup, claimed(cup, "good"), 0, "good")
+    for number in range(3):
+        deliver(cup, claimed(cup, "good"), 0, "good")
+        grant = cup.claim("bad", "b")
+        pauses = 0
+        while grant is None:
+            wait(cup, clock, 1)
+            grant, pauses = cup.claim("bad", "b"), pauses + 1
+        assert (pauses > 0) == (number > 0)
+        fail(cup, grant, "bad")
+
+
+def test_a_pair_that_nobody_can_play_is_given_up_although_others_have_not_tried() -> None:
+    store = Store(":memory:")
+    cup = coordinator(store=store)
+    for number in range(WITNESSES + 5):
+        cup.beat(f"w{number}", "b", {})
+    tried = 0
+    while (grant := cup.claim(f"w{tried}", "b")) is not None and grant.job.id.endswith("/1/1"):
+        fail(cup, grant, f"w{tried}")
+        tried += 1
+    assert tried == WITNESSES
+    assert store.pairs("tic_tac_toe")[0].state == "void"
+
+
+def test_games_of_a_void_pair_do_not_count() -> None:
+    cup = coordinator()
+    first = claimed(cup)
+    deliver(cup, first, 0)
+    for attempt in range(ATTEMPTS):
+        grant = first if attempt == 0 else claimed(cup)
+        cup.deliver("w", grant.job.id, 1, grant.attempt, void(grant.job, 1, "no power"))
+    assert cup.pairs("tic_tac_toe") == []
+    finish(cup)
+    assert len(cup.pairs("tic_tac_toe")) == 2
+
+
+def test_a_worker_goes_on_with_its_pair_after_a_start_of_the_coordinator(tmp_path: Path) -> None:
+    with Store(tmp_path / "cup.arena") as store:
+        grant = claimed(coordinator(store=store))
+    with Store(tmp_path / "cup.arena") as store:
+        cup = coordinator(store=store)
+        assert cup.beat("w", "b", {grant.job.id: (grant.attempt, 7), "tic_tac_toe/9/9": (1, 1)}) == {"tic_tac_toe/9/9"}
+        assert claimed(cup, "v").job.id != grant.job.id
+        assert deliver(cup, grant, 0) is Receipt.RECORDED
+        assert cup.beat("w", "b", {grant.job.id: (grant.attempt, 8)}) == set()
+
+
+def test_a_worker_keeps_its_pair_when_the_coordinator_stood_still() -> None:
+    clock = Clock()
+    cup = coordinator(clock=clock)
+    grant = claimed(cup)
+    clock.now += 10 * LEASE  # its signs of life have not been read yet
+    assert claimed(cup, "v").job.id != grant.job.id
+    assert cup.beat("w", "b", {grant.job.id: (1, 5)}) == set()
+
+
+def test_the_time_for_a_move_grows_with_what_may_have_been_saved() -> None:
+    cup = coordinator(FILE.replace("nodes: 1", "time: 60+10"))
+    job = claimed(cup).job
+    first = longest_move(job)
+    assert longest_move(job, 100) >= first + 1000
+    longer = claimed(coordinator(FILE.replace("nodes: 1", "time: 40/60"))).job
+    assert longest_move(longer, 80) >= longest_move(longer) + 60
+
+
+def test_what_the_store_cannot_write_is_done_later() -> None:
+    store = Store(":memory:")
+    cup = coordinator(store=store)
+    held = claimed(cup)
+    store._base.execute("PRAGMA query_only = ON")
+    with pytest.raises(StoreError):
+        cup.claim("v", "b")
+    with pytest.raises(StoreError):
+        deliver(cup, held, 0)
+    fail(cup, held, "w")
+    store._base.execute("PRAGMA query_only = OFF")
+    assert len(finish(cup)) == 3
+    assert len(cup.pairs("tic_tac_toe")) == 3
 
 
 def test_another_form_of_the_event_is_refused() -> None:

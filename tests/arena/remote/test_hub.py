@@ -17,10 +17,12 @@ import pytest
 from playout.arena.coordinator import Coordinator
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse
+from playout.arena.lease import LEASE
 from playout.arena.play.referee import play
 from playout.arena.remote.hand import Hand
 from playout.arena.remote.hub import BURST, Hub
 from playout.arena.remote.messages import (
+    BEAT,
     DIGEST,
     LARGEST,
     Ack,
@@ -38,6 +40,7 @@ from playout.arena.remote.messages import (
     from_coordinator,
     pack,
 )
+from playout.arena.remote.spool import Spool
 from playout.arena.store.store import Store
 from playout.arena.terms.job import Job, Played
 from playout.games import catalogue
@@ -71,6 +74,7 @@ class World:
         self.boots = itertools.count()
         self.mail: list[tuple[float, int, str, bytes]] = []
         self.hands: dict[str, Hand] = {}
+        self.spools: dict[str, Spool] = {}
         self.playing: dict[str, list[tuple[float, Give, int]]] = {}
         self.faults: Counter[str] = Counter()
         self.coordinator, self.hub = self._coordinator()
@@ -81,6 +85,14 @@ class World:
         made = Coordinator(self.store, plans_of(parse(self.text, "cup.yaml"), Path()), lambda: self.now)
         return made, Hub(made, TOPICS, lambda: self.now, KEY)
 
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.store.close()
+        for spool in self.spools.values():
+            spool.close()
+
     def kill_coordinator(self) -> None:
         self.faults["coordinator"] += 1
         self.store.close()
@@ -89,7 +101,10 @@ class World:
 
     def start_worker(self, name: str) -> None:
         boot = f"boot {next(self.boots)}"
-        self.hands[name] = Hand(name, boot, 2, TOPICS, self.folder / name, lambda: self.now, KEY, self.rng)
+        if name in self.spools:
+            self.spools[name].close()
+        self.spools[name] = Spool(self.folder / "spool")
+        self.hands[name] = Hand(name, boot, 2, TOPICS, self.spools[name], lambda: self.now, KEY, self.rng)
         self.playing[name] = []
         topic = TOPICS.here + name
         self.post(topic, pack(topic, Here(boot=boot, here=True), KEY))
@@ -155,30 +170,30 @@ class World:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_each_game_is_recorded_once_whatever_is_killed_and_lost(tmp_path: Path, seed: int) -> None:
-    world = World(tmp_path, 40, seed)
-    world.run(faults=0.01)
-    games = [played.id for played in world.store.games()]
-    assert len(games) == len(set(games)) == 120
-    rows = world.store.pairs("tic_tac_toe")
-    assert {row.state for row in rows} <= {"done", "void"}
-    assert sum(len(row.results) for row in rows) == 120
-    assert world.faults["worker"] >= 2
-    assert world.faults["coordinator"] >= 2
+    with World(tmp_path, 40, seed) as world:
+        world.run(faults=0.01)
+        games = [played.id for played in world.store.games()]
+        assert len(games) == len(set(games)) == 120
+        rows = world.store.pairs("tic_tac_toe")
+        assert {row.state for row in rows} == {"done"}
+        assert sum(len(row.results) for row in rows) == 120
+        assert world.faults["worker"] >= 2
+        assert world.faults["coordinator"] >= 2
 
 
 def test_without_faults_nothing_is_played_twice(tmp_path: Path) -> None:
-    world = World(tmp_path, 20, 1, loss=0.0)
-    world.run(faults=0.0)
-    assert world.store.mishaps() == []
-    assert len(list(world.store.games())) == 60
+    with World(tmp_path, 20, 1, loss=0.0) as world:
+        world.run(faults=0.0)
+        assert world.store.mishaps() == []
+        assert len(list(world.store.games())) == 60
 
 
 def test_the_standings_do_not_depend_on_faults(tmp_path: Path) -> None:
-    world = World(tmp_path, 20, 3)
-    world.run(faults=0.02)
-    pairs = world.coordinator.pairs("tic_tac_toe")
-    recorded = Counter(played.result for played in world.store.games())
-    assert sum(recorded.values()) == sum(len(pair.results) for pair in pairs)
+    with World(tmp_path, 20, 3) as world:
+        world.run(faults=0.02)
+        pairs = world.coordinator.pairs("tic_tac_toe")
+        recorded = Counter(played.result for played in world.store.games())
+        assert sum(recorded.values()) == sum(len(pair.results) for pair in pairs)
 
 
 # Single messages.
@@ -211,10 +226,11 @@ def test_a_game_is_acknowledged_once_it_is_on_the_disk() -> None:
     one, _, store, _ = hub()
     [give] = say(one, "w", Claim(boot="b"))
     assert isinstance(give, Give)
+    assert give.cup == store.id
     played = game_of(give.job, 0, random.Random(1))
-    done = Done(boot="b", job=give.job.id, number=0, attempt=give.attempt, played=played)
-    assert say(one, "w", done) == [Ack(boot="b", game=played.id, receipt="recorded")]
-    assert say(one, "w", done) == [Ack(boot="b", game=played.id, receipt="repeat")]
+    done = Done(boot="b", cup=give.cup, job=give.job.id, number=0, attempt=give.attempt, played=played)
+    assert say(one, "w", done) == [Ack(boot="b", cup=give.cup, game=played.id, receipt="recorded")]
+    assert say(one, "w", done) == [Ack(boot="b", cup=give.cup, game=played.id, receipt="repeat")]
     assert list(store.games()) == [played]
 
 
@@ -222,9 +238,8 @@ def test_a_game_that_cannot_be_written_is_not_acknowledged() -> None:
     one, _, store, _ = hub()
     [give] = say(one, "w", Claim(boot="b"))
     assert isinstance(give, Give)
-    done = Done(
-        boot="b", job=give.job.id, number=0, attempt=give.attempt, played=game_of(give.job, 0, random.Random(1))
-    )
+    played = game_of(give.job, 0, random.Random(1))
+    done = Done(boot="b", cup=give.cup, job=give.job.id, number=0, attempt=give.attempt, played=played)
     store._base.execute("PRAGMA query_only = ON")
     assert say(one, "w", done) == []
     store._base.execute("PRAGMA query_only = OFF")
@@ -236,8 +251,8 @@ def test_a_forged_game_is_refused_and_its_pair_given_out_again() -> None:
     [give] = say(one, "w", Claim(boot="b"))
     assert isinstance(give, Give)
     played = msgspec.structs.replace(game_of(give.job, 0, random.Random(1)), names=("two", "one"))
-    done = Done(boot="b", job=give.job.id, number=0, attempt=give.attempt, played=played)
-    assert say(one, "w", done) == [Ack(boot="b", game=played.id, receipt="unknown")]
+    done = Done(boot="b", cup=give.cup, job=give.job.id, number=0, attempt=give.attempt, played=played)
+    assert say(one, "w", done) == [Ack(boot="b", cup=give.cup, game=played.id, receipt="unknown")]
     assert [kind for kind, _, _ in store.mishaps()] == ["refused"]
     [again] = say(one, "v", Claim(boot="b"))
     assert isinstance(again, Give) and (again.job.id, again.attempt) == (give.job.id, 2)
@@ -247,8 +262,51 @@ def test_pairs_of_somebody_else_are_dropped() -> None:
     one, _, _, _ = hub()
     [give] = say(one, "w", Claim(boot="b"))
     assert isinstance(give, Give)
-    assert say(one, "w", Beat(boot="b", jobs={give.job.id: 1})) == []
-    assert say(one, "v", Beat(boot="b", jobs={give.job.id: 1})) == [Drop(boot="b", jobs=(give.job.id,))]
+    assert say(one, "w", Beat(boot="b", jobs={give.job.id: (1, 1)})) == []
+    assert say(one, "v", Beat(boot="b", jobs={give.job.id: (1, 1)})) == [Drop(boot="b", jobs=(give.job.id,))]
+    assert say(one, "w", Beat(boot="b", jobs={give.job.id: (2, 1)})) == [Drop(boot="b", jobs=(give.job.id,))]
+
+
+def test_a_game_of_another_tournament_is_kept_by_the_worker(tmp_path: Path) -> None:
+    one, _, store, now = hub()
+    with Spool(tmp_path) as spool:
+        job = hub()[1].claim("x", "b")
+        assert job is not None
+        hand = Hand("w", "b", 1, TOPICS, spool, lambda: now[0], KEY)
+        hand.deliver(Give(boot="b", cup="another", job=job.job, attempt=1), 0, game_of(job.job, 0, random.Random(1)))
+        answers = [reply for topic, payload in hand.tick() for reply in one.take(topic, payload)]
+        for where, reply in answers:
+            hand.take(where, reply)
+        assert hand._times.parcels == {}
+        assert [done.cup for done in spool.games()] == ["another"]
+    assert list(store.games()) == []
+    with Spool(tmp_path) as spool:
+        assert [done.cup for done in spool.games()] == ["another"]
+
+
+def test_a_second_worker_of_a_name_is_refused_while_the_first_lives() -> None:
+    one, coordinator, _, now = hub()
+    [give] = say(one, "w", Claim(boot="first"))
+    assert isinstance(give, Give)
+    assert say(one, "w", Claim(boot="second")) == [Wait(boot="second", seconds=BEAT)]
+    now[0] += BEAT
+    assert say(one, "w", Beat(boot="first", jobs={give.job.id: (1, 1)})) == []
+    [refused] = say(one, "w", Claim(boot="second"))
+    assert isinstance(refused, Refused)
+    assert "another worker is called w" in refused.why
+    assert coordinator.beat("w", "first", {give.job.id: (1, 2)}) == set()
+
+
+def test_a_worker_that_was_started_anew_takes_the_place_of_a_silent_one() -> None:
+    one, _, _, now = hub()
+    [give] = say(one, "w", Claim(boot="first"))
+    assert isinstance(give, Give)
+    while isinstance(answer := say(one, "w", Claim(boot="second"))[0], Wait):
+        now[0] += BEAT
+        one.tick()
+    assert isinstance(answer, Give)
+    assert (answer.job.id, answer.attempt) == (give.job.id, 2)
+    assert now[0] <= LEASE + 2 * BEAT
 
 
 def test_a_worker_of_another_version_is_refused() -> None:
@@ -281,7 +339,7 @@ def test_at_the_end_workers_are_sent_home() -> None:
         pack(TOPICS.to_coordinator + "w", Wait(boot="b"), KEY),
         pack(TOPICS.to_coordinator + "w", Claim(boot="b", free=0), KEY),
         pack(TOPICS.to_coordinator + "w", Claim(boot="x" * 1000), KEY),
-        pack(TOPICS.to_coordinator + "w", Beat(boot="b", jobs={"x": -1}), KEY),
+        pack(TOPICS.to_coordinator + "w", Beat(boot="b", jobs={"x": (1, -1)}), KEY),
     ],
     ids=range(14),
 )
@@ -318,29 +376,35 @@ def test_the_last_will_frees_the_pairs_after_a_while_unless_the_worker_comes_bac
         one.take(topic, pack(topic, Here(boot="b", here=False), KEY))
         if comes_back:
             now[0] += 1.0
-            say(one, "w", Beat(boot="b", jobs={give.job.id: 1}))
-        now[0] += 10.0
-        one.tick()
-        held = coordinator.beat("w", "b", {give.job.id: 2})
-        assert held == (set() if comes_back else {give.job.id})
+            say(one, "w", Beat(boot="b", jobs={give.job.id: (1, 1)}))
+        for _ in range(4):
+            now[0] += 3.0
+            one.tick()
+        assert one.workers == int(comes_back)
+        other = coordinator.claim("v", "b")
+        assert other is not None
+        assert (other.job.id == give.job.id) == (not comes_back)
     one.take(topic, pack(topic, Here(boot="an earlier one", here=False), KEY))
     assert one.workers == 0
 
 
 def test_a_worker_that_was_killed_delivers_what_it_had_played(tmp_path: Path) -> None:
     one, _, store, now = hub()
-    hand = Hand("w", "first", 1, TOPICS, tmp_path, lambda: now[0], KEY)
+    spool = Spool(tmp_path)
+    hand = Hand("w", "first", 1, TOPICS, spool, lambda: now[0], KEY)
     for topic, payload in hand.tick():
         for where, reply in one.take(topic, payload):
             hand.take(where, reply)
     give = hand.next_job()
     assert give is not None
     hand.deliver(give, 0, game_of(give.job, 0, random.Random(1)))
-    del hand
-    again = Hand("w", "second", 1, TOPICS, tmp_path, lambda: now[0], KEY)
-    assert not again.idle
-    for topic, payload in again.tick():
-        for where, reply in one.take(topic, payload):
-            again.take(where, reply)
+    spool.close()  # as the system does when a process is killed
+    now[0] += 1.0
+    with Spool(tmp_path) as inherited:
+        again = Hand("another", "second", 1, TOPICS, inherited, lambda: now[0], KEY)
+        assert not again.idle
+        for topic, payload in again.tick():
+            for where, reply in one.take(topic, payload):
+                again.take(where, reply)
     assert len(list(store.games())) == 1
-    assert list(tmp_path.glob("*.json")) == []
+    assert list(tmp_path.rglob("*.json")) == []

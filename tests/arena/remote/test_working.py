@@ -13,6 +13,7 @@ import pytest
 from playout.arena.cup import Cup
 from playout.arena.file.reader import parse
 from playout.arena.remote.coordinating import RemoteRun
+from playout.arena.remote.spool import Spool
 from playout.arena.remote.working import Worker
 from playout.cli.arena.broker import SHORTEST_KEY, meeting
 from playout.cli.arena.work import usual_spool
@@ -68,18 +69,39 @@ def test_a_worker_written_from_the_document_plays_a_tournament(tmp_path: Path) -
         assert {played.end.value for played in games} == {"normal"}
 
 
+@needs("aiomqtt", "amqtt")
+@pytest.mark.opponents
+def test_a_second_coordinator_of_a_name_is_refused(tmp_path: Path) -> None:
+    port = free_port()
+    with Cup(parse(CUP, "cup.yaml"), tmp_path, None) as cup, Cup(parse(CUP, "cup.yaml"), tmp_path, None) as other:
+        listens = threading.Event()
+        first = RemoteRun(cup.coordinator, Broker("127.0.0.1", port, name="cup"), own=True)
+        running = threading.Thread(target=lambda: first.run(listens.set))
+        running.start()
+        assert listens.wait(PATIENCE)
+        second = RemoteRun(other.coordinator, Broker("127.0.0.1", port, name="cup"))
+        with pytest.raises(PlayoutError, match=r"^mqtt://[^\n]*/cup: another coordinator has this name[^\n]*$"):
+            second.run()
+        third = RemoteRun(other.coordinator, Broker("127.0.0.1", port, name="another"))
+        third.run(third.stop)
+        first.stop()
+        running.join(PATIENCE)
+        assert not running.is_alive()
+
+
 @needs("aiomqtt")
 def test_without_a_broker_there_is_one_line(tmp_path: Path) -> None:
-    worker = Worker(Broker("127.0.0.1", free_port(), name="cup"), "w", 1, tmp_path / "spool")
-    with pytest.raises(PlayoutError, match=r"mqtt://127\.0\.0\.1:\d+/cup: ") as found:
-        worker.run()
+    with Spool(tmp_path / "spool") as spool:
+        worker = Worker(Broker("127.0.0.1", free_port(), name="cup"), "w", 1, spool)
+        with pytest.raises(PlayoutError, match=r"mqtt://127\.0\.0\.1:\d+/cup: ") as found:
+            worker.run()
     assert "\n" not in str(found.value)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a/b", "#", "x" * 101, "a\nb"])
 def test_a_name_that_topics_do_not_allow_is_refused(name: str, tmp_path: Path) -> None:
-    with pytest.raises(PlayoutError, match="a name without blanks"):
-        Worker(Broker("127.0.0.1", 1883), name, 1, tmp_path)
+    with Spool(tmp_path) as spool, pytest.raises(PlayoutError, match="a name without blanks"):
+        Worker(Broker("127.0.0.1", 1883), name, 1, spool)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +134,8 @@ def test_a_key_opens_a_broker_to_others(tmp_path: Path) -> None:
         meeting("embedded", tmp_path / "none", None, None)
 
 
-def test_each_worker_has_a_spool_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_workers_at_a_broker_share_a_folder_of_spools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    spools = {usual_spool("mqtt://a/cup", "v"), usual_spool("mqtt://a/cup", "w"), usual_spool("mqtt://b/cup", "v")}
-    assert len(spools) == 3
+    spools = {usual_spool("mqtt://a/cup"), usual_spool("mqtt://b/cup")}
+    assert len(spools) == 2
     assert all(spool.is_relative_to(tmp_path) for spool in spools)

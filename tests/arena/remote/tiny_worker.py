@@ -95,7 +95,8 @@ class Worker:
                 job = said["job"]
                 for number in range(job["games"]):
                     if number not in said.get("played", []):
-                        done = {"t": "done", "job": job["id"], "number": number, "attempt": said["attempt"]}
+                        done = {"t": "done", "cup": said["cup"], "job": job["id"], "number": number}
+                        done["attempt"] = said["attempt"]
                         self.waiting[f"{job['id']}/{number}"] = {**done, "played": played(job, number)}
                         await self.say(**self.waiting[f"{job['id']}/{number}"])
             elif said["t"] == "ack":

@@ -1,0 +1,67 @@
+"""The spool: games wait on the disk until they are acknowledged, and outlive the worker that played them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playout.arena.remote.messages import Done
+from playout.arena.remote.spool import Spool
+from playout.arena.terms.end import End
+from playout.arena.terms.job import Opening, Played
+from playout.games.errors import PlayoutError
+
+
+def done(number: int, cup: str = "a cup") -> Done:
+    names = ("one", "two")
+    played = Played(
+        id=f"hex/1/1/{number}", game="hex:3", names=names, opening=Opening(), moves=(), result=1.0, end=End.RESIGN
+    )
+    return Done(boot="b", cup=cup, job="hex/1/1", number=number, attempt=1, played=played)
+
+
+def test_games_stay_until_they_are_dropped(tmp_path: Path) -> None:
+    with Spool(tmp_path) as spool:
+        spool.put(done(0))
+        spool.put(done(1))
+        spool.put(done(1, "another cup"))
+        spool.drop("a cup", "hex/1/1/1")
+        spool.drop("a cup", "hex/1/1/1")
+        assert {(one.cup, one.played.id) for one in spool.games()} == {
+            ("a cup", "hex/1/1/0"),
+            ("another cup", "hex/1/1/1"),
+        }
+
+
+def test_a_worker_that_ended_in_order_leaves_nothing(tmp_path: Path) -> None:
+    with Spool(tmp_path) as spool:
+        spool.put(done(0))
+        spool.drop("a cup", "hex/1/1/0")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_next_worker_inherits_what_one_has_left_and_a_living_one_keeps_its_own(tmp_path: Path) -> None:
+    with Spool(tmp_path) as living:
+        living.put(done(0))
+        with Spool(tmp_path) as ended:
+            ended.put(done(1))
+        with Spool(tmp_path) as heir:
+            assert list(heir.games()) == [done(1)]
+            assert list(living.games()) == [done(0)]
+
+
+def test_a_game_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with Spool(tmp_path) as spool:
+        spool.put(done(0))
+        [path] = tmp_path.rglob("*.json")
+        path.write_bytes(path.read_bytes()[:20])
+        with pytest.raises(PlayoutError, match=r"\.json: ") as found:
+            list(spool.games())
+        assert "\n" not in str(found.value)
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(PlayoutError, match=r"file: Not a directory$"):
+        Spool(tmp_path / "file")
