@@ -24,7 +24,7 @@ Players = frozenset[str]
 
 
 class Faults:
-    """What went wrong since the coordinator began. Times are seconds of the coordinator's clock."""
+    """Void games and lost workers since the coordinator began. Times are seconds of the coordinator's clock."""
 
     def __init__(self, lease: float) -> None:
         """``lease`` is the time after which a silent worker is no longer counted on."""

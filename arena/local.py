@@ -1,4 +1,4 @@
-"""A tournament on one machine: desks on threads of this process, beside the coordinator."""
+"""A tournament on one machine: desks, each with a thread of this process, beside the coordinator."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from playout.arena.coordinator import Coordinator, Grant
-from playout.arena.play.board import Board
-from playout.arena.play.desk import Desk
+from playout.arena.play.apart import desk_among
 from playout.arena.play.witness import Witness
 from playout.arena.store.store import Receipt, StoreError
-from playout.arena.terms.job import Move, Played
+from playout.arena.terms.job import Played
 
 TICK = 0.25
 """Seconds between two looks at the desks."""
@@ -116,10 +115,10 @@ class LocalRun:
     def _sit(self, number: int, witness: Witness) -> None:
         progress = self._progress[number]
 
-        def watch(_board: Board, _move: Move) -> None:
-            progress.plies += 1
+        def moved(count: int) -> None:
+            progress.plies += count
 
-        desk = Desk(witness, watch)
+        desk = desk_among(len(self._progress), witness, moved)
         try:
             while not self._stopping.is_set() and not self._coordinator.finished:
                 grant = self._claim()

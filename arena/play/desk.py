@@ -12,7 +12,7 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.table import start
 from playout.arena.play import referee
 from playout.arena.play.referee import Watcher
-from playout.arena.play.witness import Witness
+from playout.arena.play.witness import Stillness
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Job, Played, Player
 from playout.games import catalogue
@@ -28,7 +28,7 @@ class Desk:
     One thread uses a desk. ``close`` ends its engines.
     """
 
-    def __init__(self, witness: Witness | None = None, watcher: Watcher | None = None, start: Start = start) -> None:
+    def __init__(self, witness: Stillness | None = None, watcher: Watcher | None = None, start: Start = start) -> None:
         self._witness, self._watcher, self._start = witness, watcher, start
         self._running: dict[bytes, Driver] = {}
         """By ``_key``."""

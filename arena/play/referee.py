@@ -13,7 +13,7 @@ from playout.arena.play.adjudication import Adjudicator
 from playout.arena.play.board import Board, board_of
 from playout.arena.play.clock import Clock
 from playout.arena.play.dice import dice_of, seeds_of
-from playout.arena.play.witness import Witness
+from playout.arena.play.witness import Stillness
 from playout.arena.terms.end import GONE, End
 from playout.arena.terms.job import Job, Move, Played, Player
 from playout.games.errors import IllegalMove
@@ -34,7 +34,7 @@ def play(
     job: Job,
     number: int,
     drivers: tuple[Driver, Driver],
-    witness: Witness | None = None,
+    witness: Stillness | None = None,
     watcher: Watcher | None = None,
     renew: Renew = lambda _: None,
 ) -> Played:
@@ -63,7 +63,7 @@ class _Round:
         number: int,
         seats: tuple[Player, Player],
         drivers: tuple[Driver, Driver],
-        witness: Witness | None,
+        witness: Stillness | None,
         watcher: Watcher | None,
         renew: Renew,
     ) -> None:

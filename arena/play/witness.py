@@ -12,9 +12,17 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Protocol
 
 STEP, LATE = 0.005, 0.02
 """Seconds of a sleep, and by how much it may be exceeded without a record."""
+
+
+class Stillness(Protocol):
+    """Tells how long the machine stood still."""
+
+    def stood_still(self, begin: float, end: float) -> float:
+        """Returns the seconds between two times of ``time.monotonic`` in which the machine ran nothing."""
 
 
 class Witness:

@@ -122,10 +122,10 @@ class Hand:
                 return held.give
         return None
 
-    def moved(self, job: str) -> None:
-        """Notes that a move of a pair was made."""
+    def moved(self, job: str, count: int = 1) -> None:
+        """Notes that a number of moves of a pair were made."""
         if job in self._held:
-            self._held[job].plies += 1
+            self._held[job].plies += count
 
     def wanted(self, job: str) -> bool:
         """Whether the coordinator still wants a pair."""

@@ -1,4 +1,4 @@
-"""A worker: desks on threads of this process, and their hand on a broker."""
+"""A worker: desks, each with a thread of this process, and their hand on a broker."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from playout.arena.play.board import Board
+from playout.arena.play.apart import ApartDesk, desk_among
 from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.remote.guests import Door
@@ -20,7 +20,7 @@ from playout.arena.remote.hand import Hand
 from playout.arena.remote.messages import Give, Here, Topics, pack
 from playout.arena.remote.spool import Spool
 from playout.arena.remote.wire import Wire
-from playout.arena.terms.job import Move, Played
+from playout.arena.terms.job import Played
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.address import is_name
 from playout.protocols.transport.mqtt.client import Broker
@@ -146,13 +146,13 @@ class Worker:
     def _sit(self, witness: Witness) -> None:
         job = ""
 
-        def watch(_board: Board, _move: Move) -> None:
+        def moved(count: int) -> None:
             with self._lock:
-                self._hand.moved(job)
+                self._hand.moved(job, count)
                 if not self._hand.wanted(job):
                     raise Dropped
 
-        desk = Desk(witness, watch)
+        desk = desk_among(self._desks, witness, moved)
         try:
             while not self._stopping.is_set():
                 with self._lock:
@@ -171,7 +171,7 @@ class Worker:
         finally:
             desk.close()
 
-    def _play(self, desk: Desk, give: Give) -> None:
+    def _play(self, desk: Desk | ApartDesk, give: Give) -> None:
         for number, played in desk.play(self._door.invite(give.job), give.played):
             self._deliver(give, number, played)
             with self._lock:

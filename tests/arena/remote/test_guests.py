@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,7 @@ from ...patience import PATIENCE
 from ...protocols.transport.brokers import BrokerProcess
 from ...protocols.transport.network import Server
 
+PAGE = (Path(__file__).parents[3] / "docs" / "arena.md").read_text(encoding="utf-8")
 CUP = """
 name: cup
 nodes: 20
@@ -39,37 +42,63 @@ events:
 """
 
 
+def play_cup(folder: Path, url: Callable[[str], str], *words: str) -> tuple[bytes, str]:
+    """Plays the cup with an engine that enters; returns what the worker said, and the engine's log.
+
+    ``url`` is the broker's address for a user; ``words`` are arguments of all three commands.
+    """
+    (folder / "cup.yaml").write_text(CUP)
+    nothing = subprocess.DEVNULL
+    enter = playout("enter", url("guest"), "--name", "guest", "--option", "Hash=16", *words)
+    guest = subprocess.Popen(enter, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
+    try:
+        assert guest.stdout is not None
+        assert guest.stdout.readline().startswith("guest has entered mqtt://")
+        run = playout("arena", "run", "cup.yaml", "--broker", url("coordinator"), *words)
+        with subprocess.Popen(run, stdout=nothing, stderr=nothing, cwd=folder) as cup:
+            work = playout("arena", "work", "--broker", url("worker"), "--spool", "spool", *words)
+            done = subprocess.run(work, capture_output=True, timeout=PATIENCE, check=True, cwd=folder)
+            assert cup.wait(PATIENCE) == 0
+        guest.terminate()
+        _, log = guest.communicate(timeout=PATIENCE)
+    finally:
+        if guest.poll() is None:
+            guest.kill()
+            guest.communicate()
+    assert guest.returncode == 130
+    with Cup(parse(CUP, "cup.yaml"), folder, folder / "cup.arena") as cup:
+        assert [played.end for played in cup.store.games()] == [End.NORMAL] * 4
+        assert cup.store.mishaps() == []
+    return done.stdout, log
+
+
 @needs("aiomqtt", "amqtt")
 @pytest.mark.opponents
 def test_an_engine_enters_and_plays_every_game_of_the_cup(tmp_path: Path) -> None:
     require("mosquitto")
-    (tmp_path / "cup.yaml").write_text(CUP)
     with BrokerProcess("mosquitto", tmp_path) as broker:
-        words = ["enter", broker.url, "--name", "guest", "--option", "Hash=16"]
-        guest = subprocess.Popen(
-            playout(*words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
-        )
-        try:
-            assert guest.stdout is not None
-            assert guest.stdout.readline() == f"guest has entered {broker.url}\n"
-            run = ["arena", "run", "cup.yaml", "--broker", broker.url]
-            nothing = subprocess.DEVNULL
-            with subprocess.Popen(playout(*run), stdout=nothing, stderr=nothing, cwd=tmp_path) as cup:
-                work = ["arena", "work", "--broker", broker.url, "--spool", "spool"]
-                done = subprocess.run(playout(*work), capture_output=True, timeout=PATIENCE, check=True, cwd=tmp_path)
-                assert cup.wait(PATIENCE) == 0
-            guest.terminate()
-            _, log = guest.communicate(timeout=PATIENCE)
-        finally:
-            guest.kill()
-            guest.communicate()
-    assert guest.returncode == 130
-    assert done.stdout.count(b"guest: normal") == 2
+        said, log = play_cup(tmp_path, lambda _: broker.url)
+    assert said.count(b"guest: normal") == 2
     for game in ("hex:4", "connect_four"):
         assert f"ugi:{game} mqtt" in log
-    with Cup(parse(CUP, "cup.yaml"), tmp_path, tmp_path / "cup.arena") as cup:
-        assert [played.end for played in cup.store.games()] == [End.NORMAL] * 4
-        assert cup.store.mishaps() == []
+
+
+@needs("aiomqtt", "amqtt")
+@pytest.mark.opponents
+def test_the_rights_that_the_document_gives_are_enough(tmp_path: Path) -> None:
+    require("mosquitto")
+    [rights] = re.findall(r"```text\n(user coordinator\n.*?)```", PAGE, re.DOTALL)
+    (tmp_path / "acl").write_text(rights)
+    (tmp_path / "passwords").touch(mode=0o600)
+    (tmp_path / "password").write_text("secret\n")
+    for user in ("coordinator", "worker", "guest"):
+        subprocess.run(["mosquitto_passwd", "-b", tmp_path / "passwords", user, "secret"], check=True)
+    # Started by root, mosquitto would otherwise become a user that cannot read these files.
+    settings = f"user root\nallow_anonymous false\npassword_file {tmp_path}/passwords\nacl_file {tmp_path}/acl\n"
+    with BrokerProcess("mosquitto", tmp_path, settings) as broker:
+        url = broker.url.rpartition("/")[0].replace("://", "://{}@") + "/cup"
+        said, _ = play_cup(tmp_path, url.format, "--password-file", "password")
+        assert said.count(b"guest: normal") == 2
 
 
 def test_a_worker_reaches_who_enters_by_its_own_broker() -> None:

@@ -1,0 +1,151 @@
+"""Desks in processes of their own: in one process they would wait for each other at the interpreter's lock.
+
+The two sides speak over a socket, a line of JSON a message; ``desk_program.py`` is the other side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Collection, Iterator
+
+import msgspec
+
+from playout.arena.play.desk import Desk, void
+from playout.arena.play.witness import Stillness
+from playout.arena.terms.job import Job, Played
+
+PROGRAM = "from playout.arena.play.desk_program import main; main()"
+FAREWELL = 60.0
+"""Seconds for a desk's process to end its engines and itself."""
+
+Moved = Callable[[int], None]
+"""Is told of moves as they are made, several at a time. What it raises ends the game."""
+
+
+class Order(msgspec.Struct, frozen=True, tag="order"):
+    """A game is to be played."""
+
+    job: Job
+    number: int
+
+
+class Still(msgspec.Struct, frozen=True, tag="still"):
+    """Answer to ``Ask``."""
+
+    seconds: float
+
+
+class Moves(msgspec.Struct, frozen=True, tag="moves"):
+    """A number of moves that were made since the last such message."""
+
+    count: int
+
+
+class Ask(msgspec.Struct, frozen=True, tag="ask"):
+    """Asks how long the machine stood still between two times of ``time.monotonic``."""
+
+    begin: float
+    end: float
+
+
+class Done(msgspec.Struct, frozen=True, tag="done"):
+    """A game was played."""
+
+    played: Played
+
+
+ToDesk = Order | Still
+FromDesk = Moves | Ask | Done
+
+
+class Lost(Exception):
+    """Raised if the process of a desk has ended; the message says how."""
+
+
+class ApartDesk:
+    """Plays as ``Desk`` does. Its process starts with the first game, and anew if it was lost. One thread uses it.
+
+    A game whose process was lost is void.
+    """
+
+    def __init__(self, witness: Stillness, moved: Moved) -> None:
+        self._witness, self._moved = witness, moved
+        self._process: subprocess.Popen[bytes] | None = None
+        self._decoder: msgspec.json.Decoder[FromDesk] = msgspec.json.Decoder(FromDesk)
+
+    def play(self, job: Job, played: Collection[int] = ()) -> Iterator[tuple[int, Played]]:
+        """Yields the games of ``job`` with their numbers, each as it ends, but for those in ``played``. Blocks."""
+        for number in range(job.games):
+            if number not in played:
+                yield number, self._game(job, number)
+
+    def close(self) -> None:
+        """Ends the process and its engines. Does not raise."""
+        if self._process is None:
+            return
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(FAREWELL)
+        self._end()
+
+    def _game(self, job: Job, number: int) -> Played:
+        try:
+            self._start()
+            self._say(Order(job, number))
+            for line in self._lines:
+                match self._decoder.decode(line):
+                    case Moves(count):
+                        self._moved(count)
+                    case Ask(begin, end):
+                        self._say(Still(self._witness.stood_still(begin, end)))
+                    case Done(played):
+                        return played
+            raise Lost
+        except (Lost, OSError):
+            return void(job, number, f"the desk's process {self._end()}")
+        except BaseException:
+            self._end()
+            raise
+
+    def _say(self, message: ToDesk) -> None:
+        self._socket.sendall(msgspec.json.encode(message) + b"\n")
+
+    def _start(self) -> None:
+        if self._process is not None:
+            return
+        self._socket, other = socket.socketpair()
+        self._lines = self._socket.makefile("rb")
+        with other:
+            # A session of its own: Ctrl-C is for the arena, which lets the game under way end.
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", "-c", PROGRAM, str(other.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                pass_fds=(other.fileno(),),
+                start_new_session=True,
+            )
+
+    def _end(self) -> str:
+        """Ends the process if it runs, and returns how it has ended. Guardians end its engines."""
+        if self._process is None:
+            return "did not start"
+        self._lines.close()
+        self._socket.close()
+        status = self._process.poll()
+        if status is None:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+        if status is not None and status < 0:
+            return f"was ended by {signal.Signals(-status).name}"
+        return f"ended with status {status}"
+
+
+def desk_among(desks: int, witness: Stillness, moved: Moved) -> Desk | ApartDesk:
+    """Returns one of a number of desks: in this process if it is the only one, otherwise in a process of its own."""
+    return ApartDesk(witness, moved) if desks > 1 else Desk(witness, lambda *_: moved(1))
