@@ -11,6 +11,7 @@ import msgspec
 import yaml
 
 from playout.arena.drivers.nearest import nearest
+from playout.arena.file.plain import plain
 from playout.games.errors import PlayoutError
 
 T = TypeVar("T")
@@ -44,13 +45,7 @@ def checked(text: str, name: str, form: Form[T]) -> T:
     Raises:
         PlayoutError: one line with the file, the line and the field that is wrong, and what is allowed.
     """
-    try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-        raw = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark is not None else ""
-        raise PlayoutError(f"{name}{line}: {getattr(error, 'problem', None) or 'not YAML'}") from error
+    node, raw = plain(text, name)
     if node is None or not isinstance(raw, dict):
         raise PlayoutError(f"{name}: {form.expected} expected")
     try:

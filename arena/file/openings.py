@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
+from playout.arena.file.plain import plain
 from playout.arena.file.types import Openings
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
@@ -142,10 +142,7 @@ def _position(place: str, name: str, game: Any, text: str) -> Opening:
 
 
 def _from_yaml(path: Path, game: Game[Any, Any]) -> list[Opening]:
-    try:
-        raw = yaml.safe_load(read_text(path))
-    except yaml.YAMLError as error:
-        raise PlayoutError(f"{path}: {getattr(error, 'problem', None) or 'not YAML'}") from error
+    _, raw = plain(read_text(path), str(path))
     if not isinstance(raw, list) or not all(isinstance(one, str | dict) for one in raw):
         raise PlayoutError(f"{path}: a list of lines of moves expected")
     found = []

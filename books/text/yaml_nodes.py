@@ -85,7 +85,13 @@ class Source:
             BookError: if it is not YAML, or uses a YAML feature that books do not allow.
         """
         try:
-            return self._compose()
+            try:
+                return self._compose(_LOADER)
+            except yaml.MarkedYAMLError as error:
+                if "nesting depth" not in str(error.problem):
+                    raise
+                # libyaml, which looks ahead, has hit a bound of its own far behind ours.
+                return self._compose(yaml.SafeLoader)
         except yaml.MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             what = " ".join(filter(None, (error.context, error.problem)))
@@ -93,11 +99,11 @@ class Source:
                 raise BookError(f"{self.path}: not YAML ({what})") from error
             raise BookError(self._at_mark(mark, f"not YAML ({what}){self._quoted(mark)}")) from error
 
-    def _compose(self) -> YamlNode:
+    def _compose(self, loader: Any) -> YamlNode:
         parents: list[YamlNode] = []
         anchors: dict[str, YamlNode] = {}
         root: YamlNode | None = None
-        for event in yaml.parse(self.text, Loader=_LOADER):
+        for event in yaml.parse(self.text, Loader=loader):
             if isinstance(event, yaml.CollectionEndEvent):
                 parents.pop().end = self._offset(event.end_mark)
                 continue

@@ -260,6 +260,18 @@ def test_openings_come_from_lines_of_text(tmp_path: Path) -> None:
     assert [one.moves for one in read_openings(path, game)] == [("d", "c")]
 
 
+NOT_PLAIN = ("[" * 3000, "engines: " + "{a: " * 3000, "a: 2001-13-01", "a: [1", "? [a]\n: b", "a: *b")
+
+
+@pytest.mark.parametrize("text", NOT_PLAIN, ids=range(len(NOT_PLAIN)))
+def test_what_is_no_plain_yaml_is_one_line(text: str, tmp_path: Path) -> None:
+    with pytest.raises(PlayoutError, match=r"^cup\.yaml[^\n]*$"):
+        parse(text, "cup.yaml")
+    (tmp_path / "o.yaml").write_text(text)
+    with pytest.raises(PlayoutError, match=r"o\.yaml[^\n]*$"):
+        read_openings(tmp_path / "o.yaml", catalogue.load("hex:4"), None)
+
+
 def test_openings_come_from_yaml(tmp_path: Path) -> None:
     path = written(tmp_path, "two.yaml", "- a1 b1\n- {moves: [c3], name: corner}\n")
     found = read_openings(path, catalogue.load("tic_tac_toe"))
@@ -279,7 +291,7 @@ def test_openings_come_from_yaml(tmp_path: Path) -> None:
         ("x.pgn", "1. f3 e5 2. g4 Qh4# 0-1\n", "the opening ends the game; openings.plies cuts it"),
         ("x.yaml", "- e2e4 e2e4\n", "x.yaml, opening 1: illegal move"),
         ("x.yaml", "moves: 5\n", "x.yaml: a list of lines of moves expected"),
-        ("x.yaml", "- [\n", "x.yaml: "),
+        ("x.yaml", "- [\n", "x.yaml, line 2: "),
     ],
 )
 def test_a_mistake_in_the_openings_is_told(tmp_path: Path, name: str, text: str, said: str) -> None:

@@ -294,7 +294,8 @@ def test_another_thread_may_end_it(engine: Running) -> None:
     thread.start()
     engine.close()
     thread.join(PATIENCE)
-    assert [fault.end for fault in faults] == [End.CRASH]
+    # It ends by itself where it sees the end of its input before it is killed.
+    assert [fault.end for fault in faults] in ([End.CRASH], [End.EXIT])
     with pytest.raises(Fault):
         engine.ask("go\n")
 
