@@ -28,6 +28,7 @@ from playout.games.errors import PlayoutError
 
 BARREN = 5
 """Number of pairs that may be void one after another; then the event is given up."""
+GIVEN_UP = f"given up: {BARREN} pairs in a row were void"
 STILL = 5.0
 """Seconds without a call after which the coordinator's own machine is taken to have stood still."""
 
@@ -59,8 +60,19 @@ class Coordinator:
     A method raises StoreError if the store cannot be written; it can be called again then.
     """
 
-    def __init__(self, store: Store, plans: Sequence[Plan], clock: Callable[[], float], lease: float = LEASE) -> None:
-        """Takes up the tournament where the store has it. ``clock`` gives seconds that never run backwards."""
+    def __init__(
+        self,
+        store: Store,
+        plans: Sequence[Plan],
+        clock: Callable[[], float],
+        lease: float = LEASE,
+        *,
+        plays: bool = True,
+    ) -> None:
+        """Takes up the tournament where the store has it. ``clock`` gives seconds that never run backwards.
+
+        One that ``plays`` tries events again that were given up; for a report they stay as they are.
+        """
         self._store, self._clock, self._lease = store, clock, lease
         self._lock = threading.RLock()
         self.id = store.id
@@ -72,7 +84,8 @@ class Coordinator:
         """Every pair that was drawn, by its id."""
         self._looked = clock()
         """Time of the last call that looked at leases."""
-        store.reopen()
+        if plays:
+            store.reopen()
         self._take_up()
         self._waiting = Waiting(one for one in store.open_jobs() if one.event in self._courses)
         self._settle()
@@ -234,8 +247,7 @@ class Coordinator:
     def _recorded(self, job: str, number: int, result: float) -> None:
         """Takes a game that is in the store; what follows from it is done at the next call if the store fails."""
         course, pair = self._courses[job.partition("/")[0]], self._pairs[job]
-        pair.results[number] = result
-        course.barren = 0
+        course.record(pair, number, result)
         if job in self._leases:
             lease = self._leases[job]
             lease.open_job = _with_game(lease.open_job, number)
@@ -245,7 +257,6 @@ class Coordinator:
             self._waiting.add(_with_game(waiting, number))
             if pair.whole:
                 self._waiting.remove(job)
-        course.changed = course.changed or pair.whole
         with lenient():
             self._settle()
 
@@ -293,8 +304,12 @@ class Coordinator:
                     raise PlayoutError(f"event {course.plan.name}: the store has another form of it")
                 for row, pair in zip(rounds[number], course.add(meetings, len(rounds[number])), strict=True):
                     self._pairs[row.id] = pair
-                    pair.results.update(row.results)
                     pair.counts = row.state in ("open", "done")
+                    for game, result in row.results.items():
+                        course.record(pair, game, result)
+
+            if any(row.state == "later" for found in rounds.values() for row in found):
+                course.over, course.given_up, course.decision = True, True, GIVEN_UP
 
     def _settle(self) -> None:
         """Ends events whose form is content, and draws rounds until there is something to play."""
@@ -309,13 +324,13 @@ class Coordinator:
     def _decide(self, course: Course) -> None:
         """Ends an event whose form is content with the results so far."""
         if not course.over and course.plan.form.decides:
-            decision = course.plan.form.decided(course.outcomes())
+            decision = course.plan.form.decided(course.tally)
             if decision is not None:
                 self._end(course, decision, "spare")
 
     def _give_up(self, course: Course) -> None:
         """Ends an event whose games cannot be played. The next start of the tournament tries its pairs again."""
-        self._end(course, f"given up: {BARREN} pairs in a row were void", "void")
+        self._end(course, GIVEN_UP, "void")
         course.given_up = True
         self._store.put_off(course.plan.name, len(course.meetings) - 1 if course.plan.form.waits else 0)
 

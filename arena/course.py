@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -57,6 +58,8 @@ class Course:
     """Number of pairs that were given up since a game was recorded."""
     changed: bool = True
     """Whether a pair became whole since the form was asked for a decision."""
+    tally: Counter[float] = field(default_factory=Counter)
+    """Number of whole pairs by the points of their first player."""
 
     def add(self, meetings: Sequence[Meeting], pairs: int) -> list[Pair]:
         """Adds a round of ``pairs`` pairs and returns them."""
@@ -65,6 +68,14 @@ class Course:
         self.pairs.append(added)
         self.openings += max((meeting.pairs for meeting in meetings), default=0)
         return added
+
+    def record(self, pair: Pair, number: int, result: float) -> None:
+        """Notes the result of a game of one of its pairs."""
+        pair.results[number] = result
+        self.barren = 0
+        if pair.counts and (points := pair.points) is not None:
+            self.tally[points] += 1
+            self.changed = True
 
     def outcomes(self) -> list[list[Outcome]]:
         """Returns the outcomes of each round, of the pairs that are complete."""

@@ -15,7 +15,7 @@ from playout.arena.file.types import Tournament
 from playout.arena.report.records import RecordFile
 from playout.arena.report.standings import PairScore, Standings, standings
 from playout.arena.store.begun import take_up
-from playout.arena.store.store import Store
+from playout.arena.store.store import MEMORY, Store
 from playout.arena.terms.job import Played
 from playout.games import catalogue
 
@@ -34,6 +34,8 @@ class Cup:
         state: Path | None,
         records: Path | None = None,
         check: Callable[[Sequence[Plan]], None] = lambda _: None,
+        *,
+        plays: bool = True,
     ) -> None:
         """Opens the tournament, or takes it up where ``state`` has it.
 
@@ -43,6 +45,8 @@ class Cup:
             state: file of the store; None keeps the tournament in memory.
             records: file of the games, PGN, SGF or ``.games``; with several events each has its name in the file's.
             check: called with the events before there is a state, which would refuse a file with a mistake put right.
+            plays: whether it is going to be played; otherwise it is a copy, of a tournament that another process may
+                be playing.
 
         Raises:
             PlayoutError: if the tournament cannot be played, or ``state`` has another one.
@@ -52,10 +56,10 @@ class Cup:
         self._files = {plan.name: self._record_file(plan, records) for plan in self.plans} if records else {}
         if state is None or not state.exists():
             check(self.plans)
-        self.store = Store(":memory:" if state is None else state)
+        self.store = Store(MEMORY if state is None else state) if plays or state is None else Store.copy_of(state)
         try:
             take_up(self.store, "tournament", tournament, _lasting, MAY_CHANGE)
-            self.coordinator = Coordinator(self.store, self.plans, time.monotonic)
+            self.coordinator = Coordinator(self.store, self.plans, time.monotonic, plays=plays)
             for name, file in self._files.items():
                 file.rewrite(self.store.games(name))
         except BaseException:

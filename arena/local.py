@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from playout.arena.coordinator import Coordinator, Grant
-from playout.arena.play.apart import desk_among
+from playout.arena.play.apart import ApartDesk, desk_among
+from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.store.store import Receipt, StoreError
 from playout.arena.terms.job import Played
@@ -30,6 +31,7 @@ class Progress:
     grant: Grant | None = None
     plies: int = 0
     """Plies played so far, of all games of the pair."""
+    desk: Desk | ApartDesk | None = None
 
 
 class LocalRun:
@@ -89,8 +91,13 @@ class LocalRun:
             for progress in self._progress
             if (grant := progress.grant) is not None
         }
+        dropped = set[str]()
         with self._watched():
-            self._coordinator.beat(NAME, self._boot, held)
+            dropped = self._coordinator.beat(NAME, self._boot, held)
+        for progress in self._progress:
+            grant, desk = progress.grant, progress.desk
+            if grant is not None and grant.job.id in dropped and isinstance(desk, ApartDesk):
+                desk.abandon()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -118,7 +125,7 @@ class LocalRun:
         def moved(count: int) -> None:
             progress.plies += count
 
-        desk = desk_among(len(self._progress), witness, moved)
+        desk = progress.desk = desk_among(len(self._progress), witness, moved)
         try:
             while not self._stopping.is_set() and not self._coordinator.finished:
                 grant = self._claim()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ class RoundRobin:
             return None
         return [Meeting(first, second, 1) for first, second in cycle[drawn % len(cycle)]]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places | None:
@@ -49,7 +49,7 @@ class Gauntlet:
             return None
         return [Meeting(seed, other, 1) for other in range(self.seeds, self.players) for seed in range(self.seeds)]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -59,8 +59,11 @@ class Form(Protocol):
         there.
         """
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
-        """Returns the decision if the event is over although pairs are not complete, as with SPRT; otherwise None."""
+    def decided(self, tally: Mapping[float, int]) -> str | None:
+        """Returns the decision if the event is over although pairs are not complete, as with SPRT; otherwise None.
+
+        ``tally`` has the numbers of whole pairs by the points, from 0 to 2, of their first player.
+        """
 
     def places(self, rounds: Sequence[Round]) -> Places | None:
         """Returns the places after ``rounds``, which are over; None where the shares of the points decide."""

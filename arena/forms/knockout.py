@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -27,7 +27,7 @@ class Knockout:
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         return self._progress(rounds)[1]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -23,9 +23,8 @@ class SprtMatch:
     def draw(self, rounds: Sequence[Round], drawn: int) -> Sequence[Meeting] | None:
         return None if drawn >= self.pairs else [Meeting(0, 1, 1)]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
-        counts = Pentanomial.of(points / 2 for outcomes in rounds for outcome in outcomes for points in outcome.pairs)
-        return self.test.verdict(counts)
+    def decided(self, tally: Mapping[float, int]) -> str | None:
+        return self.test.verdict(Pentanomial.of_counts(tuple(tally.get(half / 2, 0) for half in range(5))))
 
     def places(self, rounds: Sequence[Round]) -> Places | None:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
@@ -47,7 +47,7 @@ class Swiss:
             meetings.append(Meeting(first, second, self.pairs))
         return meetings
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places:

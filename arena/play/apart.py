@@ -19,6 +19,8 @@ from playout.arena.play.witness import Stillness
 from playout.arena.terms.job import Job, Played
 
 PROGRAM = "from playout.arena.play.desk_program import main; main()"
+VERDICT = 10.0
+"""Seconds in which the end of a process that has closed its socket is noticed."""
 FAREWELL = 60.0
 """Seconds for a desk's process to end its engines and itself."""
 
@@ -83,6 +85,12 @@ class ApartDesk:
             if number not in played:
                 yield number, self._game(job, number)
 
+    def abandon(self) -> None:
+        """Kills the process, and with it the game under way, which is void. Any thread."""
+        process = self._process
+        if process is not None:
+            process.kill()
+
     def close(self) -> None:
         """Ends the process and its engines. Does not raise."""
         if self._process is None:
@@ -109,6 +117,7 @@ class ApartDesk:
         except (Lost, OSError):
             return void(job, number, f"the desk's process {self._end()}")
         except BaseException:
+            self.abandon()
             self._end()
             raise
 
@@ -136,14 +145,13 @@ class ApartDesk:
             return "did not start"
         self._lines.close()
         self._socket.close()
-        status = self._process.poll()
-        if status is None:
+        try:
+            status = self._process.wait(VERDICT)
+        except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            status = self._process.wait()
         self._process = None
-        if status is not None and status < 0:
-            return f"was ended by {signal.Signals(-status).name}"
-        return f"ended with status {status}"
+        return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
 
 
 def desk_among(desks: int, witness: Stillness, moved: Moved) -> Desk | ApartDesk:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playout.arena.play.board import board_of
 from playout.arena.play.dice import dice_of
 from playout.arena.terms.end import FAULTS, End
 from playout.arena.terms.job import Job, Played
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
-from playout.games.game import CHANCE
+from playout.games.game import CHANCE, Game, points_scale
 
 DECISIVE = frozenset({End.RESIGN, End.WIN})
 LEVEL = frozenset({End.DRAW, End.MOVES})
+FOUND = frozenset({End.TABLE, End.SOLVED})
 
 
 def refusal(job: Job, number: int, played: Played) -> str | None:
@@ -30,17 +33,21 @@ def refusal(job: Job, number: int, played: Played) -> str | None:
 
 
 def _replayed(job: Job, played: Played) -> str | None:
-    board = board_of(catalogue.load(job.game), job.opening.start)
+    game = catalogue.load(job.game)
+    board = board_of(game, job.opening.start)
     dice, given = dice_of(job), job.opening.moves
     for ply, move in enumerate(played.moves):
         if board.player is None:
             return f"move {ply + 1} comes after the end of the game"
+        mover = None
         if ply < len(given):
             wanted = given[ply]
         elif board.player == CHANCE:
             wanted = board.roll(dice)
         else:
-            wanted = None
+            wanted, mover = None, board.player
+        if move.player not in (None, mover):
+            return f"move {ply + 1} is not that of player {move.player}"
         text = board.play(move.text)
         if wanted is not None and text != wanted and not _same_move(wanted, text):
             return f"move {ply + 1} is {text} instead of {wanted}"
@@ -49,7 +56,14 @@ def _replayed(job: Job, played: Played) -> str | None:
         return f"the rules give {'no result' if result is None else f'{result:g}'}, not {played.result}"
     if played.end is not End.NORMAL and result is not None:
         return f"the rules ended the game, not: {played.end}"
+    if played.end in FOUND and not _is_result(game, played.result):
+        return f"{played.end} with the result {played.result}, which the game does not have"
     return None
+
+
+def _is_result(game: Game[Any, Any], result: float | None) -> bool:
+    """Whether a game can end with ``result``, as far as the points that it is played for tell."""
+    return result is not None and abs(result * points_scale(game) - round(result * points_scale(game))) < 1e-4
 
 
 def _wrong_end(played: Played) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -62,6 +63,7 @@ def main() -> None:
     The argument is that process's number: it may have ended before this one could ask for its parent.
     """
     starter = int(sys.argv[1])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C lets the games under way end
     with contextlib.suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(50))
     while os.getppid() == starter:

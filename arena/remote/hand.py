@@ -112,7 +112,7 @@ class Hand:
     @property
     def idle(self) -> bool:
         """Whether nothing is to be played or delivered."""
-        return not self._held and not self._times.parcels
+        return not self._held and not self._times.parcels and not self._back
 
     def next_job(self) -> Give | None:
         """Returns a pair for a desk that is free, None if there is none."""
@@ -144,9 +144,11 @@ class Hand:
         self._post(message)
         self._spool.put(message)
 
-    def end(self, job: str) -> None:
-        """Notes that a desk is done with a pair."""
-        self._held.pop(job, None)
+    def end(self, job: str, *, whole: bool = True) -> None:
+        """Notes that a desk is done with a pair; one that is not ``whole`` is given back."""
+        held = self._held.pop(job, None)
+        if held is not None and not whole and not held.dropped:
+            self._back.append((job, held.give.attempt))
         self._times.claim = 0.0
 
     def take(self, topic: str, payload: bytes) -> None:
@@ -194,9 +196,8 @@ class Hand:
     def leave(self) -> None:
         """Claims no more, and gives back what no desk has begun."""
         self._leaving = True
-        for give in [held.give for held in self._held.values() if not held.started]:
-            self._back.append((give.job.id, give.attempt))
-            self.end(give.job.id)
+        for job in [job for job, held in self._held.items() if not held.started]:
+            self.end(job, whole=False)
 
     def reconnected(self) -> None:
         """Notes that the broker was lost and is there again: everything is said anew."""

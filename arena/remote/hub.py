@@ -34,7 +34,9 @@ from playout.games.errors import ProtocolError
 
 WILL = 2 * BEAT
 """Seconds for a worker to come back after the broker said that it is gone."""
-BURST, RATE = 50.0, 20.0
+IDLE = 50
+"""Claims a second of all workers that have nothing to do."""
+BURST, RATE = 500.0, 200.0
 """Messages of a worker at once, and a second on the average; more are dropped."""
 
 Outgoing = tuple[str, bytes]
@@ -206,4 +208,6 @@ class Hub:
                 )
         if given:
             return given
-        return [Over(boot=boot) if self._coordinator.finished else Wait(boot=boot)]
+        if self._coordinator.finished:
+            return [Over(boot=boot)]
+        return [Wait(boot=boot, seconds=max(1.0, self.workers / IDLE))]

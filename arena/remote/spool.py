@@ -11,6 +11,7 @@ import hashlib
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
@@ -38,13 +39,14 @@ class Spool:
         self._folder = folder
         self._own = folder / secrets.token_hex(8)
         try:
-            self._own.mkdir(parents=True)
-            self._lock = (self._own / LOCK).open("wb")
-            if fcntl is not None:
-                fcntl.flock(self._lock, fcntl.LOCK_EX)
-            for other in sorted(folder.iterdir()):
-                if other.is_dir() and other != self._own:
-                    self._inherit(other)
+            folder.mkdir(parents=True, exist_ok=True)
+            # Two that start at once would otherwise take each other's new subfolder for an abandoned one.
+            with _locked(folder / LOCK):
+                self._own.mkdir()
+                self._lock = _locked(self._own / LOCK)
+                for other in sorted(folder.iterdir()):
+                    if other.is_dir() and other != self._own:
+                        self._inherit(other)
         except OSError as error:
             raise self._error(error) from error
 
@@ -110,6 +112,14 @@ class Spool:
 
     def _error(self, error: OSError) -> PlayoutError:
         return PlayoutError(f"{self._folder}: {error.strerror or error}")
+
+
+def _locked(path: Path) -> BinaryIO:
+    """Returns a file that this process has locked; waits for another one that has."""
+    file = path.open("wb")
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_EX)
+    return file
 
 
 def _remove(folder: Path) -> None:

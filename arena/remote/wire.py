@@ -108,7 +108,9 @@ class Wire:
         while True:
             while self._waiting:
                 topic, payload, retain = self._waiting[0]
-                await client.publish(topic, payload, qos=1, retain=retain)
+                # What is not retained is said again until it is answered: to wait for the broker's word on each message
+                # would let through one in the time of a round trip.
+                await client.publish(topic, payload, qos=int(retain), retain=retain)
                 if self._waiting and self._waiting[0] == (topic, payload, retain):
                     self._waiting.popleft()
             self._any.clear()

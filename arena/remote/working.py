@@ -161,22 +161,27 @@ class Worker:
                     self._stopping.wait(TICK)
                     continue
                 job = give.job.id
+                whole = False
                 with contextlib.suppress(Dropped):
-                    self._play(desk, give)
+                    whole = self._play(desk, give)
                 with self._lock:
-                    self._hand.end(job)
+                    self._hand.end(job, whole=whole)
         except BaseException as error:
             self._faults.append(error)
             self._stopping.set()
         finally:
             desk.close()
 
-    def _play(self, desk: Desk | ApartDesk, give: Give) -> None:
+    def _play(self, desk: Desk | ApartDesk, give: Give) -> bool:
+        """Plays a pair; returns whether all its games were played."""
+        left = give.job.games - len(give.played)
         for number, played in desk.play(self._door.invite(give.job), give.played):
             self._deliver(give, number, played)
+            left -= 1
             with self._lock:
                 if played.result is None or not self._hand.wanted(give.job.id) or self._stopping.is_set():
-                    return
+                    break
+        return left == 0
 
     def _deliver(self, give: Give, number: int, played: Played) -> None:
         with self._lock:

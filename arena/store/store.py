@@ -6,6 +6,7 @@ computed from these rows, never added up.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import secrets
 import sqlite3
@@ -15,12 +16,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, BinaryIO, Literal, Self
 
 import msgspec
 
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import PlayoutError
+
+try:
+    import fcntl
+except ImportError:  # without it two processes can play one tournament
+    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 2
 """Version of the tables."""
@@ -41,6 +47,10 @@ CREATE TABLE IF NOT EXISTS mishap (
     id INTEGER PRIMARY KEY, kind TEXT NOT NULL, game TEXT NOT NULL, attempt INTEGER NOT NULL, worker TEXT NOT NULL,
     happened TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP, said TEXT NOT NULL, body BLOB);
 """
+
+
+MEMORY = ":memory:"
+NO_TOURNAMENT = "no tournament, or one of another version of playout"
 
 
 class StoreError(PlayoutError):
@@ -98,21 +108,50 @@ class Store:
         """
         self.path = path
         self._lock = threading.RLock()
+        self._guard = None if path == MEMORY else _guard(Path(path))
         try:
             self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=1.0)
-            self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._base.execute("PRAGMA journal_mode = WAL")
             self._base.execute("PRAGMA synchronous = FULL")
             with self._transaction():
                 self._check_format()
         except sqlite3.Error as error:
-            busy = "locked" in str(error)
-            raise PlayoutError(f"{path}: {'another process plays this tournament' if busy else error}") from error
+            self._release()
+            raise PlayoutError(f"{path}: {error}") from error
+        except BaseException:
+            self._release()
+            raise
+
+    @classmethod
+    def copy_of(cls, path: Path) -> Self:
+        """Returns a copy in memory of the tournament at ``path`` as it is now; another process may be playing it.
+
+        Raises:
+            PlayoutError: if there is no tournament.
+        """
+        copy = cls(MEMORY)
+        try:
+            with contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as base:
+                [version] = base.execute("PRAGMA user_version").fetchone()
+                base.backup(copy._base)
+        except sqlite3.Error as error:
+            copy.close()
+            raise PlayoutError(f"{path}: {error}") from error
+        copy.path = path
+        if version != FORMAT:
+            copy.close()
+            raise PlayoutError(f"{path}: {NO_TOURNAMENT}")
+        return copy
 
     def close(self) -> None:
         """Closes the file."""
         with self._lock:
             self._base.close()
+            self._release()
+
+    def _release(self) -> None:
+        if self._guard is not None:
+            self._guard.close()
 
     def __enter__(self) -> Self:
         return self
@@ -273,7 +312,7 @@ class Store:
             self._base.execute(f"PRAGMA user_version = {FORMAT}")
             self._base.execute("INSERT INTO fact VALUES (?, ?)", (ID, secrets.token_hex(12)))
         elif version != FORMAT:
-            raise PlayoutError(f"{self.path}: no tournament, or one of another version of playout")
+            raise PlayoutError(f"{self.path}: {NO_TOURNAMENT}")
 
     def _played(self, job: str) -> frozenset[int]:
         return frozenset(row[0] for row in self._base.execute("SELECT number FROM game WHERE job = ?", (job,)))
@@ -282,3 +321,23 @@ class Store:
         self._base.execute(
             "INSERT INTO mishap (kind, game, attempt, worker, said, body) VALUES (?, ?, ?, ?, ?, ?)", values
         )
+
+
+def _guard(path: Path) -> BinaryIO:
+    """Returns a locked file beside ``path``: reports may read the tournament while it lasts, but nobody else plays it.
+
+    Raises:
+        PlayoutError: if another process has locked it, or it cannot be made.
+    """
+    place = path.with_name(f"{path.name}-lock")
+    try:
+        file = place.open("wb")
+    except OSError as error:
+        raise PlayoutError(f"{place}: {error.strerror or error}") from error
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            file.close()
+            raise PlayoutError(f"{path}: another process plays this tournament") from error
+    return file

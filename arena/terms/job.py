@@ -13,6 +13,10 @@ ProtocolName = Literal["uci", "ugi", "gtp", "ubgi", "xboard", "gnubg", "inside"]
 OptionValue = bool | int | float | str
 Count = Annotated[int, msgspec.Meta(ge=1)]
 Centipawns = Annotated[int, msgspec.Meta(ge=0)]
+Said = Annotated[int, msgspec.Meta(ge=-(10**18), le=10**18)]
+"""A number that an engine has said."""
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e8)]
+Seat = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
 
 MOVETIME_MARGIN = 0.1
@@ -116,17 +120,17 @@ class Move(msgspec.Struct, frozen=True, array_like=True):
 
     text: str
     """In the game's notation."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Time that the move took; 0 for moves of the opening and rolls."""
-    centipawns: int | None = None
+    centipawns: Said | None = None
     """The player's score, from its own point of view."""
-    mate: int | None = None
+    mate: Said | None = None
     """Moves to the player's win, negative if it loses."""
-    depth: int | None = None
-    nodes: int | None = None
-    left: float | None = None
+    depth: Said | None = None
+    nodes: Said | None = None
+    left: Seconds | None = None
     """Seconds that the clock showed after the move, increment included."""
-    player: int | None = None
+    player: Seat | None = None
     """The player who moved, 0 or 1; None for moves of the opening and rolls."""
 
     @property
@@ -156,15 +160,15 @@ class Played(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     end: End
     detail: str = ""
     """One line for people: the illegal move, the exit status, the seconds by which a move was late."""
-    at_fault: int | None = None
+    at_fault: Seat | None = None
     """Player who lost by a fault of the program."""
     began: str = ""
     """Time of day in UTC, ISO 8601."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
     """Duration of the game."""
     paces: tuple[str, str] = ("-", "-")
     """Time controls, player 0's first."""
-    still: float = 0.0
+    still: Seconds = 0.0
     """Seconds in which the machine ran no program while an engine was thinking."""
-    remarks: tuple[str, ...] = ()
+    remarks: Annotated[tuple[str, ...], msgspec.Meta(max_length=20)] = ()
     """Breaches of the protocol that cost nothing, such as a second ``bestmove``; one line each, at most 20."""

@@ -61,7 +61,7 @@ class Halving:
             return None
         return [Meeting(arm, self.arms, self.sizes[drawn][1]) for arm in self.left(rounds[:drawn])]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places | None:

@@ -49,7 +49,7 @@ class StepForm:
             return [Meeting(0, 2, self.batch), Meeting(1, 2, self.batch)]
         return [Meeting(0, 1, self.batch)]
 
-    def decided(self, rounds: Sequence[Round]) -> str | None:
+    def decided(self, tally: Mapping[float, int]) -> str | None:
         return None
 
     def places(self, rounds: Sequence[Round]) -> Places | None:

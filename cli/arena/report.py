@@ -22,7 +22,7 @@ def command(
     out: Annotated[Path, typer.Argument(metavar="REPORT", help=".html, or .png or .svg for a picture")],
     state: State = None,
 ) -> int:
-    """Writes a report of a tournament that is not being played now: one HTML file, or a picture."""
+    """Writes a report of a tournament that is being played, or was: one HTML file, or a picture."""
     from playout.arena.cup import Cup
     from playout.arena.file.reader import read
     from playout.cli.output import check_output
@@ -33,7 +33,7 @@ def command(
     where = state or state_of(file)
     if not where.exists():
         raise PlayoutError(f"{where}: no such file; arena run makes it")
-    with Cup(read(file), file.absolute().parent, where) as cup:
+    with Cup(read(file), file.absolute().parent, where, plays=False) as cup:
         WRITERS[out.suffix](cup, out)
     return 0
 

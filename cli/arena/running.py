@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from playout.arena.coordinator import GIVEN_UP
 from playout.arena.cup import Cup
 from playout.arena.local import LocalRun
 from playout.arena.terms.job import Played
@@ -56,6 +57,8 @@ class Running:
             out.print(standings_table(f"{plan.name}: {plan.game}", table))
             for line in summary(plan, table):
                 out.print(line, soft_wrap=True)
+            if self._cup.coordinator.decisions.get(plan.name) == GIVEN_UP:
+                out.print(GIVEN_UP)
         print_mishaps(out, self._cup.store)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -20,12 +21,19 @@ REFRESH = 2.0
 """Refreshes of the terminal a second."""
 
 
+SHARE = 20
+"""The picture above the bar takes at most one part in this number of the time: that of 100,000 games takes a second."""
+
+
 class Screen:
     """Shows how many games of a run are over. Not for several runs."""
 
     def __init__(self, played: int, total: int | None, above: Callable[[], list[RenderableType]]) -> None:
         """``played`` games of ``total`` (None: unknown) are over already; ``above`` gives what stands above the bar."""
         self._above, self._games = above, played
+        self._picture: list[RenderableType] = []
+        self._shown, self._due = -1, 0.0
+        self._stopped = False
         self._console = Console(stderr=True)
         self._bar = Progress(
             TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=self._console
@@ -38,7 +46,8 @@ class Screen:
         """
 
         def stop(*_: object) -> None:
-            self.say("stopping after the games under way; Ctrl-C again ends them")
+            # The lock of the terminal, or of the coordinator, may be held by this very thread.
+            self._stopped = True
             run.stop()
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -46,16 +55,27 @@ class Screen:
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
             with Live(
-                get_renderable=lambda: Group(*self._above(), self._bar),
+                get_renderable=lambda: Group(*self._picture, self._bar),
                 console=self._console,
                 refresh_per_second=REFRESH,
                 transient=True,
                 auto_refresh=self._console.is_terminal,
             ):
-                run.run()
+                run.run(self._tick)
         finally:
+            self._tick()
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+    def _tick(self) -> None:
+        """Does what is due: on the thread of the run, which waits for no other one here."""
+        if self._stopped:
+            self._stopped = False
+            self.say("stopping after the games under way; Ctrl-C again ends them")
+        begin = time.monotonic()
+        if self._console.is_terminal and self._games != self._shown and begin >= self._due:
+            self._shown, self._picture = self._games, self._above()
+            self._due = begin + SHARE * (time.monotonic() - begin)
 
     def ended(self, played: Played) -> None:
         """Counts a game; prints a line if it says something about an engine or could not be played."""

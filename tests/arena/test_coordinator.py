@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,6 +16,7 @@ from playout.arena.lease import LEASE, longest_move
 from playout.arena.play.desk import void
 from playout.arena.play.referee import play
 from playout.arena.store.store import Receipt, Store, StoreError
+from playout.arena.terms.end import End
 from playout.arena.terms.job import Played
 from playout.games import catalogue
 
@@ -415,3 +417,49 @@ def test_another_form_of_the_event_is_refused() -> None:
     finish(coordinator(store=store))
     with pytest.raises(Exception, match="another form"):
         coordinator(FILE + "form: gauntlet\n", store)
+
+
+WRONG = {
+    "a score that no number of 64 bits has": {"centipawns": 10**40},
+    "a negative time": {"seconds": -0.001},
+    "a time that is none": {"left": float("inf")},
+    "a third player": {"player": 7},
+}
+
+
+@pytest.mark.parametrize("fields", WRONG.values(), ids=WRONG)
+def test_a_game_with_numbers_that_no_engine_says_is_no_message(fields: dict[str, Any]) -> None:
+    played = game_of(claimed(coordinator()), 0)
+    last = msgspec.structs.replace(played.moves[-1], **fields)
+    wrong = msgspec.structs.replace(played, moves=(*played.moves[:-1], last))
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(msgspec.to_builtins(wrong), Played)
+
+
+def test_a_move_of_the_other_player_is_refused() -> None:
+    cup = coordinator()
+    grant = claimed(cup)
+    played = game_of(grant, 0)
+    moves = [msgspec.structs.replace(move, player=1) for move in played.moves]
+    wrong = msgspec.structs.replace(played, moves=tuple(moves))
+    assert cup.deliver("w", grant.job.id, 0, 1, wrong) is Receipt.UNKNOWN
+
+
+def test_a_result_that_the_game_does_not_have_is_refused() -> None:
+    store = Store(":memory:")
+    cup = coordinator(store=store)
+    grant = claimed(cup)
+    played = msgspec.structs.replace(game_of(grant, 0), end=End.TABLE, result=0.5, moves=game_of(grant, 0).moves[:2])
+    assert cup.deliver("w", grant.job.id, 0, 1, played) is Receipt.UNKNOWN
+    assert [said for _, _, said in store.mishaps()] == ["tablebase with the result 0.5, which the game does not have"]
+
+
+def test_a_report_leaves_what_was_given_up_as_it_is() -> None:
+    store = Store(":memory:")
+    cup = coordinator(FILE.replace("games: 2", "games: 1000"), store)
+    while (grant := cup.claim("w", "b")) is not None:
+        fail(cup, grant, "w")
+    plans = plans_of(parse(FILE.replace("games: 2", "games: 1000"), "cup.yaml"), Path())
+    report = Coordinator(store, plans, Clock(), plays=False)
+    assert (report.finished, report.given_up, report.decisions) == (True, True, cup.decisions)
+    assert {row.state for row in store.pairs("tic_tac_toe")} == {"later"}

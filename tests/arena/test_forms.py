@@ -220,10 +220,9 @@ def test_shares_of_the_points_decide_where_all_meet() -> None:
 def test_a_match_with_a_test_ends_with_its_decision() -> None:
     form = SprtMatch(Sprt(0, 200, model="logistic"), pairs=1000)
     meeting = Meeting(0, 1, 1)
-    won, even = Outcome(meeting, (2.0, 0.0), (2.0,)), Outcome(meeting, (1.0, 1.0), (1.0,))
-    assert form.decided([]) is None
+    assert form.decided({}) is None
     assert form.draw([], 999) == [meeting]
     assert form.draw([], 1000) is None
-    assert form.decided([[won]] * 30) == "H1"
-    assert form.decided([[won], [even]] * 3) is None
-    assert form.decided([[Outcome(meeting, (0.0, 2.0), (0.0,))]] * 30) == "H0"
+    assert form.decided({2.0: 30}) == "H1"
+    assert form.decided({2.0: 3, 1.0: 3}) is None
+    assert form.decided({0.0: 30}) == "H0"

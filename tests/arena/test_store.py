@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -36,10 +37,10 @@ def game_of(wanted: Job, number: int = 0, result: float = 1.0, detail: str = "")
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    made = Store(tmp_path / "cup.arena")
-    made.add("e", 0, jobs(2))
-    return made
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "cup.arena") as made:
+        made.add("e", 0, jobs(2))
+        yield made
 
 
 def test_what_was_recorded_is_there_when_the_file_is_opened_again(store: Store, tmp_path: Path) -> None:
@@ -168,3 +169,24 @@ def test_a_killed_process_loses_no_game_that_was_recorded(tmp_path: Path) -> Non
     )
     with Store(path) as store:
         assert list(store.games()) == played
+
+
+def test_a_copy_is_taken_while_another_process_plays(store: Store, tmp_path: Path) -> None:
+    [one, _] = jobs(2)
+    store.record(one.id, 0, game_of(one), 1, "w")
+    path = tmp_path / "cup.arena"
+    with Store.copy_of(path) as copy:
+        assert list(copy.games()) == [game_of(one)]
+        copy.record(one.id, 1, game_of(one, 1), 1, "w")
+        assert (copy.id, copy.path) == (store.id, path)
+    assert list(store.games()) == [game_of(one)]
+
+
+@pytest.mark.parametrize("text", [None, "no database", ""])
+def test_a_copy_of_something_else_is_refused(text: str | None, tmp_path: Path) -> None:
+    path = tmp_path / "other"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(PlayoutError, match=r"other: [^\n]*$"):
+        Store.copy_of(path)
+    assert path.exists() == (text is not None)

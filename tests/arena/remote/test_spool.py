@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from playout.arena.remote.spool import Spool
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Opening, Played
 from playout.games.errors import PlayoutError
+
+from ...patience import PATIENCE
 
 
 def done(number: int, cup: str = "a cup") -> Done:
@@ -38,7 +42,7 @@ def test_a_worker_that_ended_in_order_leaves_nothing(tmp_path: Path) -> None:
     with Spool(tmp_path) as spool:
         spool.put(done(0))
         spool.drop("a cup", "hex/1/1/0")
-    assert list(tmp_path.iterdir()) == []
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == []
 
 
 def test_the_next_worker_inherits_what_one_has_left_and_a_living_one_keeps_its_own(tmp_path: Path) -> None:
@@ -63,5 +67,30 @@ def test_a_game_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(PlayoutError, match=r"file: Not a directory$"):
+    with pytest.raises(PlayoutError, match=r"file: File exists$"):
         Spool(tmp_path / "file")
+
+
+START = """
+import sys
+import subprocess
+import sys
+from pathlib import Path
+from playout.arena.remote.spool import Spool
+sys.stdin.read(1)
+for _ in range(50):
+    Spool(Path(sys.argv[1])).close()
+"""
+
+
+@pytest.mark.opponents
+def test_many_may_start_at_once(tmp_path: Path) -> None:
+    workers = [
+        subprocess.Popen([sys.executable, "-c", START, str(tmp_path)], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(4)
+    ]
+    for worker in workers:
+        assert worker.stdin is not None
+        worker.stdin.write(b"x")
+        worker.stdin.flush()
+    assert [(worker.communicate(timeout=PATIENCE)[1], worker.returncode) for worker in workers] == [(b"", 0)] * 4
