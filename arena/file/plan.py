@@ -15,7 +15,7 @@ import msgspec
 
 from playout.arena.drivers.nearest import nearest
 from playout.arena.file.openings import OpeningBook
-from playout.arena.file.types import Bounds, Engine, Event, Tournament
+from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Tournament
 from playout.arena.forms.everyone import Gauntlet, RoundRobin
 from playout.arena.forms.form import Form, Meeting
 from playout.arena.forms.knockout import Knockout
@@ -55,8 +55,8 @@ class Plan:
 
     @property
     def total(self) -> int | None:
-        """Number of games, at most; None if it depends on results."""
-        if self.form.waits:
+        """Number of games, at most; None if it depends on results, as in an SPRT that has no limit of its own."""
+        if self.form.waits or (isinstance(self.form, SprtMatch) and self.form.pairs * self.games >= SPRT_GAMES):
             return None
         pairs = 0
         for number in itertools.count():

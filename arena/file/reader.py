@@ -9,7 +9,7 @@ from typing import Any, get_args
 import msgspec
 
 from playout.arena.file.checked import Form, Place, checked
-from playout.arena.file.types import Engine, Event, FormName, Openings, Test, Tournament
+from playout.arena.file.types import SPRT_GAMES, Engine, Event, FormName, Openings, Test, Tournament
 from playout.arena.terms.job import Adjudication, DrawRule, ProtocolName, ResignRule
 from playout.games.support.whole_file import read_text
 
@@ -50,10 +50,15 @@ def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in raw.items() if key in OWN}
     events = own.get(EVENTS)
     if events is None:
-        own[EVENTS] = [shared]
+        own[EVENTS] = [_event(shared)]
     elif isinstance(events, list):
-        own[EVENTS] = [{**shared, **one} if isinstance(one, dict) else one for one in events]
+        own[EVENTS] = [_event({**shared, **one}) if isinstance(one, dict) else one for one in events]
     return own
+
+
+def _event(fields: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Returns the fields of an event with the number of games that an SPRT has by default."""
+    return {"games": SPRT_GAMES, **fields} if fields.get("form") == "sprt" else fields
 
 
 def _original(raw: Mapping[str, Any], place: Place) -> Place:

@@ -10,6 +10,8 @@ from playout.arena.terms.job import Adjudication, Count, OptionValue, ProtocolNa
 
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 FormName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt"]
+SPRT_GAMES = 100_000
+"""Most games of an SPRT where nobody gives a number; the test of 0 against 5 normalised Elo needs some 40,000."""
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,7 +87,8 @@ class Event(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     first is tested against the second; in a knock-out and a Swiss tournament they are in the order of the seeds."""
     form: FormName = "round-robin"
     games: Count = 2
-    """Games of each two players who meet, in pairs with one opening and both colours. An SPRT plays at most as many."""
+    """Games of each two players who meet, in pairs with one opening and both colours. An SPRT plays at most as many;
+    in a file, ``SPRT_GAMES`` if it names no number."""
     rounds: Count | None = None
     """Rounds of a Swiss tournament; by default the least number that finds a winner."""
     seeds: Count = 1

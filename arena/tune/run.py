@@ -11,7 +11,7 @@ import msgspec
 
 from playout.arena.coordinator import Coordinator
 from playout.arena.file.plan import Plan, plans_of
-from playout.arena.file.types import Bounds, Engine, Event, Tournament
+from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Tournament
 from playout.arena.store.begun import take_up
 from playout.arena.store.store import Store
 from playout.arena.terms.job import OptionValue
@@ -23,8 +23,6 @@ from playout.games.errors import PlayoutError
 
 EVENT = "tuning"
 """Name of the only event."""
-VERIFIED = 100_000
-"""Most games of the match that verifies a tuning; the test of 0 against 5 normalised Elo needs some 40,000."""
 
 
 class Tuner:
@@ -84,7 +82,7 @@ class Tuner:
         tuning = self.tuning
         tuned, before = self.method.found(self.rows()), self.method.start
         engines = {"tuned": _with(tuning.engine, tuned), "start": _with(tuning.engine, before)}
-        event = msgspec.structs.replace(_event(tuning), event="", form="sprt", games=VERIFIED)
+        event = msgspec.structs.replace(_event(tuning), event="", form="sprt", games=SPRT_GAMES)
         return {
             "name": f"{tuning.name}, verified",
             "seed": tuning.seed + 1,

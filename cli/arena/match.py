@@ -14,6 +14,8 @@ from playout.games.errors import PlayoutError
 if TYPE_CHECKING:
     from playout.arena.file.types import Test
 
+GAMES = 100
+"""Games of a match without a test."""
 SETTING = re.compile(r"([A-Za-z][\w ]*)=(.*)", re.DOTALL)
 """A word NAME=VALUE at the end of an engine's command line."""
 
@@ -27,7 +29,9 @@ def command(
     first: Words,
     second: Words,
     game: Annotated[str, typer.Option("--game", "-g", help="chess, go:9, hex:11, my.py:Mine, ...")] = "chess",
-    games: Annotated[int, typer.Option("--games", "-n", min=1, help="With --sprt at most as many.")] = 100,
+    games: Annotated[
+        int | None, typer.Option("--games", "-n", min=1, help="At most. [default: 100; with --sprt no limit]")
+    ] = None,
     time: Annotated[str | None, typer.Option(metavar="TC", help="40/60+0.6, 1:30+1, 60+5x10 or inf.")] = None,
     movetime: Annotated[float | None, typer.Option(metavar="SECONDS", help="For each move.")] = None,
     nodes: Annotated[int | None, typer.Option(min=1, help="For each move.")] = None,
@@ -53,7 +57,7 @@ def command(
 ) -> int:
     """Plays two engines against each other, with both colours of each opening, and prints Elo with its error."""
     from playout.arena.cup import Cup
-    from playout.arena.file.types import Engine, Event, Openings, Test, Tournament
+    from playout.arena.file.types import SPRT_GAMES, Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
     from playout.arena.trial import check_engines
     from playout.cli.arena.running import Running
@@ -72,7 +76,7 @@ def command(
         game=game,
         players=tuple(names),
         form="round-robin" if sprt is None else "sprt",
-        games=games,
+        games=games or (GAMES if sprt is None else SPRT_GAMES),
         time=time,
         movetime=movetime,
         nodes=nodes,

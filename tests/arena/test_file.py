@@ -9,7 +9,7 @@ import pytest
 from playout.arena.file.openings import OpeningBook, read_openings
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse, read
-from playout.arena.file.types import Openings
+from playout.arena.file.types import SPRT_GAMES, Openings
 from playout.arena.forms.everyone import RoundRobin
 from playout.arena.forms.knockout import Knockout
 from playout.arena.forms.sprt import SprtMatch
@@ -199,6 +199,14 @@ def test_an_sprt_has_its_test() -> None:
     [plan] = plans_of(parse(f"{FILE}form: sprt\nsprt: {{elo0: -3, elo1: 3}}\n", "cup.yaml"), Path())
     assert isinstance(plan.form, SprtMatch)
     assert (plan.form.test.elo0, plan.form.test.elo1, plan.form.pairs, plan.total) == (-3, 3, 5, 10)
+
+
+@pytest.mark.parametrize("text", [FILE, FILE.replace("game: chess", "events: [{game: chess}]")], ids=["top", "list"])
+def test_an_sprt_without_games_ends_with_a_decision_only(text: str) -> None:
+    text = text.replace("games: 10\n", "form: sprt\n")
+    [plan] = plans_of(parse(text, "cup.yaml"), Path())
+    assert isinstance(plan.form, SprtMatch)
+    assert (plan.form.pairs, plan.total) == (SPRT_GAMES // 2, None)
 
 
 def test_paths_are_seen_from_the_file(tmp_path: Path) -> None:

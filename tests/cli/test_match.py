@@ -9,7 +9,9 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from playout.cli.arena.match import engine_of
+from playout.arena.cup import Cup
+from playout.arena.file.types import SPRT_GAMES, Tournament
+from playout.cli.arena.match import GAMES, engine_of
 from playout.cli.main import main
 from playout.games.errors import PlayoutError
 
@@ -117,6 +119,23 @@ def test_a_test_ends_the_match(run: Run) -> None:
     done = run(*words, "--sprt", "0,200")
     assert done.status == 0
     assert "H1 accepted: 200 Elo" in done.out or "H0 accepted: 0 Elo" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "games"), [([], GAMES), (["--sprt", "0,5"], SPRT_GAMES), (["--sprt", "0,5", "-n", "4"], 4)]
+)
+def test_a_match_with_a_test_has_no_limit_but_the_one_given(
+    run: Run, words: list[str], games: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = list[int]()
+
+    def opened(_: Cup, tournament: Tournament, *__: object) -> None:
+        seen.append(tournament.events[0].games)
+        raise PlayoutError("seen")
+
+    monkeypatch.setattr(Cup, "__init__", opened)
+    run("match", "playout", "playout Seed=2", *words)
+    assert seen == [games]
 
 
 @pytest.mark.parametrize(
