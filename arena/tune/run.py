@@ -13,16 +13,14 @@ from playout.arena.coordinator import Coordinator
 from playout.arena.file.plan import Plan, plans_of
 from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Tournament
 from playout.arena.store.begun import take_up
-from playout.arena.store.store import Store
+from playout.arena.store.store import MEMORY
 from playout.arena.terms.job import OptionValue
 from playout.arena.tune.halving import HalvingMethod
+from playout.arena.tune.kept import EVENT, TuningStore
 from playout.arena.tune.method import Method, Rows
 from playout.arena.tune.steps import StepMethod
 from playout.arena.tune.types import Tuning
 from playout.games.errors import PlayoutError
-
-EVENT = "tuning"
-"""Name of the only event."""
 
 
 class Tuner:
@@ -50,7 +48,7 @@ class Tuner:
         self.method, event = planned(tuning, folder)
         if state is None or not state.exists():
             check([event])
-        self.store = Store(":memory:" if state is None else state)
+        self.store = TuningStore(MEMORY if state is None else state)
         try:
             take_up(self.store, "tuning", tuning, _lasting, "concurrency")
             self.plan = self.method.plan(event, self.rows)
@@ -72,7 +70,7 @@ class Tuner:
 
     def rows(self) -> Rows:
         """Returns the pairs drawn so far."""
-        return self.store.pairs(EVENT)
+        return self.store.rows()
 
     def verification(self) -> dict[str, Any]:
         """Returns a tournament's file, as plain data, that tests the options found against those at the start.

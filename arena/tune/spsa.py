@@ -10,8 +10,10 @@ then moves them: theta += r c flip (W - L). With alpha 0.602, gamma 0.101 and A 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 ALPHA = 0.602
@@ -122,10 +124,7 @@ class Trail:
         Args:
             results: W - L of each step, from step 1 on; None where it is not known.
         """
-        same = next(
-            (place for place, (old, new) in enumerate(zip(self._results, results, strict=False)) if old != new),
-            min(len(self._results), len(results)),
-        )
+        same = next(differing(self._results, results, operator.ne), min(len(self._results), len(results)))
         del self._results[same:], self._thetas[same + 1 :]
         for result in results[same:]:
             step = len(self._thetas)
@@ -133,6 +132,12 @@ class Trail:
             self._thetas.append(theta if result is None else self._spsa.moved(step, theta, result))
             self._results.append(result)
         return tuple(self._thetas)
+
+
+def differing(old: Sequence[object], new: Sequence[object], differ: Callable[[object, object], bool]) -> Iterator[int]:
+    """Yields the places at which two sequences differ, as far as both go. No step of it is in Python: a tuning of many
+    steps asks at each of them."""
+    return itertools.compress(itertools.count(), map(differ, old, new))
 
 
 def last_half(thetas: Sequence[Theta]) -> Theta:

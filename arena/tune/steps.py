@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from playout.arena.forms.form import Meeting, Places, Round
 from playout.arena.terms.job import Job, OptionValue
 from playout.arena.tune.method import OPPONENT, Rows, margin
 from playout.arena.tune.plots import trails
-from playout.arena.tune.spsa import Range, Spsa, Trail, last_half
+from playout.arena.tune.spsa import Range, Spsa, Trail, differing, last_half
 from playout.arena.tune.types import RATE, STEPS, Tuned, Tuning
 from playout.games.errors import PlayoutError
 
@@ -62,17 +63,43 @@ class StepForm:
         Against an opponent it is the difference of both sides' W - L, over equal numbers of pairs. Between equals it
         has the same expectation as in games of the sides with each other.
         """
-        found = list[float | None]()
-        for begin in range(0, len(rows), self.size):
-            margins = [margin(row) for row in rows[begin : begin + self.size]]
-            sides = [
-                [one for one in margins[place : place + self.batch] if one is not None]
-                for place in range(0, self.size, self.batch)
-            ]
-            least = min(map(len, sides))
-            won, *lost = [least * sum(side) / len(side) if least else 0.0 for side in sides]
-            found.append(won - sum(lost) if least else None)
-        return found
+        return [self.result(rows[begin : begin + self.size]) for begin in range(0, len(rows), self.size)]
+
+    def result(self, rows: Rows) -> float | None:
+        """Returns W - L of the step whose pairs are ``rows``."""
+        margins = [margin(row) for row in rows]
+        sides = [
+            [one for one in margins[place : place + self.batch] if one is not None]
+            for place in range(0, self.size, self.batch)
+        ]
+        least = min(map(len, sides))
+        won, *lost = [least * sum(side) / len(side) if least else 0.0 for side in sides]
+        return won - sum(lost) if least else None
+
+
+class Results:
+    """The results of the steps drawn. Only those of steps are computed anew whose rows are other objects than at the
+    last call."""
+
+    def __init__(self, form: StepForm, rows: Callable[[], Rows]) -> None:
+        """``rows`` gives the pairs drawn so far."""
+        self._form, self._read = form, rows
+        self._rows: Rows = ()
+        self._found: list[float | None] = []
+
+    def __call__(self) -> Sequence[float | None]:
+        """Returns what ``StepForm.results`` returns."""
+        rows, size = self._read(), self._form.size
+        if len(rows) < len(self._rows):
+            self._rows, self._found = (), []
+        steps = -(-len(rows) // size)
+        changed = {place // size for place in differing(self._rows, rows, operator.is_not)}
+        changed.update(range(len(self._rows) // size, steps))
+        self._found += [None] * (steps - len(self._found))
+        for step in changed:
+            self._found[step] = self._form.result(rows[step * size : (step + 1) * size])
+        self._rows = rows
+        return self._found
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +163,7 @@ class StepMethod:
             **{**given, "form": self._form},
             spsa=self._spsa,
             trail=Trail(self._spsa),
-            results=lambda: self._form.results(rows()),
+            results=Results(self._form, rows),
         )
 
     def state(self, rows: Rows) -> str:

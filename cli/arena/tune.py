@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from playout.arena.tune.run import Tuner
 
 LOOK = 2.0
-"""Seconds between two looks at the values: they are computed from all results."""
+"""Least seconds between two looks at the values: they are computed from all results."""
+SHARE = 20
+"""Looks at the values take at most one part in this number of the time."""
 
 
 def command(
@@ -67,13 +69,15 @@ def _play(tuner: Tuner, desks: int) -> None:
     from playout.arena.local import LocalRun
     from playout.cli.arena.screen import Screen
 
-    line, looked = "", -LOOK
+    line, due = "", 0.0
 
     def state() -> list[RenderableType]:
-        nonlocal line, looked
-        now = time.monotonic()
-        if now - looked >= LOOK:
-            line, looked = tuner.method.state(tuner.rows()), now
+        nonlocal line, due
+        began = time.monotonic()
+        if began >= due:
+            line = tuner.method.state(tuner.rows())
+            ended = time.monotonic()
+            due = ended + max(LOOK, SHARE * (ended - began))
         return [line]
 
     screen = Screen(sum(len(row.results) for row in tuner.rows()), tuner.total, state)

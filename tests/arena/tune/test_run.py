@@ -17,9 +17,10 @@ from playout.arena.play.referee import play
 from playout.arena.store.store import PairRow, Receipt, Store
 from playout.arena.terms.job import Played
 from playout.arena.tune.halving import HalvingMethod
+from playout.arena.tune.kept import EVENT
 from playout.arena.tune.reader import parse
-from playout.arena.tune.run import EVENT, Tuner
-from playout.arena.tune.steps import StepForm, StepMethod
+from playout.arena.tune.run import Tuner
+from playout.arena.tune.steps import StepForm, StepMethod, StepPlan
 from playout.engine.statistics.elo import expected
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
@@ -170,6 +171,34 @@ def test_several_steps_are_played_at_a_time() -> None:
         assert len(first) == 6
         results = {row[3] for row in made.method.records(made.rows())}
         assert "" not in results
+
+
+@pytest.mark.parametrize("opponent", ["", "opponent: {options: {Level: 3}}"], ids=["alone", "opponent"])
+def test_the_results_in_memory_are_those_of_the_rows(opponent: str, tmp_path: Path) -> None:
+    """Games come in any order, pairs are void, and the tuning is taken up anew in between."""
+    text, rng = FILE.replace("pairs: 6", f"pairs: 60\n{opponent}"), random.Random(1)
+    for _ in range(3):
+        with tuner(text, tmp_path / "a.tune") as made:
+            assert isinstance(made.plan, StepPlan)
+            for _ in range(8):
+                grants = [grant for _ in range(3) if (grant := made.coordinator.claim("w", "b")) is not None]
+                games = [(grant, number) for grant in grants for number in {0, 1} - grant.played]
+                rng.shuffle(games)
+                for grant, number in games:
+                    played = game_of(grant, number) if rng.random() < 0.8 else void(grant.job, number, "no engine")
+                    made.coordinator.deliver("w", grant.job.id, number, grant.attempt, played)
+                    rows = made.store.pairs(EVENT)
+                    assert made.rows() == rows
+                    assert made.plan.results() == made.plan.form.results(rows)  # type: ignore[attr-defined]
+    assert any(len(row.results) == 2 for row in rows) and any(row.state == "void" for row in rows)
+
+
+def test_a_step_reads_no_rows_from_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tuner(FILE.replace("pairs: 6", "pairs: 20")) as made:
+        assert made.coordinator.claim("w", "b") is not None
+        monkeypatch.setattr(Store, "pairs", None)
+        finish(made, {})
+        assert made.coordinator.finished is False
 
 
 def test_an_opponent_meets_both_sides_with_the_same_openings() -> None:
