@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -27,16 +29,20 @@ class OpeningBook:
     """The openings of an event, by number."""
 
     def __init__(self, game: Game[Any, Any], wanted: Openings, seed: int) -> None:
-        """Reads the file, if one is named.
+        """Reads the file, if one is named. Openings are checked when they are asked for, because a book may have
+        hundreds of thousands of them; those of games, as in PGN, are checked here.
 
         Raises:
             PlayoutError: one line with the file and the line that is wrong.
         """
         self._game, self._random = game, wanted.random
         self._seed = seed
-        self._found = [] if not wanted.file else read_openings(Path(wanted.file), game, wanted.plies)
+        self._found: Sequence[Opening] = []
+        if wanted.file:
+            self._found = read_openings(Path(wanted.file), game, wanted.plies)
+        self._order = list(range(len(self._found)))
         if wanted.order == "random":
-            random.Random(seed).shuffle(self._found)
+            random.Random(seed).shuffle(self._order)
         if self._found and wanted.start > len(self._found):
             raise PlayoutError(f"openings.start: {wanted.start}: {wanted.file} has {len(self._found)} openings")
         self._first = wanted.start - 1
@@ -49,10 +55,20 @@ class OpeningBook:
         """The opening of a number, from 0; after the last one the first follows.
 
         Raises:
-            PlayoutError: if its moves are illegal, or every random line ends the game.
+            PlayoutError: if the file has no such opening at its place, its moves are illegal, or every random line ends
+                the game.
         """
-        opening = self._found[(self._first + number) % len(self._found)] if self._found else Opening()
+        opening = self._found[self._order[(self._first + number) % len(self._order)]] if self._order else Opening()
         return self._varied(opening, number) if self._random else opening
+
+    def check(self) -> None:
+        """Checks all openings of the file.
+
+        Raises:
+            PlayoutError: one line with the file and the line of the first that is wrong.
+        """
+        for _ in self._found:
+            pass
 
     def _varied(self, opening: Opening, number: int) -> Opening:
         """Returns the opening with random moves after it, other ones for each number."""
@@ -74,16 +90,18 @@ class OpeningBook:
         )
 
 
-def read_openings(path: Path, game: Game[Any, Any], plies: int | None = None) -> list[Opening]:
+def read_openings(path: Path, game: Game[Any, Any], plies: int | None = None) -> Sequence[Opening]:
     """Returns the openings of a file.
 
     In PGN, SGF and ``.games`` they are the games, to ``plies`` plies if that is given. YAML has a list of texts, each
     a line of moves or, after ``position:``, a position. Any other file has a position on each line, as FEN or EPD;
-    empty lines and those that begin with # are left out.
+    empty lines and those that begin with # are left out. Openings of YAML and of lines are checked each time that they
+    are taken from the sequence, which raises the same errors as this function.
 
     Raises:
         PlayoutError: one line with the file and the line that is wrong.
     """
+    found: Sequence[Opening]
     if path.suffix.lower() in (".yaml", ".yml"):
         found = _from_yaml(path, game)
     elif has_games(path):
@@ -121,38 +139,59 @@ def _of_game(path: Path, game: Game[Any, Any], past: PastGame, plies: int | None
     return Opening(start=start, moves=tuple(moves), name=f"{path.name}, line {past.begin.line}")
 
 
-def _from_lines(path: Path, game: Game[Any, Any]) -> list[Opening]:
-    if not isinstance(game, HasStateText):
-        raise PlayoutError(f"{path}: {game.name} has no notation for positions")
-    return [
-        _position(f"{path}, line {number}", f"{path.name}, line {number}", game, text)
-        for number, text in position_lines(path)
-    ]
+@dataclass(frozen=True, slots=True)
+class _Positions(Sequence[Opening]):
+    """The positions of a file that has one on each line."""
+
+    path: Path
+    game: Any
+    lines: Sequence[tuple[int, str]]
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, place: Any) -> Any:
+        number, text = self.lines[place]
+        try:
+            state = self.game.state_from_text(text)
+            if self.game.returns(state) is not None:
+                raise PlayoutError("the game is over")
+            return Opening(start=self.game.state_to_text(state), name=f"{self.path.name}, line {number}")
+        except PlayoutError as error:
+            raise PlayoutError(f"{self.path}, line {number}: {error}") from error
 
 
-def _position(place: str, name: str, game: Any, text: str) -> Opening:
-    """Returns the opening that a position is, in the game's own notation."""
-    try:
-        state = game.state_from_text(text)
-        if game.returns(state) is not None:
-            raise PlayoutError("the game is over")
-        return Opening(start=game.state_to_text(state), name=name)
-    except PlayoutError as error:
-        raise PlayoutError(f"{place}: {error}") from error
+@dataclass(frozen=True, slots=True)
+class _Lines(Sequence[Opening]):
+    """The lines of moves of a YAML file."""
 
+    path: Path
+    game: Game[Any, Any]
+    raw: Sequence[Any]
 
-def _from_yaml(path: Path, game: Game[Any, Any]) -> list[Opening]:
-    _, raw = plain(read_text(path), str(path))
-    if not isinstance(raw, list) or not all(isinstance(one, str | dict) for one in raw):
-        raise PlayoutError(f"{path}: a list of lines of moves expected")
-    found = []
-    for number, one in enumerate(raw, 1):
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __getitem__(self, place: Any) -> Any:
+        one, name = self.raw[place], f"opening {place + 1}"
         try:
             opening = msgspec.convert({"moves": one.split()} if isinstance(one, str) else one, Opening)
-            board = board_of(game, opening.start)
+            board = board_of(self.game, opening.start)
             for text in opening.moves:
                 board.play(text)
         except (msgspec.ValidationError, PlayoutError) as error:
-            raise PlayoutError(f"{path}, opening {number}: {error}") from error
-        found.append(msgspec.structs.replace(opening, name=opening.name or f"{path.name}, opening {number}"))
-    return found
+            raise PlayoutError(f"{self.path}, {name}: {error}") from error
+        return msgspec.structs.replace(opening, name=opening.name or f"{self.path.name}, {name}")
+
+
+def _from_lines(path: Path, game: Game[Any, Any]) -> _Positions:
+    if not isinstance(game, HasStateText):
+        raise PlayoutError(f"{path}: {game.name} has no notation for positions")
+    return _Positions(path, game, position_lines(path))
+
+
+def _from_yaml(path: Path, game: Game[Any, Any]) -> _Lines:
+    _, raw = plain(read_text(path), str(path))
+    if not isinstance(raw, list) or not all(isinstance(one, str | dict) for one in raw):
+        raise PlayoutError(f"{path}: a list of lines of moves expected")
+    return _Lines(path, game, raw)

@@ -13,6 +13,8 @@ def command(file: File) -> int:
     from playout.cli.console import console
 
     plans = plans_of(read(file), file.absolute().parent)
+    for plan in plans:
+        plan.openings.check()
     out, failed = console(), False
     for plan in plans:
         games = "" if plan.total is None else f", {plan.total} games"

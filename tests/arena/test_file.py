@@ -17,6 +17,7 @@ from playout.arena.forms.swiss import Swiss
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
 from playout.arena.terms.pace import Pace
+from playout.cli.main import main
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
@@ -283,7 +284,7 @@ def test_what_is_no_plain_yaml_is_one_line(text: str, tmp_path: Path) -> None:
 def test_openings_come_from_yaml(tmp_path: Path) -> None:
     path = written(tmp_path, "two.yaml", "- a1 b1\n- {moves: [c3], name: corner}\n")
     found = read_openings(path, catalogue.load("tic_tac_toe"))
-    assert found == [
+    assert list(found) == [
         Opening(moves=("a1", "b1"), name="two.yaml, opening 1"),
         Opening(moves=("c3",), name="corner"),
     ]
@@ -304,8 +305,37 @@ def test_openings_come_from_yaml(tmp_path: Path) -> None:
 )
 def test_a_mistake_in_the_openings_is_told(tmp_path: Path, name: str, text: str, said: str) -> None:
     with pytest.raises(PlayoutError, match=r"^[^\n]*$") as found:
-        read_openings(written(tmp_path, name, text), catalogue.load("chess"))
+        list(read_openings(written(tmp_path, name, text), catalogue.load("chess")))
     assert said in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (
+            "x.epd",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n# two\n\nnonsense\n",
+            r"x\.epd, line 4: ",
+        ),
+        ("x.yaml", "- e2e4\n- e2e5\n", r"x\.yaml, opening 2: illegal move"),
+    ],
+)
+def test_an_opening_is_checked_when_it_is_drawn(tmp_path: Path, name: str, text: str, said: str) -> None:
+    """A book may have hundreds of thousands of them."""
+    book = OpeningBook(catalogue.load("chess"), Openings(file=str(written(tmp_path, name, text))), 1)
+    assert len(book) == 2
+    assert book[0] == book[2]
+    with pytest.raises(PlayoutError, match=rf"^[^\n]*{said}[^\n]*$"):
+        book[1]
+    with pytest.raises(PlayoutError, match=said):
+        book.check()
+
+
+def test_the_check_of_a_tournament_reads_every_opening(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "x.yaml", "- a1\n- b1 b1\n")
+    text = "engines: {a: {}, b: {}}\ngame: tic_tac_toe\nopenings: {file: x.yaml}\n"
+    assert main(["arena", "check", str(written(tmp_path, "cup.yaml", text))]) == 2
+    assert "x.yaml, opening 2: illegal move" in capsys.readouterr().err
 
 
 def test_the_openings_begin_anew_after_the_last(tmp_path: Path) -> None:
