@@ -114,6 +114,9 @@ def test_fields_beside_events_hold_for_each_that_does_not_name_them() -> None:
         ),
         ("games: 10", "adjudication: {plies: 0}", "cup.yaml, line 8, adjudication.plies: expected 'int' >= 1"),
         ("games: 10", "adjudication: {solve: 0}", "cup.yaml, line 8, adjudication.solve: expected 'float' > 0.0"),
+        ("games: 10", "games: 10\ngame: go", "cup.yaml, line 9: 'game' is there twice, first in line 7"),
+        ("  own:", "  fish: {}\n  own:", "cup.yaml, line 4: 'fish' is there twice, first in line 3"),
+        ("{Threads: 1}", "{Threads: 1, Threads: 2}", "cup.yaml, line 5: 'Threads' is there twice, first in line 5"),
         (FILE, "- one\n- two\n", "cup.yaml: a tournament with engines and a game expected"),
     ],
     ids=lambda value: value.strip()[:24],
@@ -267,6 +270,12 @@ def test_openings_come_from_lines_of_text(tmp_path: Path) -> None:
     game = catalogue.load("connect_four")
     path.write_text(path.read_text().replace("connect_four:7,6", game.name))
     assert [one.moves for one in read_openings(path, game)] == [("d", "c")]
+
+
+def test_a_merge_may_give_what_the_mapping_has_too() -> None:
+    text = FILE.replace("options: {Threads: 1}", "options: {<<: &o {Threads: 1, Seed: 2}, Threads: 3}\n    nodes: 5")
+    cup = parse(text.replace("    nodes: 100\n", ""), "cup.yaml")
+    assert cup.engines["own"].options == {"Threads": 3, "Seed": 2}
 
 
 NOT_PLAIN = ("[" * 3000, "engines: " + "{a: " * 3000, "a: 2001-13-01", "a: [1", "? [a]\n: b", "a: *b")
