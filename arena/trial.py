@@ -8,6 +8,7 @@ import msgspec
 
 from playout.arena.drivers.table import start
 from playout.arena.file.plan import Plan
+from playout.arena.file.source import FieldError, dotted
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Player
 from playout.games import catalogue
@@ -29,7 +30,8 @@ def try_engines(plans: Sequence[Plan]) -> Iterator[tuple[Plan, Player, str, str 
             try:
                 board_of(game, tables=plan.adjudication.tables)
             except PlayoutError as error:
-                raise PlayoutError(f"event {plan.name}: {error}") from error
+                place = ("adjudication", "tables")
+                raise plan.told(FieldError(place, str(error).removeprefix(f"{dotted(place)}: "))) from error
         for player in plan.players:
             key = msgspec.json.encode((plan.game, player))
             if key in seen:

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import msgspec
-import yaml
 
 from playout.arena.drivers.nearest import nearest
 from playout.arena.file.plain import plain
+from playout.arena.file.source import Place, Source, located
 from playout.games.errors import PlayoutError
 
 T = TypeVar("T")
-
-Place = tuple[str | int, ...]
-"""A place in a file: names of fields, and numbers in lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +36,8 @@ class Form(Generic[T]):
     """Gives the place in the file of a place in what ``shaped`` made."""
 
 
-def checked(text: str, name: str, form: Form[T]) -> T:
-    """Returns the content of a file, ``text``; ``name`` stands for it in errors.
+def checked(text: str, name: str, form: Form[T]) -> tuple[T, Source]:
+    """Returns the content of a file, ``text``, and the source of later errors; ``name`` stands for it in errors.
 
     Raises:
         PlayoutError: one line with the file, the line and the field that is wrong, and what is allowed.
@@ -49,16 +46,19 @@ def checked(text: str, name: str, form: Form[T]) -> T:
     if node is None or not isinstance(raw, dict):
         raise PlayoutError(f"{name}: {form.expected} expected")
     try:
-        return msgspec.convert(form.shaped(raw), form.kind, strict=True)
+        content = msgspec.convert(form.shaped(raw), form.kind, strict=True)
     except msgspec.ValidationError as error:
         said, place = _named(raw, form, *_divided(str(error)))
-        place = form.original(raw, place)
         word = _unknown(said)
-        found, number = _located(node, place)
-        if word is not None:
-            number = _located(node, (*place, word))[1]
+        if word is None:
+            place = whole = form.original(raw, place)
+        else:  # the place in the file of the field itself, which may be shared by events
+            whole = form.original(raw, (*place, word))
+            place = whole[:-1]
+        found, number = ".".join(located(node, place)[0]), located(node, whole)[1]
         where = f"{name}, line {number}" + (f", {found}" if found else "")
         raise PlayoutError(f"{where}: {_plain(said)}{_hint(said, word, form, place)}") from error
+    return content, Source(name, node, raw, form.original)
 
 
 def _divided(said: str) -> tuple[str, Place]:
@@ -79,27 +79,6 @@ def _named(raw: Mapping[str, Any], form: Form[Any], said: str, place: Place) -> 
                 own, rest = _divided(str(error))
                 return own, (field, name, *rest)
     return said, place
-
-
-def _located(node: yaml.Node, place: Place) -> tuple[str, int]:
-    """Returns the name of the place, as far as the file has it, and its line."""
-    line, names = node.start_mark.line + 1, list[str]()
-    for key in place:
-        child = None
-        if isinstance(node, yaml.MappingNode):
-            for name, value in node.value:
-                if name.value == str(key) or key == "...":
-                    child, line = value, name.start_mark.line + 1
-                    names.append(name.value)
-                    break
-        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
-            child = node.value[key]
-            line = child.start_mark.line + 1
-            names.append(str(key + 1))
-        if child is None:
-            break
-        node = child
-    return ".".join(names), line
 
 
 def _plain(said: str) -> str:

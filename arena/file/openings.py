@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from playout.arena.file.plain import plain
+from playout.arena.file.source import FieldError
 from playout.arena.file.types import Openings
 from playout.arena.play.board import board_of
 from playout.arena.terms.job import Opening
@@ -44,7 +45,8 @@ class OpeningBook:
         if wanted.order == "random":
             random.Random(seed).shuffle(self._order)
         if self._found and wanted.start > len(self._found):
-            raise PlayoutError(f"openings.start: {wanted.start}: {wanted.file} has {len(self._found)} openings")
+            said = f"{wanted.start}: {wanted.file} has {len(self._found)} openings"
+            raise FieldError(("openings", "start"), said)
         self._first = wanted.start - 1
 
     def __len__(self) -> int:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import msgspec
 
 from playout.arena.drivers.nearest import nearest
 from playout.arena.file.openings import OpeningBook
-from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Tournament
+from playout.arena.file.source import FieldError, Place
+from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Openings, Tournament
 from playout.arena.forms.everyone import Gauntlet, RoundRobin
 from playout.arena.forms.form import Form, Meeting
 from playout.arena.forms.knockout import Knockout
@@ -26,7 +28,7 @@ from playout.arena.terms.pace import Pace, read_pace
 from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
-from playout.games.game import points_scale
+from playout.games.game import Game, points_scale
 from playout.protocols.transport.address import is_name
 
 MQTT = re.compile(r"mqtts?://")
@@ -52,6 +54,8 @@ class Plan:
     seed: int
     points: int
     """Points that a result of 1 stands for; more than 1 in a game that is won by points."""
+    told: Callable[[FieldError], PlayoutError]
+    """Gives an error of a field of the event its place in the tournament's file."""
 
     @property
     def total(self) -> int | None:
@@ -97,28 +101,40 @@ def plans_of(tournament: Tournament, folder: Path) -> list[Plan]:
     Raises:
         PlayoutError: one line about the event and the field that cannot be.
     """
-    if not tournament.engines:
-        raise PlayoutError("engines: none")
     plans, names = list[Plan](), set[str]()
-    for event in tournament.events:
+    for number, event in enumerate(tournament.events):
+        told = functools.partial(_told, tournament, number)
         try:
-            plan = _plan(tournament, event, folder)
-        except PlayoutError as error:
-            which = event.event or event.game
-            raise PlayoutError(f"event {which}: {error}" if len(tournament.events) > 1 else str(error)) from error
-        if plan.name in names:
-            raise PlayoutError(f"events: two are called {plan.name!r}; `event:` names them")
+            if not tournament.engines:
+                raise FieldError(("engines",), "none")
+            plan = _plan(tournament, event, folder, told)
+            if plan.name in names:
+                raise FieldError(("event",), f"two are called {plan.name!r}; each needs a name")
+        except FieldError as error:
+            raise told(error) from error
         names.add(plan.name)
         plans.append(plan)
     return plans
+
+
+def _told(tournament: Tournament, number: int, error: FieldError) -> PlayoutError:
+    """Returns an error of the event with a number, whose place is seen from the event, with its place in the file."""
+    place = error.place if error.place[0] == "engines" else ("events", number, *error.place)
+    if tournament.source is not None:
+        return tournament.source.told(FieldError(place, error.said))
+    if len(tournament.events) > 1:
+        event = tournament.events[number]
+        return PlayoutError(f"event {event.event or event.game}: {error}")
+    return error
 
 
 def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
     """Returns an engine as it takes part in an event.
 
     Raises:
-        PlayoutError: if its command or its bounds cannot be.
+        FieldError: if its command or its bounds cannot be.
     """
+    place: Place = ("engines", name)
     words, directory = _command(name, engine), engine.directory
     protocol = engine.protocol or ("ugi" if engine.enters else "inside" if not words else protocol_of(words))
     if engine.connect:
@@ -126,18 +142,18 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         if MQTT.match(engine.connect) and "--protocol" not in words:
             words = (*words, "--protocol", protocol)
     if engine.enters and protocol != "ugi":
-        raise PlayoutError(f"engine {name}: it enters, so its protocol is ugi, not {protocol}")
+        raise FieldError(place, f"it enters, so its protocol is ugi, not {protocol}")
     if not words and not engine.enters and protocol not in ("inside", "gnubg"):
-        raise PlayoutError(f"engine {name}: protocol {protocol} needs a command")
+        raise FieldError(place, f"protocol {protocol} needs a command")
     if words and protocol == "inside":
-        raise PlayoutError(f"engine {name}: protocol inside has no command: it is playout itself")
-    pace = pace_of(engine if engine.given else event)
+        raise FieldError(place, "protocol inside has no command: it is playout itself")
+    pace = _pace(engine, place) if engine.given else _pace(event, ())
     if not pace.bounded and protocol != "gtp":
         if protocol not in ("inside", "gnubg"):
-            raise PlayoutError(f"engine {name}: no time control: time, movetime, nodes or depth")
+            raise FieldError(place, "no time control: time, movetime, nodes or depth")
         pace = INSIDE_PACE
     if protocol == "gtp" and (pace.nodes is not None or pace.depth is not None):
-        raise PlayoutError(f"engine {name}: GTP knows neither nodes nor depth; use its command line or `commands`")
+        raise FieldError(place, "GTP knows neither nodes nor depth; use its command line or `commands`")
     directory = str((folder / directory).absolute()) if directory else ""
     margin = engine.margin if engine.margin is not None else event.margin
     return Player(
@@ -158,27 +174,34 @@ def _command(name: str, engine: Engine) -> tuple[str, ...]:
     """Returns the words of the command line; none for an engine inside the arena, or one that enters.
 
     Raises:
-        PlayoutError: if there is more than one way to the engine, or its name cannot be entered under.
+        FieldError: if there is more than one way to the engine, or its name cannot be entered under.
     """
+    place: Place = ("engines", name)
     given = [word for word in ("command", "connect", "enters") if getattr(engine, word)]
     if len(given) > 1:
-        raise PlayoutError(f"engine {name}: {' and '.join(given)}: only one of them")
+        raise FieldError(place, f"{' and '.join(given)}: only one of them")
     if engine.enters and not is_name(name):
-        raise PlayoutError(f"engine {name!r}: it enters, so its name has no blanks and no / + # $")
-    if engine.connect:
-        return ("playout", "connect", *shlex.split(engine.connect))
-    return tuple(shlex.split(engine.command)) if isinstance(engine.command, str) else engine.command
+        raise FieldError(place, "it enters, so its name has no blanks and no / + # $")
+    try:
+        if engine.connect:
+            return ("playout", "connect", *shlex.split(engine.connect))
+        return tuple(shlex.split(engine.command)) if isinstance(engine.command, str) else engine.command
+    except ValueError as error:
+        raise FieldError((*place, *given), f"{error}".lower()) from error
 
 
-def pace_of(bounds: Bounds) -> Pace:
-    """Returns the bounds of a file as a pace.
+def _pace(bounds: Bounds, place: Place) -> Pace:
+    """Returns the bounds that stand at a place as a pace.
 
     Raises:
-        PlayoutError: if the time control has no meaning, or stands beside ``movetime``.
+        FieldError: if the time control has no meaning, or stands beside ``movetime``.
     """
     if bounds.time is not None and bounds.movetime is not None:
-        raise PlayoutError("time and movetime: only one of them")
-    pace = Pace() if bounds.time is None else read_pace(bounds.time)
+        raise FieldError((*place, "movetime"), "only one of time and movetime")
+    try:
+        pace = Pace() if bounds.time is None else read_pace(bounds.time)
+    except PlayoutError as error:
+        raise FieldError((*place, "time"), str(error)) from error
     return Pace(
         time=pace.time,
         increment=pace.increment,
@@ -214,38 +237,63 @@ def _found_from(folder: Path, game: str) -> str:
     return f"{(folder / file).absolute()}{colon}{rest}" if file.endswith(".py") else game
 
 
-def _plan(tournament: Tournament, event: Event, folder: Path) -> Plan:
+def _plan(tournament: Tournament, event: Event, folder: Path, told: Callable[[FieldError], PlayoutError]) -> Plan:
+    """Returns an event as it is played.
+
+    Raises:
+        FieldError: about a field of the event, whose place is seen from it, or of an engine.
+    """
     name = event.event or event.game.partition(":")[0].partition(",")[0]
     if "/" in name or not name.strip():
-        raise PlayoutError(f"event {name!r}: a name without / expected")
+        raise FieldError(("event",), f"{name!r}: a name without / expected")
     if len(name) > LONGEST_NAME:
-        raise PlayoutError(f"event {name[:20]!r}...: a name of at most {LONGEST_NAME} letters expected")
+        raise FieldError(("event",), f"{name[:20]!r}...: a name of at most {LONGEST_NAME} letters expected")
     text = _found_from(folder, event.game)
-    game = catalogue.load(text)
+    game = _game(text)
     wanted = event.players or tuple(tournament.engines)
-    for one in wanted:
+    for number, one in enumerate(wanted):
         if one not in tournament.engines:
-            raise PlayoutError(f"players: no engine {one!r}{nearest(one, tournament.engines)}")
-    if len(set(wanted)) < len(wanted):
-        raise PlayoutError("players: one is named twice")
+            raise FieldError(("players", number), f"no engine {one!r}{nearest(one, tournament.engines)}")
+        if one in wanted[:number]:
+            raise FieldError(("players", number), f"{one!r} is named twice")
     if len(wanted) < 2:
-        raise PlayoutError("players: at least two expected")
+        raise FieldError(("players",), "at least two expected")
     players = tuple(player_of(one, tournament.engines[one], event, folder) for one in wanted)
-    openings = event.openings
-    if openings.file:
-        openings = msgspec.structs.replace(openings, file=str(folder / openings.file))
+    form = _form(event, len(players))
     tables = tuple(str(folder / table) for table in event.adjudication.tables)
     return Plan(
         name,
         text,
         players,
-        _form(event, len(players)),
-        OpeningBook(game, openings, tournament.seed),
+        form,
+        _openings(event.openings, game, folder, tournament.seed),
         msgspec.structs.replace(event.adjudication, tables=tables),
         2 if event.swap else 1,
         tournament.seed,
         points_scale(game),
+        told,
     )
+
+
+def _game(text: str) -> Game[Any, Any]:
+    try:
+        return catalogue.load(text)
+    except PlayoutError as error:
+        name, said = text.strip().partition(":")[0], str(error)
+        if not name.endswith(".py") and name not in (known := catalogue.names()) and (near := nearest(name, known)):
+            said = f"no game {name!r}{near}"
+        raise FieldError(("game",), said) from error
+
+
+def _openings(wanted: Openings, game: Game[Any, Any], folder: Path, seed: int) -> OpeningBook:
+    if wanted.file:
+        wanted = msgspec.structs.replace(wanted, file=str(folder / wanted.file))
+    try:
+        return OpeningBook(game, wanted, seed)
+    except FieldError:
+        raise
+    except PlayoutError as error:
+        raise FieldError(("openings", "file"), str(error)) from error
 
 
 def _form(event: Event, players: int) -> Form:
@@ -255,7 +303,7 @@ def _form(event: Event, players: int) -> Form:
             return RoundRobin(players, pairs)
         case "gauntlet":
             if event.seeds >= players:
-                raise PlayoutError(f"seeds: {event.seeds} of {players} players leave no opponent")
+                raise FieldError(("seeds",), f"{event.seeds} of {players} players leave no opponent")
             return Gauntlet(players, pairs, event.seeds)
         case "swiss":
             return Swiss(players, event.rounds or math.ceil(math.log2(players)), pairs, 2 if event.swap else 1)
@@ -263,8 +311,11 @@ def _form(event: Event, players: int) -> Form:
             return Knockout(players, pairs)
         case "sprt":
             if players != 2:
-                raise PlayoutError(f"form: an sprt has two players, not {players}")
+                raise FieldError(("form",), f"an sprt has two players, not {players}")
             if not event.swap:
-                raise PlayoutError("swap: an sprt counts pairs, in which the colours are exchanged")
+                raise FieldError(("swap",), "an sprt counts pairs, in which the colours are exchanged")
             test = event.sprt
-            return SprtMatch(Sprt(test.elo0, test.elo1, test.alpha, test.beta, test.model), pairs)
+            try:
+                return SprtMatch(Sprt(test.elo0, test.elo1, test.alpha, test.beta, test.model), pairs)
+            except PlayoutError as error:
+                raise FieldError(("sprt",), str(error)) from error

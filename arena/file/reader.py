@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 import msgspec
 
-from playout.arena.file.checked import Form, Place, checked
-from playout.arena.file.types import SPRT_GAMES, Engine, Event, FormName, Openings, Test, Tournament
+from playout.arena.file.checked import Form, checked
+from playout.arena.file.source import Place
+from playout.arena.file.types import SOURCE, SPRT_GAMES, Engine, Event, FormName, Openings, Test, Tournament
 from playout.arena.terms.job import Adjudication, DrawRule, ProtocolName, ResignRule
 from playout.games.support.whole_file import read_text
 
@@ -41,7 +42,9 @@ def parse(text: str, name: str) -> Tournament:
     Raises:
         PlayoutError: as ``read`` does.
     """
-    return checked(text, name, FORM)
+    tournament, source = checked(text, name, FORM)
+    tournament.__dict__[SOURCE] = source
+    return tournament
 
 
 def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -67,7 +70,7 @@ def _original(raw: Mapping[str, Any], place: Place) -> Place:
         events = raw.get(EVENTS)
         if events is None:
             return place[2:]
-        if len(place) > 2 and isinstance(place[1], int) and place[2] not in events[place[1]]:
+        if len(place) > 2 and isinstance(place[1], int) and place[2] not in events[place[1]] and place[2] in raw:
             return place[2:]
     return place
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
 from playout.arena.terms.job import Adjudication, Count, OptionValue, ProtocolName
 
+if TYPE_CHECKING:
+    from playout.arena.file.source import Source
+
+SOURCE = "source"
+"""Name of the attribute with the text of a file that was read. It is no field: it is not compared, and not stored."""
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 FormName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt"]
 SPRT_GAMES = 100_000
@@ -100,7 +105,7 @@ class Event(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     adjudication: Adjudication = Adjudication()
 
 
-class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
     """A tournament."""
 
     name: str = "tournament"
@@ -111,3 +116,8 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     events: tuple[Event, ...]
     """In a file with one event its fields may stand at the top instead. Fields that stand at the top beside ``events``
     hold for each event that does not name them."""
+
+    @property
+    def source(self) -> Source | None:
+        """The text of the file, if it was read from one."""
+        return self.__dict__.get(SOURCE)

@@ -8,9 +8,10 @@ from typing import get_args
 
 import msgspec
 
-from playout.arena.file.checked import Form, Place, checked
+from playout.arena.file.checked import Form, checked
 from playout.arena.file.reader import CHOICES, KINDS
-from playout.arena.file.types import Engine
+from playout.arena.file.source import Place
+from playout.arena.file.types import SOURCE, Engine
 from playout.arena.tune.types import MethodName, Tuned, Tuning
 from playout.games.support.whole_file import read_text
 
@@ -34,7 +35,9 @@ def parse(text: str, name: str) -> Tuning:
     Raises:
         PlayoutError: as ``read`` does.
     """
-    return checked(text, name, FORM)
+    tuning, source = checked(text, name, FORM)
+    tuning.__dict__[SOURCE] = source
+    return tuning
 
 
 def _fields(place: Place) -> Sequence[str]:

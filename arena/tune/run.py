@@ -11,13 +11,14 @@ import msgspec
 
 from playout.arena.coordinator import Coordinator
 from playout.arena.file.plan import Plan, plans_of
+from playout.arena.file.source import FieldError, Place
 from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Tournament
 from playout.arena.store.begun import take_up
 from playout.arena.store.store import MEMORY
 from playout.arena.terms.job import OptionValue
 from playout.arena.tune.halving import HalvingMethod
 from playout.arena.tune.kept import EVENT, TuningStore
-from playout.arena.tune.method import Method, Rows
+from playout.arena.tune.method import OPPONENT, Method, Rows
 from playout.arena.tune.steps import StepMethod
 from playout.arena.tune.types import Tuning
 from playout.games.errors import PlayoutError
@@ -97,10 +98,21 @@ def planned(tuning: Tuning, folder: Path) -> tuple[Method, Plan]:
     """
     method = _method(tuning)
     engines = dict(method.engines)
-    [event] = plans_of(
-        Tournament(name=tuning.name, seed=tuning.seed, engines=engines, events=(_event(tuning),)), folder
-    )
+    made = Tournament(name=tuning.name, seed=tuning.seed, engines=engines, events=(_event(tuning),))
+    try:
+        [event] = plans_of(made, folder)
+    except FieldError as error:
+        if tuning.source is None:
+            raise
+        raise tuning.source.told(FieldError(_place(tuning, error.place), error.said)) from error
     return method, event
+
+
+def _place(tuning: Tuning, place: Place) -> Place:
+    """Returns the place in a tuning of a place in the event that is made of it, or in an engine."""
+    if place[0] != "engines":
+        return place
+    return ("opponent" if place[1] == OPPONENT and tuning.opponent is not None else "engine", *place[2:])
 
 
 def _method(tuning: Tuning) -> Method:

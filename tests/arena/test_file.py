@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from playout.arena.file.openings import OpeningBook, read_openings
 from playout.arena.file.plan import plans_of
 from playout.arena.file.reader import parse, read
-from playout.arena.file.types import SPRT_GAMES, Openings
+from playout.arena.file.types import SPRT_GAMES, Engine, Event, Openings, Tournament
 from playout.arena.forms.everyone import RoundRobin
 from playout.arena.forms.knockout import Knockout
 from playout.arena.forms.sprt import SprtMatch
@@ -130,42 +131,119 @@ def test_a_mistake_is_told_with_its_line_and_field(old: str, new: str, said: str
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("game: chess", "game: ches", "no game 'ches': one of"),
-        ("time: 10+0.1", "time: soon", "time control 'soon': expected"),
-        ("time: 10+0.1\n", "", "engine fish: no time control: time, movetime, nodes or depth"),
-        ("games: 10", "movetime: 1.0", "time and movetime: only one of them"),
-        ("games: 10", "players: [fish, onw]", "players: no engine 'onw': did you mean 'own'?"),
-        ("games: 10", "players: [fish, fish]", "players: one is named twice"),
-        ("games: 10", "players: [fish]", "players: at least two expected"),
-        ("games: 10", "form: gauntlet\nseeds: 2", "seeds: 2 of 2 players leave no opponent"),
-        ("games: 10", "form: sprt\nsprt: {elo0: 5, elo1: 0}", "SPRT: elo0 is 5"),
-        ("games: 10", "form: sprt\nswap: false", "swap: an sprt counts pairs"),
-        ("games: 10", "openings: {file: none.epd}", "none.epd: No such file"),
-        ("stockfish --quiet", "stockfish, protocol: inside", "engine fish: protocol inside has no command"),
-        ("command: stockfish --quiet", "protocol: uci", "engine fish: protocol uci needs a command"),
-        ("command: stockfish --quiet", "enters: true, protocol: gtp", "engine fish: it enters, so its protocol is ugi"),
-        ("command: stockfish", "enters: true, command: stockfish", "engine fish: command and enters: only one of them"),
-        ("command: stockfish", "connect: 'a:1', command: stockfish", "command and connect: only one of them"),
+        ("game: chess", "game: ches", "line 7, game: no game 'ches': did you mean 'chess'?"),
+        ("game: chess", "game: goo", "line 7, game: no game 'goo': did you mean 'go'?"),
+        ("game: chess", "game: xiangqi", "line 7, game: no game 'xiangqi': one of tic_tac_toe, "),
+        ("time: 10+0.1", "time: soon", "line 9, time: time control 'soon': expected"),
+        ("nodes: 100", "time: soon", "line 6, engines.own.time: time control 'soon': expected"),
+        ("time: 10+0.1\n", "", "line 3, engines.fish: no time control: time, movetime, nodes or depth"),
+        ("games: 10", "movetime: 1.0", "line 8, movetime: only one of time and movetime"),
+        ("games: 10", "players: [fish, onw]", "line 8, players.2: no engine 'onw': did you mean 'own'?"),
+        ("games: 10", "players: [fish, fish]", "line 8, players.2: 'fish' is named twice"),
+        ("games: 10", "players: [fish]", "line 8, players: at least two expected"),
+        ("games: 10", "form: gauntlet\nseeds: 2", "line 9, seeds: 2 of 2 players leave no opponent"),
+        ("games: 10", "form: sprt\nsprt: {elo0: 5, elo1: 0}", "line 9, sprt: SPRT: elo0 is 5"),
+        ("games: 10", "form: sprt\nswap: false", "line 9, swap: an sprt counts pairs"),
+        ("games: 10", "openings: {file: none.epd}", "line 8, openings.file: none.epd: No such file"),
+        (
+            "stockfish --quiet",
+            "stockfish, protocol: inside",
+            "line 3, engines.fish: protocol inside has no command",
+        ),
+        ("command: stockfish --quiet", "protocol: uci", "line 3, engines.fish: protocol uci needs a command"),
+        ("stockfish --quiet", "'stockfish \"'", "line 3, engines.fish.command: no closing quotation"),
+        (
+            "command: stockfish --quiet",
+            "enters: true, protocol: gtp",
+            "line 3, engines.fish: it enters, so its protocol is ugi",
+        ),
+        (
+            "command: stockfish",
+            "enters: true, command: stockfish",
+            "line 3, engines.fish: command and enters: only one of them",
+        ),
+        (
+            "command: stockfish",
+            "connect: 'a:1', command: stockfish",
+            "line 3, engines.fish: command and connect: only one of them",
+        ),
         (
             "fish: {command: stockfish --quiet",
             "a b: {enters: true",
-            "engine 'a b': it enters, so its name has no blanks",
+            "line 3, engines.a b: it enters, so its name has no blanks",
         ),
-        ("command: stockfish --quiet", "command: gnugo --mode gtp, depth: 3", "engine fish: GTP knows neither"),
-        ("game: chess", "event: a/b\ngame: chess", "event 'a/b': a name without / expected"),
+        (
+            "command: stockfish --quiet",
+            "command: gnugo --mode gtp, depth: 3",
+            "line 3, engines.fish: GTP knows neither",
+        ),
+        ("game: chess", "event: a/b\ngame: chess", "line 7, event: 'a/b': a name without / expected"),
     ],
     ids=lambda value: value.strip()[:24],
 )
 def test_what_cannot_be_played_is_told(old: str, new: str, said: str) -> None:
     with pytest.raises(PlayoutError, match=r"^[^\n]*$") as found:
         plans_of(parse(FILE.replace(old, new, 1), "cup.yaml"), Path())
-    assert said in str(found.value)
+    assert str(found.value).startswith(f"cup.yaml, {said}")
 
 
-def test_two_events_of_one_name_are_refused() -> None:
-    text = FILE.replace("game: chess\n", "events: [{game: chess}, {game: chess}]\n")
-    with pytest.raises(PlayoutError, match="two are called 'chess'"):
-        plans_of(parse(text, "cup.yaml"), Path())
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("time: 10+0.1", "time: 10s", "cup.yaml, line 4, time: time control '10s'"),
+        ("{game: go}", "{game: go, time: 10s}", "cup.yaml, line 7, events.2.time: time control '10s'"),
+        ("{game: go}", "{game: go, players: [a, c]}", "cup.yaml, line 7, events.2.players.2: no engine 'c'"),
+        ("{game: go}", "{game: goo}", "cup.yaml, line 7, events.2.game: no game 'goo': did you mean 'go'?"),
+        ("{game: go}", "{game: go, form: gauntlet, seeds: 2}", "cup.yaml, line 7, events.2.seeds: 2 of 2 players"),
+        ("games: 2", "seeds: 2\nform: gauntlet", "cup.yaml, line 3, seeds: 2 of 2 players"),
+        ("{game: go}", "{game: chess}", "cup.yaml, line 7, events.2: event: two are called 'chess'; each needs a name"),
+    ],
+    ids=lambda value: value.strip()[:24],
+)
+def test_what_cannot_be_played_of_several_events_is_told_where_it_stands(old: str, new: str, said: str) -> None:
+    text = (
+        "engines: {a: {command: x}, b: {command: x}}\nname: n\ngames: 2\ntime: 10+0.1\n"
+        "events:\n  - {game: chess}\n  - {game: go}\n"
+    )
+    with pytest.raises(PlayoutError, match=r"^[^\n]*$") as found:
+        plans_of(parse(text.replace(old, new, 1), "cup.yaml"), Path())
+    assert str(found.value).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("nods: 60", "cup.yaml, line 2: object contains unknown field 'nods': did you mean 'nodes'?"),
+        ("engins: {}", "cup.yaml, line 2: object contains unknown field 'engins': did you mean 'engines'?"),
+    ],
+)
+def test_a_misspelt_field_above_events_is_told_where_it_stands(line: str, said: str) -> None:
+    text = f"engines: {{a: {{}}, b: {{}}}}\n{line}\nevents:\n  - {{game: go}}\n  - {{game: chess}}\n"
+    with pytest.raises(PlayoutError) as found:
+        parse(text, "cup.yaml")
+    assert str(found.value) == said
+
+
+def test_a_misspelt_engines_is_told_where_no_other_stands() -> None:
+    with pytest.raises(PlayoutError) as found:
+        parse("engins: {a: {}, b: {}}\nevents: [{game: go}]\n", "cup.yaml")
+    assert str(found.value) == "cup.yaml, line 1: object contains unknown field 'engins': did you mean 'engines'?"
+
+
+def test_what_was_read_from_no_file_is_told_by_the_field() -> None:
+    one = Tournament(engines={"a": Engine(time="soon"), "b": Engine()}, events=(Event(game="go"),))
+    with pytest.raises(PlayoutError, match=r"^engine a: time: time control 'soon'"):
+        plans_of(one, Path())
+    two = Tournament(engines={"a": Engine(), "b": Engine()}, events=(Event(game="go"), Event(game="gp")))
+    with pytest.raises(PlayoutError, match=r"^event gp: game: no game 'gp'"):
+        plans_of(two, Path())
+
+
+def test_the_source_of_a_file_is_no_part_of_its_content() -> None:
+    cup = parse(FILE, "cup.yaml")
+    assert cup.source is not None
+    again = msgspec.json.decode(msgspec.json.encode(cup), type=Tournament)
+    assert again == cup and again.source is None
 
 
 @pytest.mark.parametrize(

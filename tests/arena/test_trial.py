@@ -25,5 +25,5 @@ def test_engines_inside_the_arena_start() -> None:
 
 def test_tables_that_are_not_there_are_told_before_the_first_game(tmp_path: Path) -> None:
     plans = plans_of(parse(f"{FILE}adjudication: {{tables: [none]}}\n", "cup.yaml"), tmp_path)
-    with pytest.raises(PlayoutError, match=rf"^event chess: adjudication\.tables: {tmp_path}/none: [^\n]+$"):
+    with pytest.raises(PlayoutError, match=rf"^cup\.yaml, line 5, adjudication\.tables: {tmp_path}/none: [^\n]+$"):
         check_engines(plans)

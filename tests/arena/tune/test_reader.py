@@ -111,12 +111,12 @@ SPSA = FILE.partition("options:\n")[2]
         ("pairs: 100", "pairs: 1\nopponent: {}", "pairs: 1 are fewer than one step has, 2"),
         (SPSA, "  Exploration: {values: [1, 2]}", "options.Exploration: values are for the method halving; spsa needs"),
         ("Threads: 1", "exploration: 1", "options.Exploration: engine.options has it too"),
-        ("game: hex:3", "game: hx:3", "no game 'hx'"),
-        ("nodes: 20", "time: soon", "time control 'soon'"),
+        ("game: hex:3", "game: hx:3", "tune.yaml, line 3, game: no game 'hx': did you mean 'hex'?"),
+        ("nodes: 20", "time: soon", "tune.yaml, line 4, time: time control 'soon'"),
         (
             "{options: {Threads: 1}}",
             "{command: stockfish, nodes: 5, protocol: inside}",
-            "engine engine+: protocol inside",
+            "tune.yaml, line 2, engine: protocol inside has no command",
         ),
         ("openings: {random: 1}", "openings: {file: none.epd}", "none.epd: No such file"),
         (
