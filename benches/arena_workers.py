@@ -21,6 +21,7 @@ import time
 from pathlib import Path
 
 from playout.arena.drivers.driver import Answer, ClockFace, Scene
+from playout.arena.play.board import board_of
 from playout.arena.play.referee import play
 from playout.arena.remote.hand import Hand
 from playout.arena.remote.messages import Give, Here, Topics, pack
@@ -53,11 +54,10 @@ class Drawing:
         self._game = game
 
     def choose(self, scene: Scene, clocks: tuple[ClockFace, ClockFace], limit: float, grace: float) -> Answer:
-        state = self._game.initial_state()
+        board = board_of(self._game, scene.start)
         for text in scene.moves:
-            state = self._game.next_state(state, self._game.parse_action(state, text))
-        chosen = self._rng.choice(self._game.legal_actions(state))
-        return Answer(self._game.action_text(state, chosen), 0.01, 0.0)
+            board.play(text)
+        return Answer(self._rng.choice(board.legal()), 0.01, 0.0)
 
     def finish(self, result: float | None) -> None:
         """Does nothing."""
@@ -155,6 +155,15 @@ def recorded(folder: Path) -> int:
         return 0
 
 
+def coordinate(words: argparse.Namespace, folder: Path, port: int, command: list[str]) -> None:
+    """Runs the coordinator while it is measured."""
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as coordinator:
+        try:
+            asyncio.run(measure(words, folder, port, coordinator.pid))
+        finally:
+            coordinator.kill()
+
+
 def main() -> None:
     """Starts broker and coordinator, measures, and ends them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -174,13 +183,10 @@ def main() -> None:
         command = [sys.executable, "-P", "-m", "playout", "arena", "run", "cup.yaml"]
         command += ["--broker", f"mqtt://127.0.0.1:{port}/cup", "--out", "cup.games"]
         with subprocess.Popen(["mosquitto", "-c", str(folder / "mosquitto.conf")], stderr=subprocess.DEVNULL) as broker:
-            time.sleep(1)
-            with subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL) as coordinator:
-                try:
-                    asyncio.run(measure(words, folder, port, coordinator.pid))
-                finally:
-                    coordinator.kill()
-            broker.kill()
+            try:
+                coordinate(words, folder, port, command)
+            finally:
+                broker.kill()
         with Store(folder / "cup.arena") as store:
             games = [played.id for played in store.games()]
             say(f"{len(games)} games in the store, {len(set(games))} different; mishaps: {len(store.mishaps())}")
