@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -18,9 +20,16 @@ from playout.arena.store.begun import take_up
 from playout.arena.store.store import MEMORY, Store
 from playout.arena.terms.job import Played
 from playout.games import catalogue
+from playout.games.errors import PlayoutError
 
 GROWING = frozenset({"round-robin", "gauntlet", "sprt"})
 """Forms whose number of games may grow while they are played."""
+RECORDS = "records "
+"""Beginning of the names under which the store has notes on the files of records."""
+NOTED = 500
+"""Games after which it is noted what a file of records has. So many are written again at most after a crash."""
+COUNTING = frozenset({"open", "done"})
+"""States of pairs whose games count."""
 MAY_CHANGE = "concurrency, and more games of a round-robin, gauntlet or sprt,"
 
 
@@ -53,6 +62,11 @@ class Cup:
         """
         self.tournament = tournament
         self.plans: Sequence[Plan] = plans_of(tournament, folder)
+        self._games = {plan.name: plan.games for plan in self.plans}
+        self._halves: dict[str, dict[str, Played]] = {}
+        """Games whose pair is not complete, by the pair; if it does not count in the end, they do not."""
+        self._unnoted = 0
+        self._writing = threading.Lock()
         self._files = {plan.name: self._record_file(plan, records) for plan in self.plans} if records else {}
         if state is None or not state.exists():
             check(self.plans)
@@ -60,8 +74,11 @@ class Cup:
         try:
             take_up(self.store, "tournament", tournament, _lasting, MAY_CHANGE)
             self.coordinator = Coordinator(self.store, self.plans, time.monotonic, plays=plays)
+            facts = self.store.facts()
             for name, file in self._files.items():
-                file.rewrite(self.store.games(name))
+                if (note := facts.get(f"{RECORDS}{name}")) is not None:
+                    file.take_up(note)
+                self._complete(name, file)
         except BaseException:
             self.store.close()
             raise
@@ -70,17 +87,51 @@ class Cup:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.store.close()
+        try:
+            with self._writing:
+                files, self._files = self._files, {}
+                for name, file in files.items():
+                    try:
+                        self._complete(name, file)
+                    except PlayoutError as error:
+                        self._say(str(error))
+        finally:
+            self.store.close()
 
     def write(self, played: Played) -> None:
-        """Adds a game to the records.
+        """Adds a game to the records, when its pair is complete: games of a pair that is given up do not count.
 
         Raises:
-            PlayoutError: if the file cannot be written. The game stands in the store.
+            PlayoutError: one line if it cannot be written. It stands in the store, and the end of the run tries again
+                if the fault was the file's.
         """
-        file = self._files.get(played.id.partition("/")[0])
-        if file is not None and played.result is not None:
-            file.append(played)
+        event, pair = played.id.partition("/")[0], played.id.rpartition("/")[0]
+        with self._writing:
+            file = self._files.get(event)
+            if file is None or played.result is None or played.id in file.ids:
+                return
+            half = self._halves.setdefault(pair, {})
+            half[played.id] = played
+            if not all(one in half or one in file.ids for one in (f"{pair}/{n}" for n in range(self._games[event]))):
+                return
+            del self._halves[pair]
+            failures = []
+            for name in sorted(half):
+                try:
+                    file.append(half[name])
+                except PlayoutError as error:
+                    failures.append(str(error))
+            self._unnoted += len(half)
+            if self._unnoted >= NOTED and file.whole:
+                self._unnoted = 0
+                self.store.note(f"{RECORDS}{event}", file.note)
+            if failures:
+                raise PlayoutError("; ".join(failures))
+
+    def games(self, event: str) -> Iterator[Played]:
+        """Yields the games of an event that count, in the order of rounds and numbers."""
+        counting = self._counting(event)
+        return (played for played in self.store.games(event) if played.id in counting)
 
     def standings(self, plan: Plan) -> Standings:
         """Returns the standings of an event."""
@@ -90,6 +141,37 @@ class Cup:
     def pairs(self, plan: Plan) -> list[PairScore]:
         """Returns the pairs of an event with what they have brought so far."""
         return self.coordinator.pairs(plan.name)
+
+    def _counting(self, event: str) -> set[str]:
+        """Returns the games of an event that count."""
+        pairs = self.store.pairs(event)
+        return {f"{pair.id}/{number}" for pair in pairs if pair.state in COUNTING for number in pair.results}
+
+    def _complete(self, event: str, file: RecordFile) -> None:
+        """Gives a file the games that count and that it has not. If it has others, or is damaged, it is written anew.
+
+        Raises:
+            PlayoutError: if the file cannot be written anew.
+        """
+        counting = self._counting(event)
+        if not file.whole or not file.ids <= counting:
+            for line in file.rewrite(self.games(event)):
+                self._say(line)
+        elif missing := counting - file.ids:
+            for played in self.games(event):
+                try:
+                    if played.id in missing:
+                        file.append(played)
+                except PlayoutError as error:
+                    self._say(str(error))
+                    if played.id not in file.ids:  # the fault is not the game's
+                        return
+        if file.whole:
+            self.store.note(f"{RECORDS}{event}", file.note)
+
+    @staticmethod
+    def _say(line: str) -> None:
+        sys.stderr.write(f"{line}\n")
 
     def _record_file(self, plan: Plan, records: Path) -> RecordFile:
         path = records if len(self.plans) == 1 else records.with_stem(f"{records.stem}-{plan.name}")

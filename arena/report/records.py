@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import math
-from collections.abc import Iterable
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+import msgspec
+
+from playout.arena.report.pgn import pgn
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Move, Played
 from playout.books.past.written import WrittenGame, writer_of
+from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
-from playout.games.support.whole_file import save_text
+from playout.games.support.whole_file import replacing
 from playout.protocols.base.lines import one_line
 
 TERMINATIONS = {
@@ -27,42 +36,134 @@ TERMINATIONS = {
 """PGN's words, and cutechess's, for the tag Termination; games that the referee ended are ``adjudication``."""
 
 
+class _Note(msgspec.Struct):
+    """The beginning of a file that was written as a whole."""
+
+    path: str
+    size: int
+    digest: str
+
+
+NUMBERS = {".pgn": re.compile(rb'^\[Round "([^"]+)"\]$'), ".sgf": re.compile(rb"RO\[(\d+/\d+/[01])\]")}
+"""The numbers of games in a line of a record. Records of other endings have none."""
+
+
 class RecordFile:
-    """The file with the records of one event."""
+    """The file with the records of one event. It knows which games it has."""
 
     def __init__(self, path: Path, game: Game[Any, Any], event: str) -> None:
         """Raises PlayoutError if games of this kind are not written to files with such an ending."""
-        self._path, self._game, self._event = path, game, event
+        self.path, self._game, self._event = path, game, event
         self._before, self._written = writer_of(path, game)
-        self._count = 0
+        if isinstance(game, Chess) and path.suffix.lower() == ".pgn":
+            self._written = pgn
+        self.ids: set[str] = set()
+        """The games that were written, and those that cannot be."""
+        self.whole = False
+        """Whether the file has what was written to it and nothing else."""
+        self._digest, self._size = blake2b(), 0
 
-    def rewrite(self, games: Iterable[Played]) -> None:
-        """Writes the file anew with these games.
+    @property
+    def note(self) -> str:
+        """Describes the file as it is, for ``take_up`` by a later run."""
+        return msgspec.json.encode(_Note(self._place, self._size, self._digest.hexdigest())).decode()
+
+    @property
+    def _place(self) -> str:
+        return ascii(str(self.path.absolute()))  # a name need not be UTF-8
+
+    def take_up(self, note: str) -> None:
+        """Goes on with the file as an earlier run left it, if its first bytes are those that are noted.
+
+        What follows them is cut off: games that were written after the note, the last one perhaps in part.
 
         Raises:
-            PlayoutError: one line if it cannot be written; the old content is then intact.
+            PlayoutError: one line if the file is the noted one, and cannot be cut.
         """
-        texts, self._count = [self._before], 0
-        for played in games:
-            texts.append(self._text(played))
-        save_text(self._path, "".join(texts))
+        number = NUMBERS.get(self.path.suffix.lower())
+        noted = msgspec.json.decode(note, type=_Note)
+        if number is None or noted.path != self._place or not self.path.is_file():
+            return
+        digest, left, ids = blake2b(), noted.size, list[str]()
+        with self._failing(), self.path.open("rb+") as file:
+            while left > 0 and (line := file.readline(left)):
+                digest.update(line)
+                left -= len(line)
+                if found := number.search(line):
+                    ids.append(f"{self._event}/{found[1].decode()}")
+            if left or digest.hexdigest() != noted.digest or len(set(ids)) != len(ids):
+                return
+            file.truncate(noted.size)
+        self.ids, self.whole, self._digest, self._size = set(ids), True, digest, noted.size
+
+    def rewrite(self, games: Iterable[Played]) -> list[str]:
+        """Writes the file anew with these games; returns a line for each that cannot be written.
+
+        Raises:
+            PlayoutError: one line if the file cannot be written; the old content is then intact.
+        """
+        self._digest, self._size, self.ids, self.whole = blake2b(), 0, set(), False
+        said = []
+        with self._failing(), replacing(self.path) as beside, beside.open("wb") as file:
+            self._add(file, self._before.encode())
+            for played in games:
+                try:
+                    self._add(file, self._text(played))
+                except PlayoutError as error:
+                    said.append(str(error))
+        self.whole = True
+        return said
 
     def append(self, played: Played) -> None:
         """Adds a game at the end.
 
         Raises:
-            PlayoutError: one line if the file cannot be written.
+            PlayoutError: one line if the game cannot be written, or the file, which then has nothing of the game.
         """
         text = self._text(played)
         try:
-            with self._path.open("a", encoding="utf-8") as file:
-                file.write(text)
-        except OSError as error:
-            raise PlayoutError(f"{self._path}: {error.strerror or error}") from error
+            with self._failing(), self.path.open("ab", buffering=0) as file:
+                before = file.tell() if file.seekable() else self._size
+                self.whole = self.whole and before == self._size
+                try:
+                    written = file.write(text)
+                    if written != len(text):
+                        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                except OSError:
+                    self.whole = False
+                    file.truncate(before)
+                    self.whole = before == self._size
+                    raise
+        except PlayoutError:
+            self.ids.discard(played.id)
+            raise
+        self._digest.update(text)
+        self._size += len(text)
 
-    def _text(self, played: Played) -> str:
-        self._count += 1
-        return self._written(self._game, written_game(played, self._event), self._count)
+    def _add(self, file: BinaryIO, text: bytes) -> None:
+        file.write(text)
+        self._digest.update(text)
+        self._size += len(text)
+
+    def _text(self, played: Played) -> bytes:
+        """Returns the record of a game.
+
+        Raises:
+            PlayoutError: one line with the game, whatever the writer stumbled over; it is not to be tried again.
+        """
+        self.ids.add(played.id)
+        try:
+            return self._written(self._game, written_game(played, self._event), len(self.ids)).encode()
+        except Exception as error:
+            said = one_line(str(error)) or type(error).__name__
+            raise PlayoutError(f"{self.path}: the game {played.id} is not written: {said}") from error
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise PlayoutError(f"{self.path}: {error.strerror or error}") from error
 
 
 def written_game(played: Played, event: str) -> WrittenGame:
