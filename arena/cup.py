@@ -27,7 +27,7 @@ GROWING = frozenset({"round-robin", "gauntlet", "sprt"})
 RECORDS = "records "
 """Beginning of the names under which the store has notes on the files of records."""
 NOTED = 500
-"""Games after which it is noted what a file of records has. So many are written again at most after a crash."""
+"""Games between two notes on what a file of records has. After a crash those since the last note are written again."""
 COUNTING = frozenset({"open", "done"})
 """States of pairs whose games count."""
 MAY_CHANGE = "concurrency, and more games of a round-robin, gauntlet or sprt,"

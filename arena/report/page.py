@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 from html import escape
 from statistics import fmean
 
+from playout.arena.report.listing import Listing, link
 from playout.arena.report.plots import ratings, time_use
-from playout.arena.report.records import comment
 from playout.arena.report.standings import Score, Standings
-from playout.arena.terms.end import End
 from playout.arena.terms.job import Played
 from playout.engine.statistics.pairs import Pentanomial
 from playout.engine.statistics.samples import Estimate
@@ -26,10 +25,10 @@ th:first-child, td:first-child, .text { text-align: left; }
 svg { max-width: 100%; font: 12px system-ui, sans-serif; fill: currentColor; }
 .bar { stroke: #3465a4; stroke-width: 3; } circle { fill: #3465a4; } .grid { stroke: #8884; }
 summary { cursor: pointer; } .moves { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; } :target { outline: 2px solid #3465a4; }
 """
-MOST_GAMES = 1000
-"""Games whose moves are in the report; of others only the line in the list."""
+LONGEST = 1e8
+"""Seconds; a time that is longer is an error of who measured it."""
 
 
 @dataclass
@@ -46,7 +45,6 @@ class Account:
     """Times of each player's first moves in the games, of its second ones, and so on."""
     least: dict[str, float] = field(default_factory=dict)
     """Least seconds that the clock of a player showed after a move."""
-    lines: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.seconds = [[] for _ in self.names]
@@ -56,22 +54,24 @@ class Account:
         self.games += 1
         self.plies += len(played.moves)
         self.ends[played.end.value] += 1
-        if played.at_fault is not None:
+        if played.at_fault in (0, 1):
             self.faults[played.names[played.at_fault], played.end.value] += 1
-        places = [self.names.index(name) for name in played.names]
+        places = [self.names.index(name) if name in self.names else None for name in played.names]
         opening, moved = len(played.opening.moves), [0, 0]
         for ply, move in enumerate(played.moves):
-            if ply < opening or not move.seconds or move.player is None:
+            if ply < opening or move.player not in (0, 1) or not 0 < move.seconds <= LONGEST:
+                continue
+            row = places[move.player]
+            if row is None:
                 continue
             if move.left is not None:
                 name = played.names[move.player]
                 self.least[name] = min(self.least.get(name, move.left), move.left)
-            number, row = moved[move.player], places[move.player]
+            number = moved[move.player]
             moved[move.player] += 1
             if number == len(self.seconds[row]):
                 self.seconds[row].append(array("f"))
             self.seconds[row][number].append(move.seconds)
-        self.lines.append(_game(played, self.games <= MOST_GAMES))
 
     @property
     def typical(self) -> list[list[array[float]]]:
@@ -104,19 +104,23 @@ def page(
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>\n'
         f"<h1>{escape(title)}</h1><p>{escape(state)}</p>\n"
     )
+    used = 0
     for name, game, standings, games in events:
-        account = Account(standings.names)
+        account, listing = Account(standings.names), Listing(name, standings.names, used)
         for played in games:
             account.add(played)
+            listing.add(played)
+        used = listing.used
         yield f"<h2>{escape(name)}: {escape(game)}</h2>\n{_table(standings)}"
         if standings.winner is not None:
             yield f"<p>Winner: {escape(standings.winner)}</p>\n"
-        yield f'<div class="wide">{_rows(*crosstable(standings))}</div>'
+        yield f'<div class="wide">{_linked(standings, listing)}</div>'
         order = standings.order
         yield ratings([standings.names[one] for one in order], [standings.elo[one] for one in order])
         yield f"<h3>Time</h3>\n{_times(account)}{time_use(standings.names, account.means)}"
         yield f"<h3>Ends of the games</h3>\n{_ends(account)}"
-        yield f"<h3>Games</h3>\n{''.join(account.lines)}"
+        yield "<h3>Games</h3>\n"
+        yield from listing.parts()
     if mishaps:
         rows = [[kind, game, said] for kind, game, said in mishaps]
         yield f"<h2>Mishaps</h2>\n<p>They count for nobody.</p>{_rows(['kind', 'game', 'reason'], rows, text=True)}"
@@ -170,6 +174,18 @@ def crosstable(standings: Standings) -> tuple[list[str], list[list[str]]]:
     return head, rows
 
 
+def _linked(standings: Standings, listing: Listing) -> str:
+    """Returns the crosstable with links from its cells to the games."""
+    head, rows = crosstable(standings)
+    names = [standings.names[number] for number in standings.order]
+    linked = []
+    for name, (first, *cells) in zip(names, rows, strict=True):
+        anchors = [listing.anchor(name, other) for other in names]
+        parts = [link(to, text) if to and text else escape(text) for to, text in zip(anchors, cells, strict=True)]
+        linked.append([escape(first), *parts])
+    return _table_of(head, linked)
+
+
 def _times(account: Account) -> str:
     rows = []
     for name, times in zip(account.names, account.seconds, strict=True):
@@ -197,26 +213,14 @@ def _ends(account: Account) -> str:
     return text
 
 
-def _game(played: Played, whole: bool) -> str:
-    result = {1.0: "1-0", -1.0: "0-1", 0.0: "½-½"}.get(played.result or 0.0, f"{played.result:+.3g}")
-    said = f": {played.detail}" if played.detail else ""
-    ended = "" if played.end is End.NORMAL else f", {played.end}{said}"
-    head = f"{played.id}: {' - '.join(played.names)} {result}, {len(played.moves)} plies{ended}"
-    name = escape(played.id, quote=True)
-    if not whole:
-        return f'<p id="{name}">{escape(head)}</p>\n'
-    opening = len(played.opening.moves)
-    words = []
-    for ply, move in enumerate(played.moves):
-        note = "" if ply < opening else comment(move)
-        words.append(f'<span title="{escape(note, quote=True)}">{escape(move.text)}</span>')
-    start = f"<p>{escape(played.opening.start)}</p>" if played.opening.start else ""
-    moves = f'<p class="moves">{" ".join(words)}</p>'
-    return f'<details id="{name}"><summary>{escape(head)}</summary>{start}{moves}</details>\n'
+def _rows(head: Sequence[str], rows: Iterable[Sequence[str]], *, text: bool = False) -> str:
+    """Returns a table of texts."""
+    return _table_of(head, ([escape(cell) for cell in row] for row in rows), text=text)
 
 
-def _rows(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
+def _table_of(head: Sequence[str], rows: Iterable[Sequence[str]], *, text: bool = False) -> str:
+    """Returns a table whose cells are HTML."""
     mark = ' class="text"' if text else ""
     top = "".join(f"<th{mark}>{escape(name)}</th>" for name in head)
-    body = "".join("<tr>" + "".join(f"<td{mark}>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join("<tr>" + "".join(f"<td{mark}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>\n"
