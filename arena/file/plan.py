@@ -7,7 +7,7 @@ import itertools
 import math
 import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
@@ -34,6 +34,8 @@ from playout.protocols.transport.address import is_name
 MQTT = re.compile(r"mqtts?://")
 LONGEST_NAME = 60
 """Letters of the longest name of an event; messages bound the ids of its games."""
+PROGRAMS: Mapping[str, ProtocolName] = {"gnubg": "gnubg", "gnugo": "gtp"}
+"""Protocols of programs that speak no other. Only those stand here that do not speak UCI."""
 INSIDE_PACE = Pace(movetime=0.1)
 """Bounds of playout's own engines where the file gives none."""
 
@@ -152,6 +154,8 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         if protocol not in ("inside", "gnubg"):
             raise FieldError(place, "no time control: time, movetime, nodes or depth")
         pace = INSIDE_PACE
+    if engine.protocol is None and protocol == "gtp" and not any("gtp" in word.lower() for word in words[1:]):
+        raise FieldError(place, "GNU Go speaks GTP with the words --mode gtp only")
     if protocol == "gtp" and (pace.nodes is not None or pace.depth is not None):
         raise FieldError(place, "GTP knows neither nodes nor depth; use its command line or `commands`")
     directory = str((folder / directory).absolute()) if directory else ""
@@ -215,13 +219,13 @@ def _pace(bounds: Bounds, place: Place) -> Pace:
 
 
 def protocol_of(words: Sequence[str]) -> ProtocolName:
-    """Returns the protocol that a command line names: ``playout gtp``, ``gnugo --mode gtp``; otherwise UCI."""
+    """Returns the protocol that a command line names, as ``playout gtp`` does, or its program's; otherwise UCI."""
     names: tuple[ProtocolName, ...] = get_args(ProtocolName)
     for word in words[1:]:
         for name in names:
             if word.lower().lstrip("-") in (name, f"mode={name}"):
                 return name
-    return "uci"
+    return PROGRAMS.get(Path(words[0]).name.lower().removesuffix(".exe"), "uci")
 
 
 def _seen_from(folder: Path, words: Sequence[str]) -> Sequence[str]:

@@ -11,6 +11,8 @@ import msgspec
 from playout.arena.store.store import Store
 from playout.games.errors import PlayoutError
 
+GAMES = "games"
+"""The field whose value may grow, in a form where it may change."""
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -19,8 +21,25 @@ class Difference:
     """A field that differs between two pieces of plain data."""
 
     place: str
-    before: str
-    now: str
+    before: Any
+    """None where there was nothing."""
+    now: Any
+    """None where there is nothing."""
+
+    @property
+    def fewer(self) -> bool:
+        """Whether it is a number of games that is less now."""
+        return self.place.rpartition(".")[2] == GAMES and self.now < self.before
+
+    def __str__(self) -> str:
+        """The difference in words. A part of the file that is missing on one side is told by its name alone."""
+        if self.now is None and _is_part(self.before):
+            return f"with {self.place}, which is missing"
+        if self.before is None and _is_part(self.now):
+            return f"without {self.place}"
+        if _is_part(self.before) and _is_part(self.now):
+            return f"with {len(self.before)} {self.place}, not {len(self.now)}"
+        return f"with {self.place} {_said(self.before)}, not {_said(self.now)}"
 
 
 def take_up(store: Store, word: str, now: T, lasting: Callable[[T], Any], may_change: str) -> None:
@@ -40,11 +59,10 @@ def take_up(store: Store, word: str, now: T, lasting: Callable[[T], Any], may_ch
     if word in facts:
         earlier = msgspec.json.decode(facts[word], type=type(now))
         if found := differences(lasting(earlier), lasting(now)):
-            first = found[0]
-            raise PlayoutError(
-                f"{store.path}: this {word} began with {first.place} {first.before}, not {first.now}; only "
-                f"{may_change} may change"
-            )
+            raise PlayoutError(f"{store.path}: this {word} began {found[0]}; only {may_change} may change")
+        for one in differences(msgspec.to_builtins(earlier), msgspec.to_builtins(now)):
+            if one.fewer:
+                raise PlayoutError(f"{store.path}: this {word} began {one}; the number of games may only grow")
     elif facts:
         raise PlayoutError(f"{store.path}: the state of a {next(iter(facts))}, not of a {word}")
     store.note(word, msgspec.json.encode(now).decode())
@@ -64,7 +82,12 @@ def differences(before: Any, now: Any, place: str = "") -> list[Difference]:
             for number, (a, b) in enumerate(zip(before, now, strict=True), 1)
             for one in differences(a, b, f"{place}.{number}")
         ]
-    return [] if before == now else [Difference(place, _said(before), _said(now))]
+    return [] if before == now else [Difference(place, before, now)]
+
+
+def _is_part(value: Any) -> bool:
+    """Whether a value has fields, or is a list of such."""
+    return isinstance(value, dict) or (isinstance(value, list | tuple) and any(map(_is_part, value)))
 
 
 def _said(value: Any) -> str:

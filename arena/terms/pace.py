@@ -37,8 +37,15 @@ class Pace:
         """Whether anything bounds a move."""
         return any(bound is not None for bound in (self.time, self.movetime, self.nodes, self.depth))
 
+    @property
+    def words(self) -> str:
+        """All bounds, for people: ``10+0.1, depth 8``; ``-`` if there is none."""
+        limits = [f"{name} {bound}" for name in ("nodes", "depth") if (bound := getattr(self, name)) is not None]
+        control = str(self)
+        return ", ".join([*([control] if control != "-" else []), *limits]) or control
+
     def __str__(self) -> str:
-        """The time control in cutechess's form; ``-`` if there is none."""
+        """The time control alone in cutechess's form, which is that of records; ``-`` if there is none."""
         if self.movetime is not None:
             return f"{self.movetime:g}/move"
         if self.time is None:

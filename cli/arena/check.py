@@ -22,9 +22,9 @@ def command(file: File) -> int:
         out.print(f"{plan.name}: {plan.game}, {len(plan.players)} engines{games}{openings}")
     for plan, player, name, wrong in try_engines(plans):
         if player.enters:
-            out.print(f"  {plan.name}: {player.name}: it enters at the broker, {player.pace}", soft_wrap=True)
+            out.print(f"  {plan.name}: {player.name}: it enters at the broker, {player.pace.words}", soft_wrap=True)
             continue
         failed = failed or wrong is not None
-        said = f"{name}, {player.protocol}, {player.pace}" if wrong is None else f"FAILED: {wrong}"
+        said = f"{name}, {player.protocol}, {player.pace.words}" if wrong is None else f"FAILED: {wrong}"
         out.print(f"  {plan.name}: {player.name}: {said}", soft_wrap=True)
     return 1 if failed else 0

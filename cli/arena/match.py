@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
+    from playout.arena.file.plan import Plan
     from playout.arena.file.types import Test
 
 GAMES = 100
 """Games of a match without a test."""
 SETTING = re.compile(r"([A-Za-z][\w ]*)=(.*)", re.DOTALL)
 """A word NAME=VALUE at the end of an engine's command line."""
+PROTOCOL = "protocol"
+"""The name of such a word that is no option."""
 
 Words = Annotated[
     str,
-    typer.Argument(metavar="ENGINE", help="'playout NAME=VALUE ...', or a command line such as 'stockfish Hash=64'."),
+    typer.Argument(
+        metavar="ENGINE",
+        help="'playout NAME=VALUE ...', or a command line such as 'stockfish Hash=64' or 'crafty protocol=xboard'.",
+    ),
 ]
 
 
@@ -59,7 +66,6 @@ def command(
     from playout.arena.cup import Cup
     from playout.arena.file.types import SPRT_GAMES, Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
-    from playout.arena.trial import check_engines
     from playout.cli.arena.running import Running
     from playout.cli.output import check_output
 
@@ -90,7 +96,7 @@ def command(
         ),
     )
     tournament = Tournament(name="match", seed=seed, concurrency=concurrency, engines=engines, events=(event,))
-    with Cup(tournament, Path.cwd(), state, records, check_engines) as cup:
+    with Cup(tournament, Path.cwd(), state, records, _check) as cup:
         running = Running(cup)
         running.play(concurrency)
         running.print()
@@ -100,10 +106,10 @@ def command(
 def engine_of(words: str) -> tuple[str, dict[str, Any]]:
     """Returns the name and the fields of an engine, as a tournament's file has them, from a command line.
 
-    Words NAME=VALUE at its end are options. ``playout`` alone is the engine of this process.
+    Words NAME=VALUE at its end are options, but for ``protocol=NAME``. ``playout`` alone is the engine of this process.
 
     Raises:
-        PlayoutError: if nothing is left of it.
+        PlayoutError: if nothing is left of it, or there is no such protocol.
     """
     try:
         parts = shlex.split(words)
@@ -115,10 +121,38 @@ def engine_of(words: str) -> tuple[str, dict[str, Any]]:
         parts.pop()
     if not parts:
         raise PlayoutError("engine '': a command line, or playout, expected")
+    named = {PROTOCOL: _protocol(words, options.pop(PROTOCOL))} if PROTOCOL in options else {}
     if parts == ["playout"]:
-        return words.strip(), {"options": options}
+        return words.strip(), {"options": options, **named}
     shown = " ".join([Path(parts[0]).name, *parts[1:], *(f"{name}={value}" for name, value in options.items())])
-    return shown, {"command": tuple(parts), "options": options}
+    return shown, {"command": tuple(parts), "options": options, **named}
+
+
+def _protocol(words: str, name: str) -> str:
+    """Returns the name of a protocol if there is such a one."""
+    from playout.arena.drivers.nearest import nearest
+    from playout.arena.terms.job import ProtocolName
+
+    known = get_args(ProtocolName)
+    if name not in known:
+        said = nearest(name, known) or f": one of {', '.join(known)} expected"
+        raise PlayoutError(f"engine {words!r}: no protocol {name!r}{said}")
+    return name
+
+
+def _check(plans: Sequence[Plan]) -> None:
+    """Checks that every engine starts.
+
+    Raises:
+        PlayoutError: one line about the first that does not; it says how another protocol than UCI is named.
+    """
+    from playout.arena.trial import check_engines
+
+    try:
+        check_engines(plans)
+    except PlayoutError as error:
+        hint = f"; {PROTOCOL}=NAME among its words names another protocol" if "uciok" in str(error) else ""
+        raise PlayoutError(f"{error}{hint}") from error
 
 
 def _test(text: str) -> Test:

@@ -177,6 +177,11 @@ def test_a_mistake_is_told_with_its_line_and_field(old: str, new: str, said: str
             "command: gnugo --mode gtp, depth: 3",
             "line 3, engines.fish: GTP knows neither",
         ),
+        (
+            "command: stockfish --quiet",
+            "command: gnugo",
+            "line 3, engines.fish: GNU Go speaks GTP with the words --mode",
+        ),
         ("game: chess", "event: a/b\ngame: chess", "line 7, event: 'a/b': a name without / expected"),
     ],
     ids=lambda value: value.strip()[:24],
@@ -254,6 +259,11 @@ def test_the_source_of_a_file_is_no_part_of_its_content() -> None:
         ("gnugo --mode gtp", "gtp"),
         ("playout xboard", "xboard"),
         ("playout ubgi", "ubgi"),
+        ("gnubg", "gnubg"),
+        ("/usr/games/gnubg -q", "gnubg"),
+        ("gnugo --mode gtp --level 3", "gtp"),
+        ("playout xboard gnubg", "xboard"),
+        ("crafty", "uci"),
         ("mygtpbot", "uci"),
     ],
 )
@@ -423,6 +433,14 @@ def test_the_check_of_a_tournament_reads_every_opening(tmp_path: Path, capsys: p
     text = "engines: {a: {}, b: {}}\ngame: tic_tac_toe\nopenings: {file: x.yaml}\n"
     assert main(["arena", "check", str(written(tmp_path, "cup.yaml", text))]) == 2
     assert "x.yaml, opening 2: illegal move" in capsys.readouterr().err
+
+
+def test_the_check_of_a_tournament_shows_all_bounds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "engines: {a: {}, b: {depth: 3}}\ngame: tic_tac_toe\nnodes: 40\n"
+    assert main(["arena", "check", str(written(tmp_path, "cup.yaml", text))]) == 0
+    said = capsys.readouterr().out
+    assert "inside, nodes 40\n" in said
+    assert "inside, depth 3\n" in said
 
 
 def test_the_openings_begin_anew_after_the_last(tmp_path: Path) -> None:

@@ -28,6 +28,20 @@ def test_a_time_control_is_read_and_written(text: str, pace: Pace) -> None:
         assert read_pace(str(pace)) == pace
 
 
+@pytest.mark.parametrize(
+    ("pace", "words", "control"),
+    [
+        (Pace(nodes=400), "nodes 400", "-"),
+        (Pace(depth=8), "depth 8", "-"),
+        (Pace(time=10, increment=0.1, depth=8), "10+0.1, depth 8", "10+0.1"),
+        (Pace(movetime=0.5, nodes=9, depth=8), "0.5/move, nodes 9, depth 8", "0.5/move"),
+        (Pace(), "-", "-"),
+    ],
+)
+def test_all_bounds_are_shown_to_people_and_the_clock_alone_to_records(pace: Pace, words: str, control: str) -> None:
+    assert (pace.words, str(pace)) == (words, control)
+
+
 @pytest.mark.parametrize("text", ["", "10+", "+1", "0", "0/60", "0+0", "60+0x5", "60+3x0", "40/60+5x10", "ten", "10,1"])
 def test_what_is_no_time_control_is_refused_in_one_line(text: str) -> None:
     with pytest.raises(PlayoutError) as found:

@@ -10,6 +10,7 @@ import chess.pgn
 import pytest
 
 from playout.arena.cup import Cup
+from playout.arena.file.reader import parse
 from playout.arena.file.types import SPRT_GAMES, Tournament
 from playout.cli.arena.match import GAMES, engine_of
 from playout.cli.main import main
@@ -54,6 +55,11 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
         ("gnugo --mode gtp", "gnugo --mode gtp", {"command": ("gnugo", "--mode", "gtp"), "options": {}}),
         ("gnugo --level=3", "gnugo --level=3", {"command": ("gnugo", "--level=3"), "options": {}}),
         ("playout uci", "playout uci", {"command": ("playout", "uci"), "options": {}}),
+        (
+            "crafty Hash=64 protocol=xboard",
+            "crafty Hash=64",
+            {"command": ("crafty",), "options": {"Hash": "64"}, "protocol": "xboard"},
+        ),
     ],
 )
 def test_an_engine_is_a_command_line_with_options(words: str, name: str, fields: dict[str, object]) -> None:
@@ -64,6 +70,41 @@ def test_an_engine_is_a_command_line_with_options(words: str, name: str, fields:
 def test_a_command_line_that_is_none_is_told(words: str) -> None:
     with pytest.raises(PlayoutError):
         engine_of(words)
+
+
+def test_a_protocol_that_is_none_is_told() -> None:
+    with pytest.raises(PlayoutError, match=r"engine 'a protocol=gpt': no protocol 'gpt': did you mean 'gtp'\?"):
+        engine_of("a protocol=gpt")
+
+
+def test_an_engine_that_does_not_speak_uci_is_told_with_the_way_to_name_another(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("playout.arena.drivers.universal.PATIENCE", 0.5)
+    done = run("match", "playout", "sleep 60", "--nodes", "10")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert done.err.endswith("after uci; protocol=NAME among its words names another protocol\n")
+
+
+def test_fewer_games_than_before_are_refused(run: Run, tmp_path: Path) -> None:
+    words = ["match", "playout", "playout Exploration=9", "-g", "hex:3", "--nodes", "20"]
+    state = tmp_path / "m.arena"
+    assert run(*words, "--state", str(state), "-n", "4").status == 0
+    done = run(*words, "--state", str(state), "-n", "2")
+    assert (done.status, done.out) == (2, "")
+    said = "this tournament began with events.1.games 4, not 2; the number of games may only grow"
+    assert done.err == f"playout: {state}: {said}\n"
+
+
+def test_an_engine_that_was_removed_or_added_is_told_by_its_name(tmp_path: Path) -> None:
+    game, state = "game: tic_tac_toe\n", tmp_path / "cup.arena"
+    two, three = ("{" + ", ".join(f"{name}: {{nodes: 9}}" for name in names) + "}" for names in ("ab", "abc"))
+    for earlier, now, said in ((three, two, "with engines.c, which is missing"), (two, three, "without engines.c")):
+        state.unlink(missing_ok=True)
+        with Cup(parse(f"engines: {earlier}\n{game}", "cup.yaml"), tmp_path, state):
+            pass
+        with pytest.raises(PlayoutError, match=rf"this tournament began {said}; only"):
+            Cup(parse(f"engines: {now}\n{game}", "cup.yaml"), tmp_path, state)
 
 
 def test_a_match_prints_its_table(run: Run) -> None:
@@ -91,7 +132,7 @@ def test_a_match_goes_on_where_its_file_has_it(run: Run, tmp_path: Path) -> None
     assert longer.count("(;") == 8
     other = run("match", "playout", "playout Exploration=8", *words[3:], *state)
     assert other.status == 2
-    assert "this tournament began with engines." in other.err
+    assert "this tournament began without engines.playout Exploration=8; only" in other.err
 
 
 def test_the_records_of_chess_are_pgn_that_others_read(run: Run, tmp_path: Path) -> None:
