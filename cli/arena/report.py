@@ -70,7 +70,7 @@ WRITERS: Mapping[str, Callable[[Cup, Path], None]] = {".html": write_page, ".png
 
 
 def _events(cup: Cup) -> Iterator[tuple[str, str, Standings, Iterable[Played]]]:
-    return ((plan.name, plan.game, cup.standings(plan), cup.store.games(plan.name)) for plan in cup.plans)
+    return ((plan.name, plan.game, cup.standings(plan), cup.games(plan.name)) for plan in cup.plans)
 
 
 def _state(cup: Cup) -> str:
