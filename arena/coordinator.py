@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from playout.arena.course import Course, Pair
+from playout.arena.course import Course, PairState
 from playout.arena.faults import Faults
 from playout.arena.file.plan import Plan
 from playout.arena.forms.form import Outcome
@@ -80,7 +80,7 @@ class Coordinator:
         self._courses = {plan.name: Course(plan) for plan in plans}
         self._leases: dict[str, Lease] = {}
         self._faults = Faults(lease)
-        self._pairs: dict[str, Pair] = {}
+        self._pairs: dict[str, PairState] = {}
         """Every pair that was drawn, by its id."""
         self._looked = clock()
         """Time of the last call that looked at leases."""
@@ -304,7 +304,7 @@ class Coordinator:
                     raise PlayoutError(f"event {course.plan.name}: the store has another form of it")
                 for row, pair in zip(rounds[number], course.add(meetings, len(rounds[number])), strict=True):
                     self._pairs[row.id] = pair
-                    pair.counts = row.state in ("open", "done")
+                    pair.counts = row.counts
                     for game, result in row.results.items():
                         course.record(pair, game, result)
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Pair:
+class PairState:
     """A pair of games."""
 
     games: int
@@ -45,7 +45,7 @@ class Course:
     plan: Plan
     meetings: list[Sequence[Meeting]] = field(default_factory=list)
     """Those of each round drawn."""
-    pairs: list[list[Pair]] = field(default_factory=list)
+    pairs: list[list[PairState]] = field(default_factory=list)
     """Those of each round drawn."""
     openings: int = 0
     """Number of openings used."""
@@ -61,15 +61,15 @@ class Course:
     tally: Counter[float] = field(default_factory=Counter)
     """Number of whole pairs by the points of their first player."""
 
-    def add(self, meetings: Sequence[Meeting], pairs: int) -> list[Pair]:
+    def add(self, meetings: Sequence[Meeting], pairs: int) -> list[PairState]:
         """Adds a round of ``pairs`` pairs and returns them."""
-        added = [Pair(self.plan.games) for _ in range(pairs)]
+        added = [PairState(self.plan.games) for _ in range(pairs)]
         self.meetings.append(meetings)
         self.pairs.append(added)
         self.openings += max((meeting.pairs for meeting in meetings), default=0)
         return added
 
-    def record(self, pair: Pair, number: int, result: float) -> None:
+    def record(self, pair: PairState, number: int, result: float) -> None:
         """Notes the result of a game of one of its pairs."""
         pair.results[number] = result
         self.barren = 0
@@ -90,7 +90,7 @@ class Course:
         """Returns the pairs that have results which count, in the order in which they were drawn."""
         return [score for scores in self._rounds(self._scores) for found in scores for score in found]
 
-    def _rounds(self, of: Callable[[Meeting, Sequence[Pair]], T]) -> list[list[T]]:
+    def _rounds(self, of: Callable[[Meeting, Sequence[PairState]], T]) -> list[list[T]]:
         """Returns what ``of`` makes of each meeting and its pairs, by rounds."""
         found = []
         for meetings, pairs in zip(self.meetings, self.pairs, strict=True):
@@ -98,13 +98,13 @@ class Course:
             found.append([of(meeting, list(islice(left, meeting.pairs))) for meeting in meetings])
         return found
 
-    def _outcome(self, meeting: Meeting, pairs: Sequence[Pair]) -> Outcome:
+    def _outcome(self, meeting: Meeting, pairs: Sequence[PairState]) -> Outcome:
         done = tuple(points for pair in pairs if pair.counts and (points := pair.points) is not None)
         total = sum(done)
         return Outcome(meeting, (total, self.plan.games * len(done) - total), done)
 
     @staticmethod
-    def _scores(meeting: Meeting, pairs: Sequence[Pair]) -> list[PairScore]:
+    def _scores(meeting: Meeting, pairs: Sequence[PairState]) -> list[PairScore]:
         return [
             PairScore(
                 meeting.first,

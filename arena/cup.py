@@ -28,8 +28,6 @@ RECORDS = "records "
 """Beginning of the names under which the store has notes on the files of records."""
 NOTED = 500
 """Games between two notes on what a file of records has. After a crash those since the last note are written again."""
-COUNTING = frozenset({"open", "done"})
-"""States of pairs whose games count."""
 MAY_CHANGE = "concurrency, and more games of a round-robin, gauntlet or sprt,"
 
 
@@ -145,7 +143,7 @@ class Cup:
     def _counting(self, event: str) -> set[str]:
         """Returns the games of an event that count."""
         pairs = self.store.pairs(event)
-        return {f"{pair.id}/{number}" for pair in pairs if pair.state in COUNTING for number in pair.results}
+        return {f"{pair.id}/{number}" for pair in pairs if pair.counts for number in pair.results}
 
     def _complete(self, event: str, file: RecordFile) -> None:
         """Gives a file the games that count and that it has not. If it has others, or is damaged, it is written anew.

@@ -11,10 +11,11 @@ import msgspec
 
 from playout.arena.drivers.nearest import nearest
 from playout.arena.file.plain import plain
-from playout.arena.file.source import Place, Source, located
+from playout.arena.file.source import FileText, Place, located
+from playout.arena.file.types import SOURCE, FromFile
 from playout.games.errors import PlayoutError
 
-T = TypeVar("T")
+T = TypeVar("T", bound=FromFile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Form(Generic[T]):
     """Gives the place in the file of a place in what ``shaped`` made."""
 
 
-def checked(text: str, name: str, form: Form[T]) -> tuple[T, Source]:
-    """Returns the content of a file, ``text``, and the source of later errors; ``name`` stands for it in errors.
+def checked(text: str, name: str, form: Form[T]) -> T:
+    """Returns the content of a file, ``text``, which is its source too; ``name`` stands for it in errors.
 
     Raises:
         PlayoutError: one line with the file, the line and the field that is wrong, and what is allowed.
@@ -58,7 +59,8 @@ def checked(text: str, name: str, form: Form[T]) -> tuple[T, Source]:
         found, number = ".".join(located(node, place)[0]), located(node, whole)[1]
         where = f"{name}, line {number}" + (f", {found}" if found else "")
         raise PlayoutError(f"{where}: {_plain(said)}{_hint(said, word, form, place)}") from error
-    return content, Source(name, node, raw, form.original)
+    content.__dict__[SOURCE] = FileText(name, node, raw, form.original)
+    return content
 
 
 def _divided(said: str) -> tuple[str, Place]:

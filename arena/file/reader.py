@@ -10,7 +10,7 @@ import msgspec
 
 from playout.arena.file.checked import Form, checked
 from playout.arena.file.source import Place
-from playout.arena.file.types import SOURCE, SPRT_GAMES, Engine, Event, FormName, Openings, Test, Tournament
+from playout.arena.file.types import Engine, Event, FormName, Openings, Test, Tournament
 from playout.arena.terms.job import Adjudication, DrawRule, ProtocolName, ResignRule
 from playout.games.support.whole_file import read_text
 
@@ -42,9 +42,7 @@ def parse(text: str, name: str) -> Tournament:
     Raises:
         PlayoutError: as ``read`` does.
     """
-    tournament, source = checked(text, name, FORM)
-    tournament.__dict__[SOURCE] = source
-    return tournament
+    return checked(text, name, FORM)
 
 
 def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,15 +51,10 @@ def _shaped(raw: Mapping[str, Any]) -> dict[str, Any]:
     own = {key: value for key, value in raw.items() if key in OWN}
     events = own.get(EVENTS)
     if events is None:
-        own[EVENTS] = [_event(shared)]
+        own[EVENTS] = [shared]
     elif isinstance(events, list):
-        own[EVENTS] = [_event({**shared, **one}) if isinstance(one, dict) else one for one in events]
+        own[EVENTS] = [{**shared, **one} if isinstance(one, dict) else one for one in events]
     return own
-
-
-def _event(fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the fields of an event with the number of games that an SPRT has by default."""
-    return {"games": SPRT_GAMES, **fields} if fields.get("form") == "sprt" else fields
 
 
 def _original(raw: Mapping[str, Any], place: Place) -> Place:

@@ -27,7 +27,7 @@ class FieldError(PlayoutError):
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class FileText:
     """The text of a file that was read."""
 
     name: str

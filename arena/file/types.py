@@ -9,14 +9,22 @@ import msgspec
 from playout.arena.terms.job import Adjudication, Count, OptionValue, ProtocolName
 
 if TYPE_CHECKING:
-    from playout.arena.file.source import Source
+    from playout.arena.file.source import FileText
 
 SOURCE = "source"
-"""Name of the attribute with the text of a file that was read. It is no field: it is not compared, and not stored."""
 Seconds = Annotated[float, msgspec.Meta(gt=0)]
 FormName = Literal["round-robin", "gauntlet", "swiss", "knockout", "sprt"]
 SPRT_GAMES = 100_000
 """Most games of an SPRT where nobody gives a number; the test of 0 against 5 normalised Elo needs some 40,000."""
+
+
+class FromFile(msgspec.Struct, frozen=True, dict=True):
+    """The content of a file, with the file's text if it was read from one."""
+
+    @property
+    def source(self) -> FileText | None:
+        """The text of the file. It is no field: it is not compared, and not stored."""
+        return self.__dict__.get(SOURCE)
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,9 +99,9 @@ class Event(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Names of the engines that take part; all by default. In a gauntlet the first ones meet the others; in an SPRT the
     first is tested against the second; in a knock-out and a Swiss tournament they are in the order of the seeds."""
     form: FormName = "round-robin"
-    games: Count = 2
-    """Games of each two players who meet, in pairs with one opening and both colours. An SPRT plays at most as many;
-    in a file, ``SPRT_GAMES`` if it names no number."""
+    games: Count = 0
+    """Games of each two players who meet, in pairs with one opening and both colours; 2 if no number is given. An SPRT
+    plays at most as many, ``SPRT_GAMES`` by default."""
     rounds: Count | None = None
     """Rounds of a Swiss tournament; by default the least number that finds a winner."""
     seeds: Count = 1
@@ -104,8 +112,12 @@ class Event(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     openings: Openings = Openings()
     adjudication: Adjudication = Adjudication()
 
+    def __post_init__(self) -> None:
+        if not self.games:
+            msgspec.structs.force_setattr(self, "games", SPRT_GAMES if self.form == "sprt" else 2)
 
-class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+
+class Tournament(FromFile, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament."""
 
     name: str = "tournament"
@@ -116,8 +128,3 @@ class Tournament(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     events: tuple[Event, ...]
     """In a file with one event its fields may stand at the top instead. Fields that stand at the top beside ``events``
     hold for each event that does not name them."""
-
-    @property
-    def source(self) -> Source | None:
-        """The text of the file, if it was read from one."""
-        return self.__dict__.get(SOURCE)

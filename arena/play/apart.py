@@ -28,7 +28,7 @@ Moved = Callable[[int], None]
 """Is told of moves as they are made, several at a time. What it raises ends the game."""
 
 
-class Order(msgspec.Struct, frozen=True, tag="order"):
+class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
     """A game is to be played."""
 
     job: Job
@@ -54,14 +54,14 @@ class Ask(msgspec.Struct, frozen=True, tag="ask"):
     end: float
 
 
-class Done(msgspec.Struct, frozen=True, tag="done"):
+class Ended(msgspec.Struct, frozen=True, tag="ended"):
     """A game was played."""
 
     played: Played
 
 
-ToDesk = Order | Still
-FromDesk = Moves | Ask | Done
+ToDesk = Wanted | Still
+FromDesk = Moves | Ask | Ended
 
 
 class Lost(Exception):
@@ -104,14 +104,14 @@ class ApartDesk:
     def _game(self, job: Job, number: int) -> Played:
         try:
             self._start()
-            self._say(Order(job, number))
+            self._say(Wanted(job, number))
             for line in self._lines:
                 match self._decoder.decode(line):
                     case Moves(count):
                         self._moved(count)
                     case Ask(begin, end):
                         self._say(Still(self._witness.stood_still(begin, end)))
-                    case Done(played):
+                    case Ended(played):
                         return played
             raise Lost
         except (Lost, OSError):

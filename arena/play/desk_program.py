@@ -14,7 +14,7 @@ from typing import BinaryIO
 import msgspec
 
 from playout.arena.drivers.guardian import PR_SET_PDEATHSIG, prctl
-from playout.arena.play.apart import Ask, Done, FromDesk, Moves, Order, Still, ToDesk
+from playout.arena.play.apart import Ask, Ended, FromDesk, Moves, Still, ToDesk, Wanted
 from playout.arena.play.board import Board
 from playout.arena.play.desk import Desk
 from playout.arena.terms.job import Move
@@ -28,7 +28,7 @@ class Room:
 
     def __init__(self, own: socket.socket) -> None:
         self._socket, self._lines = own, own.makefile("rb")
-        self._orders = queue.SimpleQueue[Order | None]()
+        self._orders = queue.SimpleQueue[Wanted | None]()
         self._answers = queue.SimpleQueue[float]()
         self._busy = False
         self._moves, self._told = 0, 0.0
@@ -41,7 +41,7 @@ class Room:
             self._busy = True
             others = set(range(order.job.games)) - {order.number}
             for _, played in desk.play(order.job, others):
-                self._say(Done(played))
+                self._say(Ended(played))
             self._busy = False
         desk.close()
 
@@ -64,7 +64,7 @@ class Room:
         decoder: msgspec.json.Decoder[ToDesk] = msgspec.json.Decoder(ToDesk)
         for line in lines:
             match decoder.decode(line):
-                case Order() as order:
+                case Wanted() as order:
                     self._orders.put(order)
                 case Still(seconds):
                     self._answers.put(seconds)

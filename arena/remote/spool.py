@@ -11,18 +11,13 @@ import hashlib
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import msgspec
 
 from playout.arena.remote.messages import Done
+from playout.arena.store.lock import hold, hold_if_free
 from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import write_whole
-
-try:
-    import fcntl
-except ImportError:  # without it a folder is never taken to be abandoned
-    fcntl = None  # type: ignore[assignment]
 
 LOCK = "lock"
 
@@ -41,9 +36,9 @@ class Spool:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             # Two that start at once would otherwise take each other's new subfolder for an abandoned one.
-            with _locked(folder / LOCK):
+            with hold(folder / LOCK):
                 self._own.mkdir()
-                self._lock = _locked(self._own / LOCK)
+                self._lock = hold(self._own / LOCK)
                 for other in sorted(folder.iterdir()):
                     if other.is_dir() and other != self._own:
                         self._inherit(other)
@@ -93,16 +88,12 @@ class Spool:
     def _inherit(self, other: Path) -> None:
         """Takes the games of a subfolder that no worker holds."""
         try:
-            lock = (other / LOCK).open("ab")
+            lock = hold_if_free(other / LOCK)
         except OSError:
             return  # its owner has just removed it
+        if lock is None:
+            return
         with lock:
-            if fcntl is None:
-                return
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                return
             for path in other.glob("*.json"):
                 path.rename(self._own / path.name)
             _remove(other)
@@ -112,14 +103,6 @@ class Spool:
 
     def _error(self, error: OSError) -> PlayoutError:
         return PlayoutError(f"{self._folder}: {error.strerror or error}")
-
-
-def _locked(path: Path) -> BinaryIO:
-    """Returns a file that this process has locked; waits for another one that has."""
-    file = path.open("wb")
-    if fcntl is not None:
-        fcntl.flock(file, fcntl.LOCK_EX)
-    return file
 
 
 def _remove(folder: Path) -> None:

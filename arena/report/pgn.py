@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import chess
-import chess.pgn
 
 from playout.books.past.lines import start_of
-from playout.books.past.written import WrittenGame
+from playout.books.past.written import WrittenGame, pgn_head
 from playout.engine import _core
 from playout.engine.terms.kernel import kernel_params
 from playout.games.chess import Chess
-from playout.games.errors import PlayoutError
 
 COLUMNS = 80
-RESULTS = {None: "*", 1.0: "1-0", 0.0: "1/2-1/2", -1.0: "0-1"}
 LETTERS = " PNBRQK"
 """Letters of python-chess's numbers of the kinds of pieces, which are 1 for a pawn to 6 for a king."""
 NAMES, BITS = chess.SQUARE_NAMES, chess.BB_SQUARES
@@ -30,25 +27,17 @@ def pgn(game: Chess, one: WrittenGame, number: int) -> str:
         PlayoutError: if the game has a result that is none of chess.
         ValueError: if it has an illegal move.
     """
-    state = start_of(game, one.start)
-    board = state.board.copy(stack=False)
-    board.chess960 = game.chess960
-    result = RESULTS.get(one.result)
-    if result is None:
-        raise PlayoutError(f"the result {one.result} is none of chess")
-    head = chess.pgn.Game()
-    head.setup(board)
-    tags = dict(head.headers)
-    tags |= {"Round": str(number), "White": one.names[0] or "?", "Black": one.names[1] or "?", "Result": result}
-    tags |= one.tags
-    lines = [f'[{name} "{_tag(text)}"]' for name, text in tags.items()]
-    position = _core.Position(game.kernel, kernel_params(game), game.state_to_text(state) if one.start else None)
+    board, made = pgn_head(game, one, number)
+    lines = [f'[{name} "{text}"]' for name, text in made.headers.items()]
+    start = game.state_to_text(start_of(game, one.start)) if one.start else None
+    position = _core.Position(game.kernel, kernel_params(game), start)
     moves, mate = one.moves, False
     if position.follow(moves)[0] == len(moves):
         mate = bool(position.result())
     else:  # a move that is illegal, or is one in another notation
         moves, mate = _read(board.copy(), moves)
-    return "\n".join([*lines, "", *_wrapped(_tokens(board, moves, mate, one.comments), result)]) + "\n\n"
+    tokens = _tokens(board, moves, mate, one.comments)
+    return "\n".join([*lines, "", *_wrapped(tokens, made.headers["Result"])]) + "\n\n"
 
 
 def _read(board: chess.Board, moves: Sequence[str]) -> tuple[list[str], bool]:
@@ -180,8 +169,3 @@ def _wrapped(tokens: Iterable[str], result: str) -> Iterator[str]:
         held.append(token)
         length += len(token) + 1
     yield " ".join(held)
-
-
-def _tag(text: str) -> str:
-    """Returns the value of a tag between its quotation marks."""
-    return " ".join(text.split()).replace("\\", r"\\").replace('"', r"\"")

@@ -20,13 +20,9 @@ from typing import Any, BinaryIO, Literal, Self
 
 import msgspec
 
+from playout.arena.store.lock import hold_if_free
 from playout.arena.terms.job import Job, Played
 from playout.games.errors import PlayoutError
-
-try:
-    import fcntl
-except ImportError:  # without it two processes can play one tournament
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 2
 """Version of the tables."""
@@ -92,6 +88,11 @@ class PairRow:
     event was given up and the next start tries it again."""
     results: Mapping[int, float]
     """Result of player 0 in each game recorded, by the game's number."""
+
+    @property
+    def counts(self) -> bool:
+        """Whether its games count."""
+        return self.state in ("open", "done")
 
 
 class Store:
@@ -324,20 +325,17 @@ class Store:
 
 
 def _guard(path: Path) -> BinaryIO:
-    """Returns a locked file beside ``path``: reports may read the tournament while it lasts, but nobody else plays it.
+    """Returns a file beside ``path`` that is held: reports may read the tournament while it lasts, but nobody else
+    plays it.
 
     Raises:
-        PlayoutError: if another process has locked it, or it cannot be made.
+        PlayoutError: if another process holds it, or it cannot be made.
     """
     place = path.with_name(f"{path.name}-lock")
     try:
-        file = place.open("wb")
+        file = hold_if_free(place)
     except OSError as error:
         raise PlayoutError(f"{place}: {error.strerror or error}") from error
-    if fcntl is not None:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            file.close()
-            raise PlayoutError(f"{path}: another process plays this tournament") from error
+    if file is None:
+        raise PlayoutError(f"{path}: another process plays this tournament")
     return file

@@ -11,7 +11,7 @@ import msgspec
 from playout.arena.file.checked import Form, checked
 from playout.arena.file.reader import CHOICES, KINDS
 from playout.arena.file.source import Place
-from playout.arena.file.types import SOURCE, Engine
+from playout.arena.file.types import Engine
 from playout.arena.tune.types import MethodName, Tuned, Tuning
 from playout.games.support.whole_file import read_text
 
@@ -35,9 +35,7 @@ def parse(text: str, name: str) -> Tuning:
     Raises:
         PlayoutError: as ``read`` does.
     """
-    tuning, source = checked(text, name, FORM)
-    tuning.__dict__[SOURCE] = source
-    return tuning
+    return checked(text, name, FORM)
 
 
 def _fields(place: Place) -> Sequence[str]:

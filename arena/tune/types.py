@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
-from playout.arena.file.types import SOURCE, Bounds, Engine, Openings
+from playout.arena.file.types import Bounds, Engine, FromFile, Openings
 from playout.arena.terms.job import Adjudication, Count, OptionValue
-
-if TYPE_CHECKING:
-    from playout.arena.file.source import Source
 
 MethodName = Literal["spsa", "halving"]
 STEPS = 20
@@ -58,7 +55,7 @@ class Tuned(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
                 raise ValueError(f"{name} is {value:g}: allowed is more than 0")
 
 
-class Tuning(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True, dict=True):
+class Tuning(FromFile, Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tuning."""
 
     name: str = "tuning"
@@ -81,8 +78,3 @@ class Tuning(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True, dict
     options: dict[str, Tuned] = msgspec.field(default_factory=dict)
     arms: tuple[dict[str, OptionValue], ...] = ()
     """Settings of options that halving tries, instead of a grid of ``values``."""
-
-    @property
-    def source(self) -> Source | None:
-        """The text of the file, if it was read from one."""
-        return self.__dict__.get(SOURCE)

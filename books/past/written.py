@@ -95,8 +95,13 @@ def _line(game: Game[Any, Any], one: WrittenGame, number: int) -> str:
     return "\t".join(parts) + "\n"
 
 
-def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
-    board = start_of(game, one.start).board.copy()
+def pgn_head(game: Chess, one: WrittenGame, number: int) -> tuple[chess.Board, chess.pgn.Game]:
+    """Returns the board on which a game with a number begins, and its PGN with the tags alone.
+
+    Raises:
+        PlayoutError: if the game has a result that is none of chess.
+    """
+    board = start_of(game, one.start).board.copy(stack=False)
     board.chess960 = game.chess960
     made = chess.pgn.Game()
     made.setup(board)
@@ -107,6 +112,11 @@ def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
     made.headers["White"], made.headers["Black"] = (_tag(name) or "?" for name in one.names)
     made.headers["Result"] = said
     made.headers.update({name: _tag(text) for name, text in one.tags.items()})
+    return board, made
+
+
+def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
+    board, made = pgn_head(game, one, number)
     node: chess.pgn.GameNode = made
     for ply, text in enumerate(one.moves):
         move = board.parse_uci(text)

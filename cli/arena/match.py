@@ -64,7 +64,7 @@ def command(
 ) -> int:
     """Plays two engines against each other, with both colours of each opening, and prints Elo with its error."""
     from playout.arena.cup import Cup
-    from playout.arena.file.types import SPRT_GAMES, Engine, Event, Openings, Test, Tournament
+    from playout.arena.file.types import Engine, Event, Openings, Test, Tournament
     from playout.arena.terms.job import Adjudication, DrawRule, ResignRule
     from playout.cli.arena.running import Running
     from playout.cli.output import check_output
@@ -82,7 +82,7 @@ def command(
         game=game,
         players=tuple(names),
         form="round-robin" if sprt is None else "sprt",
-        games=games or (GAMES if sprt is None else SPRT_GAMES),
+        games=games or (GAMES if sprt is None else 0),
         time=time,
         movetime=movetime,
         nodes=nodes,

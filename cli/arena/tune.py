@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv as csv_files
 import io
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,14 +15,7 @@ from playout.games.errors import PlayoutError
 from playout.games.support.whole_file import save_text
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from playout.arena.tune.run import Tuner
-
-LOOK = 2.0
-"""Least seconds between two looks at the values: they are computed from all results."""
-SHARE = 20
-"""Looks at the values take at most one part in this number of the time."""
 
 
 def command(
@@ -69,18 +61,8 @@ def _play(tuner: Tuner, desks: int) -> None:
     from playout.arena.local import LocalRun
     from playout.cli.arena.screen import Screen
 
-    line, due = "", 0.0
-
-    def state() -> list[RenderableType]:
-        nonlocal line, due
-        began = time.monotonic()
-        if began >= due:
-            line = tuner.method.state(tuner.rows())
-            ended = time.monotonic()
-            due = ended + max(LOOK, SHARE * (ended - began))
-        return [line]
-
-    screen = Screen(sum(len(row.results) for row in tuner.rows()), tuner.total, state)
+    played = sum(len(row.results) for row in tuner.rows())
+    screen = Screen(played, tuner.total, lambda: [tuner.method.state(tuner.rows())])
     screen.run(LocalRun(tuner.coordinator, desks, screen.ended, screen.say))
 
 

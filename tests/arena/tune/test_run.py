@@ -180,6 +180,8 @@ def test_the_results_in_memory_are_those_of_the_rows(opponent: str, tmp_path: Pa
     for _ in range(3):
         with tuner(text, tmp_path / "a.tune") as made:
             assert isinstance(made.plan, StepPlan)
+            form = made.plan.form
+            assert isinstance(form, StepForm)
             for _ in range(8):
                 grants = [grant for _ in range(3) if (grant := made.coordinator.claim("w", "b")) is not None]
                 games = [(grant, number) for grant in grants for number in {0, 1} - grant.played]
@@ -189,7 +191,7 @@ def test_the_results_in_memory_are_those_of_the_rows(opponent: str, tmp_path: Pa
                     made.coordinator.deliver("w", grant.job.id, number, grant.attempt, played)
                     rows = made.store.pairs(EVENT)
                     assert made.rows() == rows
-                    assert made.plan.results() == made.plan.form.results(rows)  # type: ignore[attr-defined]
+                    assert made.plan.results() == form.results(rows)
     assert any(len(row.results) == 2 for row in rows) and any(row.state == "void" for row in rows)
 
 

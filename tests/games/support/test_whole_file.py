@@ -68,8 +68,8 @@ def test_what_is_no_file_is_written_to(tmp_path: Path) -> None:
 WAYS = {
     "arena/drivers/guardian.py": "the null device",
     "arena/drivers/process.py": "no file: the modes of pipes",
-    "arena/remote/spool.py": "an empty file that is locked",
     "arena/report/records.py": "appends a game; the file is written anew from the store at each start",
+    "arena/store/lock.py": "an empty file that is held",
     "arena/store/store.py": "SQLite, which writes in transactions",
     "books/store/file.py": "SQLite, which writes in transactions",
     "cli/main.py": "the null device",
