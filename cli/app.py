@@ -30,7 +30,7 @@ def run_app(arguments: Sequence[str]) -> int:
     Raises:
         KeyboardInterrupt: if the user broke off at a prompt.
     """
-    app = _app()
+    app = make_app()
     try:
         status = app(list(arguments) or ["--help"], prog_name="playout", standalone_mode=False)
     except typer.Abort:
@@ -45,9 +45,13 @@ def run_app(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _app() -> typer.Typer:
+def make_app() -> typer.Typer:
+    """Returns the application with all commands."""
     app = typer.Typer(
-        help="A Monte Carlo tree search engine for many games.", add_completion=False, pretty_exceptions_enable=False
+        help="A Monte Carlo tree search engine for many games.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # brackets in help texts mark what may be left out
     )
     app.callback()(_common)
     for name, entry in PROTOCOLS.items():

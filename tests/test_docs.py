@@ -155,7 +155,7 @@ def test_the_words_of_go_are_explained(heading: str, words: GoWords) -> None:
 
 
 def test_the_readme_names_commands_that_exist() -> None:
-    made = app._app()
+    made = app.make_app()
     known = {one.name for one in (*made.registered_commands, *made.registered_groups)}
     for document in DOCUMENTS:
         for code in (*blocks(document.read_text(encoding="utf-8"), "sh"), *re.findall("`([^`\n]+)`", README)):

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from playout.cli.app import make_app
 from playout.cli.main import main
 from playout.cli.settings import read_settings
 from playout.games.errors import PlayoutError
@@ -37,6 +41,26 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         assert f" {name} " in out
     assert main([]) == 0
     assert capsys.readouterr().out == out
+
+
+def test_every_command_shows_its_help_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for words, helps in _helps(get_command(make_app()), []):
+        assert main([*words, "--help"]) == 0
+        out = "".join(capsys.readouterr().out.split())
+        for text in helps:
+            assert "".join(text.split()) in out, f"{words}: {text}"
+        shown.append(words)
+    assert ["arena", "work"] in shown
+    assert ["perft"] in shown
+
+
+def _helps(command: Any, words: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yields the words of each command that has a --help, with the help texts of its parameters."""
+    if command.add_help_option:
+        yield words, [param.help for param in command.params if getattr(param, "help", None)]
+    for name, child in getattr(command, "commands", {}).items():
+        yield from _helps(child, [*words, name])
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
