@@ -61,7 +61,7 @@ def test_words_of_two_protocols_are_uci() -> None:
         ("xboard\nprotover 2\nquit\n", "feature done=0"),
         ('{"id":"v","action":"query_version"}\n', '{"id":"v","action":"query_version","version"'),
         ("isready", "readyok"),
-        ("", " Usage: playout"),
+        ("", "Usage: playout"),
     ],
 )
 def test_it_speaks_the_protocol(sent: str, first: str) -> None:
