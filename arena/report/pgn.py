@@ -27,10 +27,10 @@ def pgn(game: Chess, one: WrittenGame, number: int) -> str:
         PlayoutError: if the game has a result that is none of chess.
         ValueError: if it has an illegal move.
     """
-    board, made = pgn_head(game, one, number)
+    state = start_of(game, one.start)
+    board, made = pgn_head(game, state, one, number)
     lines = [f'[{name} "{text}"]' for name, text in made.headers.items()]
-    start = game.state_to_text(start_of(game, one.start)) if one.start else None
-    position = _core.Position(game.kernel, kernel_params(game), start)
+    position = _core.Position(game.kernel, kernel_params(game), game.state_to_text(state) if one.start else None)
     moves, mate = one.moves, False
     if position.follow(moves)[0] == len(moves):
         mate = bool(position.result())

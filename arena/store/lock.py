@@ -22,12 +22,14 @@ def hold_if_free(path: Path) -> BinaryIO | None:
     """Returns a file that this process holds until it is closed; None if another one holds it.
 
     Raises:
-        OSError: if the file cannot be made.
+        OSError: if the file cannot be made, or not be held.
     """
     file = path.open("ab")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    except OSError as error:
         file.close()
-        return None
+        if isinstance(error, BlockingIOError):
+            return None
+        raise
     return file

@@ -11,7 +11,7 @@ import chess.pgn
 
 from playout.books.past.lines import HEADING, UNKNOWN, start_of
 from playout.games.board_hooks import HasSgf, HasStones, HasSwap, HasTerritory
-from playout.games.chess import Chess
+from playout.games.chess import Chess, State
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, is_over, text_to_action
 from playout.games.support import sgf
@@ -95,13 +95,13 @@ def _line(game: Game[Any, Any], one: WrittenGame, number: int) -> str:
     return "\t".join(parts) + "\n"
 
 
-def pgn_head(game: Chess, one: WrittenGame, number: int) -> tuple[chess.Board, chess.pgn.Game]:
-    """Returns the board on which a game with a number begins, and its PGN with the tags alone.
+def pgn_head(game: Chess, start: State, one: WrittenGame, number: int) -> tuple[chess.Board, chess.pgn.Game]:
+    """Returns the board of a game with a number at its ``start``, and its PGN with the tags alone.
 
     Raises:
         PlayoutError: if the game has a result that is none of chess.
     """
-    board = start_of(game, one.start).board.copy(stack=False)
+    board = start.board.copy(stack=False)
     board.chess960 = game.chess960
     made = chess.pgn.Game()
     made.setup(board)
@@ -116,7 +116,7 @@ def pgn_head(game: Chess, one: WrittenGame, number: int) -> tuple[chess.Board, c
 
 
 def _pgn(game: Chess, one: WrittenGame, number: int) -> str:
-    board, made = pgn_head(game, one, number)
+    board, made = pgn_head(game, start_of(game, one.start), one, number)
     node: chess.pgn.GameNode = made
     for ply, text in enumerate(one.moves):
         move = board.parse_uci(text)
