@@ -46,6 +46,8 @@ class Answer:
     began: float
     """``time.monotonic`` at the order."""
     thought: Thought = Thought()
+    book: bool = False
+    """Whether the arena found the move in the player's book."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,25 @@ from playout.games.game import Game
 
 
 def start(player: Player, game: Game[Any, Any]) -> Driver:
-    """Starts an engine. Blocks until it is ready.
+    """Starts an engine, and opens its book. Blocks until it is ready.
 
     Raises:
-        PlayoutError: if there is no such program, or it does not have what ``player`` asks for.
+        PlayoutError: if there is no such program or book, or it does not have what ``player`` asks for.
         Fault: if it fails while it starts.
     """
+    if player.book is None:
+        return _engine(player, game)
+    from playout.arena.drivers.booked import BookedDriver, book_of
+
+    book = book_of(player.book, game)
+    try:
+        return BookedDriver(_engine(player, game), book, player.book.plies)
+    except BaseException:
+        book.close()
+        raise
+
+
+def _engine(player: Player, game: Game[Any, Any]) -> Driver:
     if player.enters and not player.command:
         raise PlayoutError("it enters at a broker: playout arena run --broker URL, and a worker that plays its games")
     match player.protocol:

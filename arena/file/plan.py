@@ -23,7 +23,7 @@ from playout.arena.forms.form import Form, Meeting
 from playout.arena.forms.knockout import Knockout
 from playout.arena.forms.sprt import SprtMatch
 from playout.arena.forms.swiss import Swiss
-from playout.arena.terms.job import Adjudication, Job, Player, ProtocolName
+from playout.arena.terms.job import Adjudication, Job, Player, PlayerBook, ProtocolName
 from playout.arena.terms.pace import Pace, read_pace
 from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
@@ -171,7 +171,14 @@ def player_of(name: str, engine: Engine, event: Event, folder: Path) -> Player:
         keep=engine.keep,
         commands=engine.commands,
         enters=engine.enters,
+        book=_book(engine.book, folder),
     )
+
+
+def _book(book: str | PlayerBook, folder: Path) -> PlayerBook | None:
+    """Returns an engine's book, its file seen from ``folder``; None without one."""
+    named = PlayerBook(book) if isinstance(book, str) else book
+    return msgspec.structs.replace(named, file=str((folder / named.file).absolute())) if named.file else None
 
 
 def _command(name: str, engine: Engine) -> tuple[str, ...]:

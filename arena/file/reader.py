@@ -11,7 +11,7 @@ import msgspec
 from playout.arena.file.checked import Form, checked
 from playout.arena.file.source import Place
 from playout.arena.file.types import Engine, Event, FormName, Openings, Test, Tournament
-from playout.arena.terms.job import Adjudication, DrawRule, ProtocolName, ResignRule
+from playout.arena.terms.job import Adjudication, DrawRule, PlayerBook, ProtocolName, ResignRule
 from playout.games.support.whole_file import read_text
 
 EVENTS = "events"
@@ -22,9 +22,10 @@ KINDS: Mapping[str, type[msgspec.Struct]] = {
     "adjudication": Adjudication,
     "draw": DrawRule,
     "resign": ResignRule,
+    "book": PlayerBook,
 }
 """Types of the fields that have fields of their own, engines and events aside."""
-CHOICES = (*get_args(FormName), *get_args(ProtocolName), "sequential", "random")
+CHOICES = (*get_args(FormName), *get_args(ProtocolName), "sequential", "random", "always")
 
 
 def read(path: Path) -> Tournament:
@@ -71,10 +72,10 @@ def _original(raw: Mapping[str, Any], place: Place) -> Place:
 def _fields(place: Place) -> Sequence[str]:
     """Returns the fields that are allowed at a place."""
     last = place[-1] if place else ""
+    if place[:1] == ("engines",) and len(place) == 2:
+        return Engine.__struct_fields__
     if last in KINDS:
         return KINDS[str(last)].__struct_fields__
-    if place[:1] == ("engines",):
-        return Engine.__struct_fields__
     own = Event.__struct_fields__
     return own if place[:1] == (EVENTS,) else (*Tournament.__struct_fields__, *own)
 

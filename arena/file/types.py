@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from playout.arena.terms.job import Adjudication, Count, OptionValue, ProtocolName
+from playout.arena.terms.job import Adjudication, Count, Keep, OptionValue, PlayerBook, ProtocolName
 
 if TYPE_CHECKING:
     from playout.arena.file.source import FileText
@@ -58,10 +58,12 @@ class Engine(Bounds, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None: ``inside`` without a command; with one the first word of a protocol's name in it, otherwise ``uci``."""
     options: dict[str, OptionValue] = {}
     directory: str = ""
-    keep: bool = False
-    """Whether it keeps what it learned from the first game of a pair to the second."""
+    keep: Keep = False
+    """Whether it keeps what it learned from the first game of a pair to the second, or always."""
     commands: tuple[str, ...] = ()
     """Lines of the protocol that are sent after the options."""
+    book: str | PlayerBook = ""
+    """File of a book whose moves the arena plays for the engine."""
 
 
 class Openings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

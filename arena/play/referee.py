@@ -101,7 +101,7 @@ class _Round:
     def _begin(self, seat: int) -> None:
         """Has an engine prepare for the game; one that has ended since its last game is started anew, once."""
         player = self._seats[seat]
-        afresh = self._number == 0 or not player.keep
+        afresh = player.keep != "always" and (self._number == 0 or not player.keep)
 
         def begin() -> None:
             self._drivers[seat].begin(
@@ -150,6 +150,7 @@ class _Round:
             nodes=thought.nodes,
             left=None if clock.left is None else round(clock.left, 3),
             player=player,
+            book=answer.book,
         )
         self._moves.append(move)
         if self._watcher is not None:

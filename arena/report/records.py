@@ -169,7 +169,7 @@ class RecordFile:
 def written_game(played: Played, event: str) -> WrittenGame:
     """Returns a game as it is written, with evaluations and times as cutechess writes them."""
     opening = len(played.opening.moves)
-    comments = tuple("book" if ply < opening else comment(move) for ply, move in enumerate(played.moves))
+    comments = tuple("book" if ply < opening or move.book else comment(move) for ply, move in enumerate(played.moves))
     date = played.began[:10].replace("-", ".")
     tags = {
         "Event": event,

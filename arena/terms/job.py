@@ -16,11 +16,21 @@ Centipawns = Annotated[int, msgspec.Meta(ge=0)]
 Said = Annotated[int, msgspec.Meta(ge=-(10**18), le=10**18)]
 """A number that an engine has said."""
 Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e8)]
+Keep = bool | Literal["always"]
 Seat = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
 
 MOVETIME_MARGIN = 0.1
 """Seconds; a fixed time a move is an order, which engines measure by their own clocks, not a resource."""
+
+
+class PlayerBook(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A book whose moves the arena plays for an engine, drawn by their weights."""
+
+    file: str
+    """Path of a book of any format that playout reads."""
+    plies: Count | None = None
+    """Plies of a game, those of its opening included, for which the book is asked; None for all."""
 
 
 class Player(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -37,12 +47,14 @@ class Player(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     margin: float | None = None
     """Seconds by which a move may be late before the player loses on time. None: ``MOVETIME_MARGIN`` where each move
     has a fixed time, 0 on a clock."""
-    keep: bool = False
-    """Whether it keeps what it learned from one game of a pair to the next (no ``ucinewgame`` and the like)."""
+    keep: Keep = False
+    """Whether it keeps what it learned from one game of a pair to the next (no ``ucinewgame`` and the like), or from
+    one pair to the next as well, as long as its process runs."""
     commands: tuple[str, ...] = ()
     """Lines sent after the options, as they are."""
     enters: bool = False
     """Whether it enters by itself, at the broker; it then has no command."""
+    book: PlayerBook | None = None
 
     @property
     def allowance(self) -> float:
@@ -132,6 +144,8 @@ class Move(msgspec.Struct, frozen=True, array_like=True):
     """Seconds that the clock showed after the move, increment included."""
     player: Seat | None = None
     """The player who moved, 0 or 1; None for moves of the opening and rolls."""
+    book: bool = False
+    """Whether the arena found the move in the player's book."""
 
     @property
     def score(self) -> int | None:

@@ -9,12 +9,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from playout.arena.drivers.driver import Scene
+from playout.arena.drivers.driver import Answer, Scene
 from playout.arena.drivers.fault import Fault
 from playout.arena.play.adjudication import Adjudicator, Verdict
 from playout.arena.play.board import PythonBoard, board_of
 from playout.arena.play.check import refusal
 from playout.arena.play.referee import play
+from playout.arena.report.records import written_game
 from playout.arena.terms.end import FAULTS, End
 from playout.arena.terms.job import Adjudication, DrawRule, Job, Move, Opening, Played, Player, ResignRule
 from playout.arena.terms.pace import Pace
@@ -147,6 +148,21 @@ def test_engines_forget_between_games_unless_they_keep() -> None:
         play(catalogue.load("tic_tac_toe"), wanted, number, drivers)
     assert [afresh for _, afresh, _ in drivers[0].begun] == [True, False]
     assert [afresh for _, afresh, _ in drivers[1].begun] == [True, True]
+
+
+def test_an_engine_may_keep_what_it_learned_for_ever() -> None:
+    wanted = job()
+    keeping = msgspec.structs.replace(wanted.players[0], keep="always")
+    wanted = msgspec.structs.replace(wanted, players=(keeping, wanted.players[1]))
+    drivers = ScriptedDriver(lambda _: "resign"), ScriptedDriver(lambda _: "resign")
+    play(catalogue.load("tic_tac_toe"), wanted, 0, drivers)
+    assert [afresh for _, afresh, _ in drivers[0].begun] == [False]
+
+
+def test_moves_of_a_book_are_marked() -> None:
+    played = game(job(), [Answer("a1", 0.0, 0.0, book=True), answer("a2"), answer("a3")], ["b1", "b2"])
+    assert [move.book for move in played.moves] == [True, False, False, False, False]
+    assert written_game(played, "cup").comments[0] == "book"
 
 
 def test_the_players_are_told_the_result() -> None:
