@@ -23,18 +23,19 @@ class Four:
         return (*state[:action], stones, *state[action + 1 :])
 
     def returns(self, state):
-        for mark, result in ("x", (1, -1)), ("o", (-1, 1)):
-            if any(self._four(state, mark, column, row) for column in range(COLUMNS) for row in range(ROWS)):
+        columns = [stones.ljust(ROWS, ".") for stones in state]
+        rising = ["." * (COLUMNS - n) + stones + "." * n for n, stones in enumerate(columns)]
+        falling = ["." * n + stones + "." * (COLUMNS - n) for n, stones in enumerate(columns)]
+        lines = "|".join([*columns, *_rows(columns), *_rows(rising), *_rows(falling)])
+        for four, result in ("xxxx", (1, -1)), ("oooo", (-1, 1)):
+            if four in lines:
                 return result
-        return (0, 0) if all(len(column) == ROWS for column in state) else None
+        return None if "." in "".join(columns) else (0, 0)
 
     def key(self, state):
         return state
 
-    @staticmethod
-    def _four(state, mark, column, row):
-        for right, up in (1, 0), (0, 1), (1, 1), (1, -1):
-            cells = [(column + step * right, row + step * up) for step in range(4)]
-            if all(0 <= c < COLUMNS and 0 <= r < len(state[c]) and state[c][r] == mark for c, r in cells):
-                return True
-        return False
+
+def _rows(columns):
+    """Returns the rows of columns that are equally long."""
+    return ["".join(row) for row in zip(*columns, strict=True)]
