@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from playout.arena.coordinator import Coordinator, Grant
 from playout.arena.play.apart import ApartDesk, desk_among
+from playout.arena.play.cores import shares
 from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.store.store import Receipt, StoreError
@@ -43,11 +44,17 @@ class LocalRun:
         desks: int,
         ended: Callable[[Played], None] = lambda _: None,
         troubled: Callable[[str], None] = lambda _: None,
+        *,
+        affinity: bool = False,
     ) -> None:
         """``ended`` gets each game that is over, ``troubled`` a line where one cannot be recorded.
 
-        Both are called on the desks' threads, one at a time.
+        Both are called on the desks' threads, one at a time. With ``affinity`` each desk has processors of its own.
+
+        Raises:
+            PlayoutError: if there are not enough of them.
         """
+        self._cores = shares(desks) if affinity else [frozenset[int]()] * desks
         self._coordinator, self._ended, self._troubled = coordinator, ended, troubled
         self._boot = secrets.token_hex(8)
         self._progress = [Progress() for _ in range(desks)]
@@ -125,7 +132,7 @@ class LocalRun:
         def moved(count: int) -> None:
             progress.plies += count
 
-        desk = progress.desk = desk_among(len(self._progress), witness, moved)
+        desk = progress.desk = desk_among(len(self._progress), witness, moved, self._cores[number])
         try:
             while not self._stopping.is_set() and not self._coordinator.finished:
                 grant = self._claim()

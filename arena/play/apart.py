@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator
 
 import msgspec
 
+from playout.arena.play.cores import Cores
 from playout.arena.play.desk import Desk, void
 from playout.arena.play.witness import Stillness
 from playout.arena.terms.job import Job, Played
@@ -74,8 +75,9 @@ class ApartDesk:
     A game whose process was lost is void.
     """
 
-    def __init__(self, witness: Stillness, moved: Moved) -> None:
-        self._witness, self._moved = witness, moved
+    def __init__(self, witness: Stillness, moved: Moved, cores: Cores = frozenset()) -> None:
+        """``cores`` are the processors of the desk and its engines; without any the system chooses."""
+        self._witness, self._moved, self._cores = witness, moved, cores
         self._process: subprocess.Popen[bytes] | None = None
         self._decoder: msgspec.json.Decoder[FromDesk] = msgspec.json.Decoder(FromDesk)
 
@@ -132,7 +134,7 @@ class ApartDesk:
         with other:
             # A session of its own: Ctrl-C is for the arena, which lets the game under way end.
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", PROGRAM, str(other.fileno())],
+                [sys.executable, "-P", "-c", PROGRAM, str(other.fileno()), *map(str, self._cores)],
                 stdin=subprocess.DEVNULL,
                 stdout=2,
                 pass_fds=(other.fileno(),),
@@ -154,6 +156,6 @@ class ApartDesk:
         return f"was ended by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
 
 
-def desk_among(desks: int, witness: Stillness, moved: Moved) -> Desk | ApartDesk:
+def desk_among(desks: int, witness: Stillness, moved: Moved, cores: Cores = frozenset()) -> Desk | ApartDesk:
     """Returns one of a number of desks: in this process if it is the only one, otherwise in a process of its own."""
-    return ApartDesk(witness, moved) if desks > 1 else Desk(witness, lambda *_: moved(1))
+    return ApartDesk(witness, moved, cores) if desks > 1 else Desk(witness, lambda *_: moved(1))

@@ -74,7 +74,9 @@ class Room:
 
 
 def main() -> None:
-    """Plays at the socket whose descriptor is the program's argument."""
+    """Plays at the socket whose descriptor is the program's first argument, on the processors that follow."""
+    if cores := [int(word) for word in sys.argv[2:]]:
+        os.sched_setaffinity(0, cores)  # engines inherit it
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # a game in Python may hold the interpreter's lock for ever
     with socket.socket(fileno=int(sys.argv[1])) as own:
         Room(own).run()

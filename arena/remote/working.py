@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from playout.arena.play.apart import ApartDesk, desk_among
+from playout.arena.play.cores import Cores, shares
 from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.remote.guests import Door
@@ -53,16 +54,20 @@ class Worker:
         tls: ssl.SSLContext | None = None,
         files: tuple[str, ...] = (),
         ended: Callable[[Played], None] = lambda _: None,
+        affinity: bool = False,
     ) -> None:
         """``ended`` gets each game that this worker has played, on a desk's thread. ``files`` are the arguments of
-        ``playout connect`` for the broker's password and certificates; engines that enter are reached with them.
+        ``playout connect`` for the broker's password and certificates; engines that enter are reached with them. With
+        ``affinity`` each desk has processors of its own.
 
         Raises:
-            PlayoutError: if the name has a character that topics do not allow, or the spool cannot be read.
+            PlayoutError: if the name has a character that topics do not allow, the spool cannot be read, or there are
+                not enough processors.
         """
         if not is_name(name):
             raise PlayoutError(f"worker {name!r}: a name without blanks and / + # $ expected")
         self._broker, self._name, self._desks, self._key, self._tls = broker, name, desks, key, tls
+        self._cores = shares(desks) if affinity else [frozenset[int]()] * desks
         self._topics = Topics(broker.base)
         self._boot = secrets.token_hex(8)
         self._hand = Hand(name, self._boot, desks, self._topics, spool, time.monotonic, key)
@@ -100,7 +105,7 @@ class Worker:
             tls=self._tls,
         )
         witness = Witness()
-        desks = [threading.Thread(target=self._sit, args=(witness,), daemon=True) for _ in range(self._desks)]
+        desks = [threading.Thread(target=self._sit, args=(witness, cores), daemon=True) for cores in self._cores]
         connection = asyncio.create_task(wire.run())
         try:
             for desk in desks:
@@ -143,7 +148,7 @@ class Worker:
         with self._lock:
             self._hand.take(topic, payload)
 
-    def _sit(self, witness: Witness) -> None:
+    def _sit(self, witness: Witness, cores: Cores) -> None:
         job = ""
 
         def moved(count: int) -> None:
@@ -152,7 +157,7 @@ class Worker:
                 if not self._hand.wanted(job):
                     raise Dropped
 
-        desk = desk_among(self._desks, witness, moved)
+        desk = desk_among(self._desks, witness, moved, cores)
         try:
             while not self._stopping.is_set():
                 with self._lock:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
+from playout.cli.arena.affinity import Affinity
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def command(
     ] = None,
     sprt: Annotated[str | None, typer.Option(metavar="ELO0,ELO1", help="Ends when a sequential test decides.")] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Games at a time.")] = 1,
+    affinity: Affinity = False,
     seed: Annotated[int, typer.Option(min=0, help="Of openings, dice and playout's own engines.")] = 1,
     most_plies: Annotated[int | None, typer.Option("--max-plies", min=1, help="A longer game is a draw.")] = None,
     adjudicate: Annotated[
@@ -98,7 +100,7 @@ def command(
     tournament = Tournament(name="match", seed=seed, concurrency=concurrency, engines=engines, events=(event,))
     with Cup(tournament, Path.cwd(), state, records, _check) as cup:
         running = Running(cup)
-        running.play(concurrency)
+        running.play(concurrency, affinity=affinity)
         running.print()
         return running.status
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from playout.cli.arena import broker as brokers
+from playout.cli.arena.affinity import Affinity
 
 File = Annotated[Path, typer.Argument(metavar="CUP.yaml", help="The tournament; docs/arena.md has its fields.")]
 State = Annotated[
@@ -31,6 +32,7 @@ def command(
             "--broker", metavar="URL", help="Workers play: embedded[:HOST:PORT], or mqtt[s]://HOST[:PORT][/NAME]"
         ),
     ] = None,
+    affinity: Affinity = False,
     key_file: brokers.KeyFile = None,
     password_file: brokers.PasswordFile = None,
     trusted: brokers.Trusted = None,
@@ -56,7 +58,7 @@ def command(
         running = Running(cup)
         if not cup.coordinator.finished:
             if place is None:
-                running.play(concurrency or tournament.concurrency)
+                running.play(concurrency or tournament.concurrency, affinity=affinity)
             else:
                 running.serve(place)
         running.print()

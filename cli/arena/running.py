@@ -29,9 +29,14 @@ class Running:
             played, total or None, lambda: [standings_table(plan.name, cup.standings(plan)) for plan in cup.plans]
         )
 
-    def play(self, desks: int) -> None:
-        """Plays here until the tournament is over, or the user stops it."""
-        self._screen.run(LocalRun(self._cup.coordinator, desks, self._ended, self._screen.say))
+    def play(self, desks: int, *, affinity: bool) -> None:
+        """Plays here until the tournament is over, or the user stops it.
+
+        Raises:
+            PlayoutError: as ``LocalRun`` does.
+        """
+        run = LocalRun(self._cup.coordinator, desks, self._ended, self._screen.say, affinity=affinity)
+        self._screen.run(run)
 
     def serve(self, place: Meeting) -> None:
         """Lets workers play that meet this coordinator at a broker, until it is over or the user stops it.

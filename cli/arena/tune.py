@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from playout.cli.arena.affinity import Affinity
 from playout.cli.console import console
 from playout.cli.output import check_output
 from playout.games.errors import PlayoutError
@@ -28,6 +29,7 @@ def command(
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time. [default: the file's]")
     ] = None,
+    affinity: Affinity = False,
 ) -> int:
     """Tunes options of an engine by games, or goes on where it was. Status 130: it was stopped."""
     from playout.arena.trial import check_engines
@@ -44,7 +46,7 @@ def command(
         if not tuner.coordinator.finished:
             if not fresh:
                 check_engines([tuner.plan])
-            _play(tuner, concurrency or tuning.concurrency)
+            _play(tuner, concurrency or tuning.concurrency, affinity)
         rows = tuner.rows()
         _print(tuner)
         if csv is not None:
@@ -56,14 +58,14 @@ def command(
         return 0 if tuner.coordinator.finished else 130
 
 
-def _play(tuner: Tuner, desks: int) -> None:
+def _play(tuner: Tuner, desks: int, affinity: bool) -> None:
     """Plays until the tuning is over, or the user stops it; shows a line with the values."""
     from playout.arena.local import LocalRun
     from playout.cli.arena.screen import Screen
 
     played = sum(len(row.results) for row in tuner.rows())
     screen = Screen(played, tuner.total, lambda: [tuner.method.state(tuner.rows())])
-    screen.run(LocalRun(tuner.coordinator, desks, screen.ended, screen.say))
+    screen.run(LocalRun(tuner.coordinator, desks, screen.ended, screen.say, affinity=affinity))
 
 
 def _print(tuner: Tuner) -> None:

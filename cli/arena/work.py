@@ -12,12 +12,14 @@ from typing import Annotated
 import typer
 
 from playout.cli.arena import broker as brokers
+from playout.cli.arena.affinity import Affinity
 
 
 def command(
     url: Annotated[str, typer.Option("--broker", metavar="URL", help="mqtt[s]://[USER@]HOST[:PORT][/NAME]")],
     name: Annotated[str | None, typer.Option(help="Name, unique. [default: host and process]")] = None,
     concurrency: Annotated[int, typer.Option("--concurrency", "-c", min=1, help="Pairs at a time.")] = 1,
+    affinity: Affinity = False,
     key_file: brokers.KeyFile = None,
     password_file: brokers.PasswordFile = None,
     trusted: brokers.Trusted = None,
@@ -54,6 +56,7 @@ def command(
             tls=place.tls,
             files=tuple(files),
             ended=ended,
+            affinity=affinity,
         )
 
         def stop(_number: int, _frame: object) -> None:
