@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from playout.arena.remote.messages import LARGEST
 from playout.games.errors import PlayoutError
-from playout.protocols.transport.mqtt.client import Broker, client_of, library
+from playout.protocols.transport.mqtt.client import Broker, client_of, library, reason
 
 if TYPE_CHECKING:
     import ssl
@@ -73,8 +73,8 @@ class Wire:
             except self._aiomqtt.MqttError as error:
                 tries += 1
                 if not known and tries >= TRIES:
-                    raise PlayoutError(f"{self._broker}: {str(error).lower()}") from error
-                logger.warning("%s: %s", self._broker, error)
+                    raise PlayoutError(f"{self._broker}: {reason(error)}") from error
+                logger.log(logging.WARNING if known else logging.DEBUG, "%s: %s", self._broker, reason(error))
             finally:
                 self.there = False
             await asyncio.sleep(retry)

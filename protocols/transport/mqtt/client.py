@@ -16,6 +16,7 @@ import asyncio
 import contextlib
 import errno
 import logging
+import re
 import socket
 import time
 import urllib.parse
@@ -176,9 +177,9 @@ class MqttLines:
                             await handle(str(message.topic), message.payload)
             except self._aiomqtt.MqttError as error:
                 if not patient and self.connections >= FIRST_TRIES:
-                    raise PlayoutError(f"{self._broker}: {str(error).lower()}") from error
+                    raise PlayoutError(f"{self._broker}: {reason(error)}") from error
                 if not self.ending:
-                    logger.log(logging.WARNING if patient else logging.DEBUG, "%s: %s", self._broker, error)
+                    logger.log(logging.WARNING if patient else logging.DEBUG, "%s: %s", self._broker, reason(error))
             finally:
                 self._client = self._connected_since = None
             await asyncio.sleep(retry)
@@ -295,3 +296,9 @@ def _quiet() -> logging.Logger:
 def silent(peer: Peer) -> bool:
     """Whether nothing has been heard from the other side for too long."""
     return time.monotonic() - peer.heard > SILENCE
+
+
+def reason(error: Exception) -> str:
+    """Returns what the library says of a lost or failed connection, in the form of a reason: ``connection refused``."""
+    said = re.sub(r"^\[Errno -?\d+\] ", "", str(error))
+    return said[:1].lower() + said[1:]

@@ -12,11 +12,13 @@ import pytest
 
 from playout.arena.cup import Cup
 from playout.arena.file.reader import parse
+from playout.arena.remote import wire
 from playout.arena.remote.coordinating import RemoteRun
 from playout.arena.remote.spool import Spool
 from playout.arena.remote.working import Worker
 from playout.cli.arena.broker import SHORTEST_KEY, meeting
 from playout.cli.arena.work import usual_spool
+from playout.cli.main import main
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.mqtt.client import Broker
 
@@ -139,3 +141,12 @@ def test_workers_at_a_broker_share_a_folder_of_spools(monkeypatch: pytest.Monkey
     spools = {usual_spool("mqtt://a/cup"), usual_spool("mqtt://b/cup")}
     assert len(spools) == 2
     assert all(spool.is_relative_to(tmp_path) for spool in spools)
+
+
+@needs("aiomqtt")
+def test_a_broker_that_is_not_there_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wire, "FIRST", 0.0)
+    assert main(["arena", "work", "--broker", "mqtt://127.0.0.1:1/cup", "--spool", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == "playout: mqtt://127.0.0.1:1/cup: connection refused\n"
