@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from playout.arena.probes import desk
 from playout.arena.probes.check import GAMES, Outcome, ProtocolName, desk_of, examine, probes_of
 from playout.games import catalogue
 
 from ...opponents.pipe import playout
 from ...patience import PATIENCE
 from .defects import ALL, HANGS, LATE, Rules
+from .inside import Inside
 
 ENGINE = Path(__file__).with_name("wrong_engine.py")
 PACKAGES = str(Path(importlib.util.find_spec("chess").origin).parent.parent)  # type: ignore[union-attr, arg-type]
@@ -35,6 +37,11 @@ def wrong(protocol: str, rules: Rules) -> list[str]:
     ]
 
 
+def needs_a_process(rules: Rules) -> bool:
+    """Whether the defect is one of the program's time or of its end."""
+    return any(kind == "in" and (action in ("sleep", "exit") or "eof" in pattern) for kind, pattern, action, *_ in rules)
+
+
 def outcomes(
     command: Sequence[str],
     protocol: ProtocolName,
@@ -43,17 +50,19 @@ def outcomes(
     patience: float = PATIENCE,
 ) -> list[Outcome]:
     """The outcomes of the probes of those names, or of all."""
-    desk = desk_of(command, protocol, catalogue.load(game or GAMES[protocol]), patience)
+    at = desk_of(command, protocol, catalogue.load(game or GAMES[protocol]), patience)
     try:
-        return list(examine(desk, [probe for probe in probes_of(protocol) if not names or probe.name in names]))
+        return list(examine(at, [probe for probe in probes_of(protocol) if not names or probe.name in names]))
     finally:
-        desk.close()
+        at.close()
 
 
 @pytest.mark.parametrize(
     ("protocol", "name"), [(protocol, name) for protocol, defects in ALL.items() for name in defects]
 )
-def test_a_probe_finds_its_defect(protocol: ProtocolName, name: str) -> None:
+def test_a_probe_finds_its_defect(protocol: ProtocolName, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not needs_a_process(ALL[protocol][name]):
+        monkeypatch.setattr(desk, "EngineProcess", Inside)
     patience = SHORT if name in LATE else PATIENCE
     for _ in range(10):
         (outcome,) = outcomes(wrong(protocol, ALL[protocol][name]), protocol, [name], patience=patience)

@@ -11,6 +11,7 @@ of
 - as: TEXT is heard instead; sleep: the answer is TEXT seconds late.
 
 While it thinks, lines that it hears begin with ``* `` for the patterns; the end of the input is the line <eof>.
+The engine can also live in the process of a test, which then is its world: see ``inside.py``.
 """
 
 from __future__ import annotations
@@ -23,9 +24,18 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing is left out, and json, because some hundred of these are started
-    from typing import Any
+    from typing import Any, NoReturn, Protocol
 
-PROTOCOL, PACKAGES, RULES = sys.argv[1], sys.argv[2], [rule.split("\x1f") for rule in sys.argv[3].split("\x1e") if rule]
+    class World(Protocol):
+        """What an engine writes to, and how it ends."""
+
+        def write(self, line: str) -> None: ...
+
+        def leave(self, status: int) -> NoReturn: ...
+
+        def crash(self) -> NoReturn: ...
+
+
 QUIET = (
     *(".", "xboard", "random", "hard", "easy", "name", "rating", "computer", "draw"),
     *("accepted", "rejected", "hint", "st", "sd", "time", "otim", "memory", "cores"),
@@ -36,65 +46,73 @@ MOVE = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
 
 def chess() -> Any:
     """python-chess, which is imported when it is needed."""
-    if PACKAGES not in sys.path:
-        sys.path.append(PACKAGES)
     import chess
 
     return chess
 
 
-def say(text: str) -> None:
-    """Writes lines, with what the rules make of them."""
-    for line in text.split("\n"):
-        told = line
-        for kind, pattern, *rest in RULES:
-            if kind == "out":
-                told = re.sub(pattern, rest[0], told)
-        if told or not line:
-            os.write(1, told.encode() + b"\n")
+class Process:
+    """The world of an engine that has a process of its own."""
+
+    def write(self, line: str) -> None:
+        os.write(1, line.encode() + b"\n")
+
+    def leave(self, status: int) -> NoReturn:
+        os._exit(status)
+
+    def crash(self) -> NoReturn:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        while True:
+            time.sleep(3600)
 
 
 class Engine:
-    """The loop, which the engines of all protocols share."""
+    """What the engines of all protocols share."""
 
-    thinking = False
+    def __init__(self, protocol: str, rules: list[list[str]], world: World) -> None:
+        self.protocol, self.rules, self.world = protocol, rules, world
+        self.thinking = False
 
-    def run(self) -> None:
-        for line in sys.stdin:
-            self.hear(line.rstrip("\n"))
-        self.hear("<eof>")
+    def say(self, text: str) -> None:
+        """Writes lines, with what the rules make of them."""
+        for line in text.split("\n"):
+            told = line
+            for kind, pattern, *rest in self.rules:
+                if kind == "out":
+                    told = re.sub(pattern, rest[0], told)
+            if told or not line:
+                self.world.write(told)
 
     def hear(self, line: str) -> None:
         after = None
-        for kind, pattern, *rest in RULES:
+        for kind, pattern, *rest in self.rules:
             if kind != "in" or not re.search(pattern, "* " * self.thinking + line):
                 continue
             action, text = rest
             if action == "die":
-                os.kill(os.getpid(), signal.SIGSEGV)
-                time.sleep(3600)
+                self.world.crash()
             elif action == "exit":
-                os._exit(int(text))
+                self.world.leave(int(text))
             elif action == "ignore":
                 return
             elif action == "say":
-                say(text)
+                self.say(text)
                 return
             elif action == "before":
-                say(text)
+                self.say(text)
             elif action == "also":
                 after = text
             elif action == "as":
                 line = re.sub(pattern, text, line)
             elif action == "sleep":
                 time.sleep(float(text))
-        if line in ("<eof>", "quit") and PROTOCOL != "gtp":
+        if line in ("<eof>", "quit") and self.protocol != "gtp":
             if self.thinking:
                 self.finish()
-            sys.exit(0)
+            self.world.leave(0)
         self.do(line)
         if after is not None:
-            say(after)
+            self.say(after)
 
     def do(self, line: str) -> None:
         raise NotImplementedError
@@ -106,7 +124,8 @@ class Engine:
 class Uci(Engine):
     """UCI and UGI. It moves at once, or waits for stop."""
 
-    def __init__(self) -> None:
+    def __init__(self, protocol: str, rules: list[list[str]], world: World) -> None:
+        super().__init__(protocol, rules, world)
         self.many, self.chess960 = 1, False
         self.board: Any = None
         self.answer = ""
@@ -115,8 +134,8 @@ class Uci(Engine):
         words = line.split()
         if not words:
             return
-        if words[0] == PROTOCOL:
-            say("id name Wrong\nid author nobody")
+        if words[0] == self.protocol:
+            self.say("id name Wrong\nid author nobody")
             for option in (
                 "Hash type spin default 16 min 1 max 64",
                 "Move Overhead type spin default 10 min 0 max 100",
@@ -128,10 +147,10 @@ class Uci(Engine):
                 "Book type string default <empty>",
                 "Clear Hash type button",
             ):
-                say(f"option name {option}")
-            say(f"{PROTOCOL}ok")
+                self.say(f"option name {option}")
+            self.say(f"{self.protocol}ok")
         elif words[0] == "isready":
-            say("readyok")
+            self.say("readyok")
         elif words[0] == "setoption":
             self.set(words)
         elif words[0] == "position":
@@ -162,7 +181,7 @@ class Uci(Engine):
             for move in moves.split():
                 board.push_uci(move)
         except (ValueError, IndexError):
-            say("info string no such position")
+            self.say("info string no such position")
             return
         if board.is_valid():
             self.board = board
@@ -183,14 +202,14 @@ class Uci(Engine):
         for number, move in enumerate(moves[: self.many], 1):
             score = "mate 1" if move in mating else "cp 10"
             text = board.uci(move)
-            say(f"info depth 1 multipv {number} score {score} nodes 5 nps 50 time 1 pv {text}")
-            say(f"info currmove {text} currmovenumber {number}")
+            self.say(f"info depth 1 multipv {number} score {score} nodes 5 nps 50 time 1 pv {text}")
+            self.say(f"info currmove {text} currmovenumber {number}")
         self.answer = "bestmove (none)"
         if moves:
             self.answer = f"bestmove {board.uci(moves[0])}"
             board.push(moves[0])
             replies = list(board.legal_moves)
-            if replies and PROTOCOL == "uci":
+            if replies and self.protocol == "uci":
                 self.answer += f" ponder {board.uci(replies[0])}"
             board.pop()
         self.thinking = True
@@ -215,27 +234,28 @@ class Uci(Engine):
 
     def finish(self) -> None:
         self.thinking = False
-        say(self.answer)
+        self.say(self.answer)
 
     def query(self, word: str) -> None:
         board = self.start()
         outcome = board.outcome(claim_draw=True)
         result = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw"}[outcome.result()] if outcome else "none"
         answers = {"p1turn": board.turn, "gameover": bool(outcome), "result": result}
-        say(f"response {str(answers[word]).lower()}")
+        self.say(f"response {str(answers[word]).lower()}")
 
 
 class Gtp(Engine):
     """GTP, with a small board for Go. It plays the first legal point."""
 
-    def __init__(self) -> None:
+    def __init__(self, protocol: str, rules: list[list[str]], world: World) -> None:
+        super().__init__(protocol, rules, world)
         self.size = 9
         self.history: list[dict[str, str]] = [{}]
         self.scored = False
 
     def do(self, line: str) -> None:
         if line == "<eof>":
-            sys.exit(0)
+            self.world.leave(0)
         words = re.sub(r"[\x00-\x08\x0b-\x1f]", "", line).partition("#")[0].split()
         if not words:
             return
@@ -248,9 +268,9 @@ class Gtp(Engine):
         except (TypeError, ValueError, IndexError) as error:
             known = str(error) in ("illegal move", "unacceptable size", "cannot undo")
             told = f"?{number} {error if known else 'syntax error'}"
-        say(f"{told}\n")
+        self.say(f"{told}\n")
         if name == "quit":
-            sys.exit(0)
+            self.world.leave(0)
 
     @property
     def points(self) -> list[str]:
@@ -389,7 +409,8 @@ class Gtp(Engine):
 class XBoard(Engine):
     """XBoard's protocol. It moves at once, unless the clock is long."""
 
-    def __init__(self) -> None:
+    def __init__(self, protocol: str, rules: list[list[str]], world: World) -> None:
+        super().__init__(protocol, rules, world)
         self.board: Any = None
         self.mode, self.post, self.long, self.analysing, self.own = "play", False, False, False, False
 
@@ -406,7 +427,7 @@ class XBoard(Engine):
         elif words[0] in QUIET:
             return
         elif MOVE.fullmatch(words[0]) or command is None:
-            say(f"Error (unknown command): {line}")
+            self.say(f"Error (unknown command): {line}")
         else:
             command(*words[1:])
 
@@ -417,9 +438,9 @@ class XBoard(Engine):
         return self.board
 
     def do_protover(self, _: str) -> None:
-        say('feature done=0\nfeature myname="Wrong" ping=1 setboard=1 usermove=1 playother=1 memory=1 smp=1')
-        say('feature option="Style -combo solid /// *wild" option="Depth -spin 1 0 9" option="Sure -check 1"')
-        say("feature done=1")
+        self.say('feature done=0\nfeature myname="Wrong" ping=1 setboard=1 usermove=1 playother=1 memory=1 smp=1')
+        self.say('feature option="Style -combo solid /// *wild" option="Depth -spin 1 0 9" option="Sure -check 1"')
+        self.say("feature done=1")
 
     def do_new(self) -> None:
         self.board, self.mode, self.long, self.own = None, "play", False, False
@@ -434,7 +455,7 @@ class XBoard(Engine):
         self.post = False
 
     def do_ping(self, number: str) -> None:
-        say(f"pong {number}")
+        self.say(f"pong {number}")
 
     def do_level(self, moves: str, base: str, increment: str) -> None:
         self.long = base == "120"
@@ -445,7 +466,7 @@ class XBoard(Engine):
         except ValueError:
             board = None
         if board is None or not board.is_valid():
-            say("tellusererror Illegal position")
+            self.say("tellusererror Illegal position")
         else:
             self.board = board
 
@@ -453,7 +474,7 @@ class XBoard(Engine):
         try:
             self.start.push_uci(move)
         except ValueError:
-            say(f"Illegal move: {move}")
+            self.say(f"Illegal move: {move}")
             return
         if self.mode == "play" and not self.analysing and not self.over():
             self.think()
@@ -484,7 +505,7 @@ class XBoard(Engine):
     def over(self) -> bool:
         outcome = self.start.outcome()
         if outcome:
-            say(f"{outcome.result()} {{{outcome.termination.name.lower()}}}")
+            self.say(f"{outcome.result()} {{{outcome.termination.name.lower()}}}")
         return bool(outcome)
 
     def think(self) -> None:
@@ -496,11 +517,27 @@ class XBoard(Engine):
         self.thinking = False
         move = next(iter(self.start.legal_moves))
         if self.post:
-            say(f"1 10 0 20 {move.uci()}")
-        say(f"move {move.uci()}")
+            self.say(f"1 10 0 20 {move.uci()}")
+        self.say(f"move {move.uci()}")
         self.start.push(move)
         self.over()
 
 
+def engine_of(protocol: str, rules: str, world: World) -> Engine:
+    """Returns the engine for the protocol, with the defects that the rules describe."""
+    kinds: dict[str, type[Engine]] = {"uci": Uci, "ugi": Uci, "gtp": Gtp, "xboard": XBoard}
+    return kinds[protocol](protocol, [rule.split("\x1f") for rule in rules.split("\x1e") if rule], world)
+
+
+def main() -> None:
+    """Reads commands until the end of the input."""
+    protocol, packages, rules = sys.argv[1:]
+    sys.path.append(packages)
+    engine = engine_of(protocol, rules, Process())
+    for line in sys.stdin:
+        engine.hear(line.rstrip("\n"))
+    engine.hear("<eof>")
+
+
 if __name__ == "__main__":
-    {"uci": Uci, "ugi": Uci, "gtp": Gtp, "xboard": XBoard}[PROTOCOL]().run()
+    main()
