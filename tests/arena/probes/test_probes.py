@@ -39,7 +39,9 @@ def wrong(protocol: str, rules: Rules) -> list[str]:
 
 def needs_a_process(rules: Rules) -> bool:
     """Whether the defect is one of the program's time or of its end."""
-    return any(kind == "in" and (action in ("sleep", "exit") or "eof" in pattern) for kind, pattern, action, *_ in rules)
+    return any(
+        kind == "in" and (action in ("sleep", "exit") or "eof" in pattern) for kind, pattern, action, *_ in rules
+    )
 
 
 def outcomes(
