@@ -66,8 +66,8 @@ def random_game(rng: random.Random, state: State) -> Iterator[State]:
 def decisions(seed: int) -> Iterator[State]:
     """Decisions of whole random games, then of bear-offs and races."""
     rng = random.Random(seed)
-    starts = [GAME.initial_state()] * 40
-    for _ in range(160):
+    starts = [GAME.initial_state()] * 12
+    for _ in range(60):
         sides = (random_side(rng, rng.choice((6, 6, 9))), random_side(rng, rng.choice((6, 6, 9))))
         starts.append(State(sides, rng.randint(0, 1), None))
     for start in starts:
@@ -89,7 +89,7 @@ def test_plays_are_gnubg_s() -> None:
         ours = {_gnubg_key(gnubg_nn, sides, state.player) for sides in after}
         assert len(ours) == len(after)
         assert ours == theirs or (not theirs and after == [state.checkers]), GAME.state_to_text(state)
-    assert count > 4000
+    assert count > 1200
 
 
 def _gnubg_key(gnubg_nn: Any, sides: tuple[Checkers, Checkers], player: int) -> str:
@@ -180,14 +180,13 @@ def test_results(loser: Checkers, points: int) -> None:
 
 def test_every_play_and_position_can_be_written_and_read() -> None:
     rng = random.Random(3)
-    for start in [GAME.initial_state()] * 3:
-        for state in random_game(rng, start):
-            assert GAME.state_from_text(GAME.state_to_text(state)) == state
-            actions = GAME.legal_actions(state)
-            words = [GAME.action_to_text(state, action) for action in actions]
-            assert len(set(words)) == len(words) == len(" ".join(words).split())
-            for action, word in rng.sample(list(zip(actions, words, strict=True)), min(len(words), 3)):
-                assert GAME.text_to_action(state, word) == action
+    for state in random_game(rng, GAME.initial_state()):
+        assert GAME.state_from_text(GAME.state_to_text(state)) == state
+        actions = GAME.legal_actions(state)
+        words = [GAME.action_to_text(state, action) for action in actions]
+        assert len(set(words)) == len(words) == len(" ".join(words).split())
+        for action, word in rng.sample(list(zip(actions, words, strict=True)), min(len(words), 3)):
+            assert GAME.text_to_action(state, word) == action
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def test_moves_as_text() -> None:
 def test_positions_as_text() -> None:
     game = Go(9)
     assert game.state_to_text(game.initial_state()) == "9/9/9/9/9/9/9/9/9 b - 0 0 0 0"
-    for ko, size in product(KO_RULES, (2, 5, 10, "4x11")):
+    for ko, size in product(KO_RULES, (2, 5, "11x2")):
         game = Go(size, ko=ko)
         for state, _ in random_game(game, random.Random(1)):
             read = game.state_from_text(game.state_to_text(state))
@@ -86,7 +86,7 @@ def test_malformed_positions(text: str, what: str) -> None:
 def test_mutilated_positions_are_refused_or_sound() -> None:
     game, rng = Go(5, ko="simple"), random.Random(3)
     texts = [game.state_to_text(state) for state, _ in random_game(game, rng)]
-    for _ in range(3000):
+    for _ in range(1000):
         text = list(rng.choice(texts))
         for _ in range(rng.randrange(1, 4)):
             text[rng.randrange(len(text))] = rng.choice("XOxobw/1234567890 -=.ABCEé")

@@ -17,26 +17,26 @@ from playout.games import catalogue
 from playout.games.game import CHANCE, HasBookState, HasChance, HasKey, HasPlayerChange, HasStateText, HasSymmetries
 
 GAMES = {
-    "tic_tac_toe": 60,
-    "connect_four": 20,
-    "connect_four:4,rows=4": 40,
+    "tic_tac_toe": 30,
+    "connect_four": 6,
+    "connect_four:4,rows=4": 15,
     "hex:1": 2,
-    "hex:3,swap=true": 40,
-    "hex:5": 30,
+    "hex:3,swap=true": 20,
+    "hex:5": 8,
     "hex:11": 1,
     "hex:13": 1,
-    "go:2": 30,
-    "go:3": 20,
-    "go:4,suicide=true": 8,
-    "go:5": 6,
-    "go:5,ko=simple": 6,
-    "go:5,ko=situational": 4,
-    "go:5,scoring=territory": 4,
-    "go:9": 2,
-    "go:4x3": 10,
-    "go:5x7,ko=situational": 2,
-    "chess": 4,
-    "chess:true,position=0": 2,
+    "go:2": 15,
+    "go:3": 10,
+    "go:4,suicide=true": 4,
+    "go:5": 2,
+    "go:5,ko=simple": 2,
+    "go:5,ko=situational": 2,
+    "go:5,scoring=territory": 2,
+    "go:9": 1,
+    "go:4x3": 5,
+    "go:5x7,ko=situational": 1,
+    "chess": 2,
+    "chess:true,position=0": 1,
     "backgammon": 1,
     "backgammon:gammons=false": 1,
 }
@@ -63,8 +63,8 @@ def check_step(game: Any, state: Any, kernel: _core.Position) -> dict[str, tuple
     ours = {kernel.action_text(action): action for action in kernel.actions()}
     assert definition.keys() == ours.keys()
     assert len(ours) == len(kernel.actions())
-    for text, action in ours.items():
-        assert kernel.parse_action(text) == action
+    for text in sorted(ours)[:: len(ours) // 12 + 1]:  # reading a text takes as long as listing all
+        assert kernel.parse_action(text) == ours[text]
         assert game.text_to_action(state, text) == definition[text]
     if game.current_player(state) == CHANCE:
         assert isinstance(game, HasChance)
@@ -96,7 +96,7 @@ def test_twins_agree(name: str) -> None:
     assert isinstance(game, HasKey)
     symmetries = list(game.symmetries()) if isinstance(game, HasSymmetries) else [None]
     keys = Keys()
-    for seed in range(GAMES[name]):
+    for seed in range(1, GAMES[name] + 1):
         rng = random.Random(seed)
         state = game.initial_state()
         kernel = kernel_position(game)
@@ -132,7 +132,7 @@ def test_twins_read_the_same_texts(name: str) -> None:
     assert isinstance(game, HasStateText)
     rng = random.Random(7)
     state = game.initial_state()
-    for _ in range(60):
+    for _ in range(40):
         text = game.state_to_text(state)
         again = game.state_from_text(text)
         assert game.state_to_text(again) == text
@@ -171,10 +171,10 @@ def test_twins_have_the_same_texts_and_actions_in_books(name: str) -> None:
     game: Any = catalogue.load(name)
     assert isinstance(game, HasBookState)
     symmetries = list(game.symmetries()) if isinstance(game, HasSymmetries) else [None]
-    for seed in range(min(4, GAMES[name])):
+    for seed in range(min(2, GAMES[name])):
         rng = random.Random(seed)
         state, kernel = game.initial_state(), kernel_position(game)
-        for _ in range(150):
+        for _ in range(40):
             pairs = check_step(game, state, kernel)
             if not pairs:
                 break
