@@ -11,7 +11,7 @@ import pytest
 from playout.engine.session import Session
 from playout.engine.strength.levels import STEADY, handicap
 from playout.engine.terms.info import SearchInfo, SearchResult
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.engine.terms.line import Line
 from playout.engine.terms.ratings import ELO, FULL, level_of
 from playout.games import catalogue
@@ -59,15 +59,16 @@ def test_each_level_searches_more_than_the_one_below_and_the_last_as_long_as_the
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("limits", [{"movetime": 3600.0}, {"clock": Clock(360_000.0)}, {"nodes": 10**9}])
 @pytest.mark.parametrize(("nets", "first"), [("shipped", 4), ("", 4 + 7)], ids=["priors", "none"])
-def test_a_level_bounds_every_search_but_analysis(limits: dict[str, Any], nets: str, first: int) -> None:
+def test_a_level_bounds_every_search_but_analysis(nets: str, first: int) -> None:
     """Level 0 has 4 simulations, and one for each of 7 moves where no priors say which of them to try."""
     player = Player(catalogue.load("connect_four"), Level=3, EvalFile=nets)
-    result = player.think(**limits)
-    assert result.reason == "nodes"
-    assert result.info.simulations == round(first * (131072 / first) ** (3 / 20))
-    player.session.go(Limits(infinite=True))
+    for limits in ({"movetime": 3600.0}, {"clock": Clock(360_000.0)}, {"nodes": 10**9}):
+        player.session.new_game()
+        result = player.think(**limits)
+        assert result.reason == "nodes"
+        assert result.info.simulations == round(first * (131072 / first) ** (3 / 20))
+    player.session.go(Limits(infinite=True, reports=Reports(interval=0.02)))
     while isinstance(event := player.events.get(timeout=PATIENCE), SearchInfo) and event.simulations <= 1000:
         pass
     assert isinstance(event, SearchInfo)
@@ -90,12 +91,12 @@ def test_ratings_are_levels() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("low", "high"), [(2, 8), (8, 14)])
+@pytest.mark.parametrize(("low", "high"), [(2, 8), (6, 12)])
 def test_a_higher_level_wins(low: int, high: int) -> None:
     game: Any = catalogue.load("connect_four")
     players = [Player(game, Level=low), Player(game, Level=high)]
     score = 0.0
-    for number in range(20):
+    for number in range(12):
         sides = players if number % 2 else players[::-1]
         for player in players:
             player.session.new_game()
@@ -108,6 +109,6 @@ def test_a_higher_level_wins(low: int, high: int) -> None:
                 player.session.set_position(None, words)
         result = game.returns(sides[0].session.state)
         score += (1 + result[sides.index(players[1])]) / 2
-    assert score >= 14
+    assert score >= 8.5
     for player in players:
         player.session.close()
