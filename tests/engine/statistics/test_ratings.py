@@ -25,7 +25,7 @@ ORDO = [
 """The tournament whose figures were computed with Ordo, and by hand for Davidson's model."""
 ORDO_POINT = PER_LOGIT * math.log(0.76 / 0.24) / 202
 """Elo of one of Ordo's points, by which a score of 76 % is a difference of 202."""
-TOURNAMENTS = 1000
+TOURNAMENTS = 250
 COUNT = st.one_of(st.just(0), st.integers(0, 5), st.integers(0, 10**5))
 
 
