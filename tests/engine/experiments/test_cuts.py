@@ -15,7 +15,7 @@ from playout.games.check.checker import check
 
 @pytest.fixture(scope="module")
 def result() -> cuts.Cuts:
-    return cuts.run(games=20)
+    return cuts.run(games=8)
 
 
 def test_an_exact_value_cuts_the_depth_for_nothing(result: cuts.Cuts) -> None:
@@ -51,9 +51,9 @@ def test_draws_follow_the_policy() -> None:
     tree, rng = JudgedTree(4, 2, 3, temperature=0.3), random.Random(2)
     root = tree.initial_state()
     weights = [2.718281828459045**logit for logit in tree.action_values(root, range(4))]
-    draws = [cuts.drawn(tree, root, 2, rng) for _ in range(20_000)]
+    draws = [cuts.drawn(tree, root, 2, rng) for _ in range(8_000)]
     for action, weight in enumerate(weights):
-        assert sum(one[0] == action for one in draws) / 20_000 == pytest.approx(weight / sum(weights), abs=0.015)
+        assert sum(one[0] == action for one in draws) / 8_000 == pytest.approx(weight / sum(weights), abs=0.015)
     assert all(len(set(one)) == 2 for one in draws)
 
 

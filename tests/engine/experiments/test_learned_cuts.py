@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,12 @@ from playout.games.connect_four import ConnectFour
 
 
 @pytest.fixture(scope="module")
-def result() -> learned_cuts.LearnedCuts:
-    return learned_cuts.run(episodes=1000, positions=25)
+def result() -> Iterator[learned_cuts.LearnedCuts]:
+    """Fewer depths and breadths than there are, and none of the engine's searches: the small tables have them all."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, few in {"DEPTHS": (1, 4), "BREADTHS": (1, 2, 5), "ENGINE": {}}.items():
+            patch.setattr(learned_cuts, name, few)
+        yield learned_cuts.run(episodes=400, positions=15)
 
 
 def test_games_against_itself_teach_v_and_p(result: learned_cuts.LearnedCuts) -> None:
