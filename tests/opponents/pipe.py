@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 import queue
+import shutil
+import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Sequence
@@ -12,6 +17,7 @@ from pathlib import Path
 from typing import Self
 
 from ..patience import PATIENCE
+from . import stock
 
 ENGINES = {"analysis", "gnubg", "gtp", "ubgi", "ugi", "uci", "xboard"}
 
@@ -27,6 +33,34 @@ def playout(*arguments: str) -> list[str]:
     if installed.exists():
         return [str(installed), *arguments]
     return [sys.executable, "-c", "import sys; from playout.cli.main import main; sys.exit(main())", *arguments]
+
+
+def forked(*arguments: str, first: str = "") -> list[str]:
+    """A command that runs ``playout`` with the arguments of an engine, after the statements ``first``.
+
+    It is for tests of what an engine does, of which there are many: it is a fork of a process that has imported the
+    package already. How an installed program starts is the subject of others, which run ``playout``.
+    """
+    words = playout(*arguments)
+    return [sys.executable, "-I", "-S", stock.__file__, _address(), first, *words[words.index(arguments[0]) :]]
+
+
+@functools.cache
+def _address() -> str:
+    """The address of the process whose forks are the engines, which is started, and ends with this one."""
+    folder = tempfile.mkdtemp(prefix="playout-")
+    address = str(Path(folder, "stock"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
+        listener.bind(address)
+        listener.listen()
+        number = listener.fileno()
+        command = [sys.executable, stock.__file__, str(number)]
+        parent = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, pass_fds=[number])
+    assert parent.stdin is not None
+    atexit.register(shutil.rmtree, folder)
+    atexit.register(parent.wait)
+    atexit.register(parent.stdin.close)
+    return address
 
 
 class Pipe:

@@ -7,14 +7,14 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from .pipe import Pipe, playout
+from .pipe import Pipe, forked
 
 MNK = f"{Path(__file__).parents[1]}/users/mnk.py:Mnk"
 ENDLESS = {"moves": [], "maxVisits": 2**50}
 
 
 def start(*arguments: str) -> Pipe:
-    return Pipe(playout("analysis", *arguments))
+    return Pipe(forked("analysis", *arguments))
 
 
 def send(engine: Pipe, *queries: dict[str, Any]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ..patience import PATIENCE, eventually
-from .pipe import Pipe, playout
+from .pipe import Pipe, forked
 
 GAMES = """
 import time
@@ -96,16 +95,18 @@ class Slow(Counting):
             file.write("step\\n")
 """
 
-PATIENT = f"""
-import sys
+HASTY = """
 from playout.cli import stuck
 from playout.engine import running
+running.PATIENCE, running.LAST_PATIENCE = 0.1, 0.2
+stuck.LONGEST_CALL, stuck.BEAT, stuck.HELD = 0.2, 0.1, 1.5
+"""
+"""Waits less for a method that takes the processor meanwhile."""
+PATIENT = f"""{HASTY}
 running.LAST_PATIENCE = stuck.PATIENCE = {PATIENCE}
 stuck.INTERRUPTIONS = 10**6
-from playout.cli.main import main
-sys.exit(main())
 """
-"""The command ``playout``, which gives a method as long to end after its interruption as a busy machine may need."""
+"""Gives a method as long to end after its interruption as a busy machine may need."""
 
 INTERRUPTIBLE = ["Looping", "LoopingOnce"]
 NOT_INTERRUPTIBLE = ["Stubborn", "Sleeping"]
@@ -115,14 +116,13 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Callable[[str], Pipe]]:
-    """Starts the engine with one of the games, which is patient where an interruption is to help."""
+    """Starts the engine with one of the games. It is patient where an interruption is to help, and hasty where not."""
     (tmp_path / "stuck.py").write_text(GAMES)
     engines: list[Pipe] = []
 
     def start(name: str) -> Pipe:
-        command = playout("uci", "--game", f"{tmp_path}/stuck.py:{name}")
-        patient = [sys.executable, "-c", PATIENT, *command[command.index("uci") :]]
-        engines.append(Pipe(patient if name.startswith("Looping") else command))
+        first = PATIENT if name.startswith("Looping") else "" if name == "Slow" else HASTY
+        engines.append(Pipe(forked("uci", "--game", f"{tmp_path}/stuck.py:{name}", first=first)))
         return engines[-1]
 
     yield start
@@ -221,5 +221,5 @@ def test_a_method_that_holds_the_gil_does_not_keep_the_process(
     assert engine.exit_status() == -signal.SIGABRT
     engine._join()
     said = engine.errors()
-    assert "playout: the process ends, because a method of the game has held the GIL for 5 s" in said
+    assert "playout: the process ends, because a method of the game has held the GIL for 1.5 s" in said
     assert 'stuck.py", line' in said and "in stick" in said

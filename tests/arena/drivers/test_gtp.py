@@ -19,7 +19,7 @@ from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
 from ...needs import needs, program
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from .playing import UNBOUNDED, ask, play, player
 from .scripted import Scripted, script
 
@@ -230,7 +230,7 @@ def test_a_game_with_gnu_go(running: Callable[..., Driver]) -> None:
     """To the end, twice in the same processes."""
     game = catalogue.load("go:5")
     command = [str(program("gnugo")), "--mode", "gtp", "--level", "1", "--chinese-rules"]
-    one, two = running(command, game), running(playout("gtp", "--game", "go:5"), game, options=FEW)
+    one, two = running(command, game), running(forked("gtp", "--game", "go:5"), game, options=FEW)
     assert one.name.startswith("GNU Go 3")
     for drivers in ((one, two), (two, one)):
         record = play(game, drivers, pace=UNBOUNDED, plies=120)
@@ -242,14 +242,14 @@ def test_a_game_with_gnu_go(running: Callable[..., Driver]) -> None:
 def test_games_with_playout(running: Callable[..., Driver], name: str) -> None:
     """On both sides: the colours of the moves are those of the players."""
     game = catalogue.load(name)
-    one, two = (running(playout("gtp", "--game", name), game, options=FEW) for _ in range(2))
+    one, two = (running(forked("gtp", "--game", name), game, options=FEW) for _ in range(2))
     record = play(game, (one, two), pace=UNBOUNDED, plies=40)
     assert record.board.result is not None or record.answers[-1].move == RESIGN or len(record.moves) == 40
     assert one.remarks == two.remarks == []
 
 
 def test_the_other_player_may_swap(running: Callable[..., Driver]) -> None:
-    driver = running(playout("gtp", "--game", SWAP.name), SWAP, options=FEW)
+    driver = running(forked("gtp", "--game", SWAP.name), SWAP, options=FEW)
     driver.begin(SWAP, None, UNBOUNDED, afresh=True, seed=1)
     board = board_of(SWAP)
     for move in ("b2", "swap-pieces"):

@@ -17,7 +17,7 @@ from playout.arena.terms.pace import Pace, read_pace
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from .playing import FEW, ask, play, player
 from .scripted import Scripted, script
 
@@ -191,7 +191,7 @@ def running() -> Iterator[Callable[..., Driver]]:
 
 def test_a_long_search_is_stopped(running: Callable[..., Driver]) -> None:
     """Its answer is not that of the next game."""
-    driver = running(playout("ubgi"), options={"OwnBook": False}, pace=Pace(movetime=3600.0))
+    driver = running(forked("ubgi"), options={"OwnBook": False}, pace=Pace(movetime=3600.0))
     driver.begin(GAME, None, FEW, afresh=True, seed=1)
     with pytest.raises(Fault, match="bestmove only after stop") as fault:
         ask(driver, ["31"], pace=Pace(movetime=3600.0), limit=0.3)
@@ -204,7 +204,7 @@ def test_a_long_search_is_stopped(running: Callable[..., Driver]) -> None:
 
 def test_a_game_with_playout(running: Callable[..., Driver]) -> None:
     options = {"OwnBook": False, "Hash": 1}
-    one, two = running(playout("ubgi"), options=options), running(playout("ubgi"), options={"engine.ownbook": False})
+    one, two = running(forked("ubgi"), options=options), running(forked("ubgi"), options={"engine.ownbook": False})
     record = play(GAME, (one, two))
     assert record.board.result is not None
     assert len(record.moves) > 40

@@ -19,7 +19,7 @@ from playout.games import catalogue
 from playout.games.errors import PlayoutError
 
 from ...needs import needs, program
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from .playing import FEW, UNBOUNDED, ask, play, player
 from .scripted import Scripted, script
 
@@ -228,7 +228,7 @@ def test_a_game_with_stockfish(running: Callable[..., Driver], name: str) -> Non
     game = catalogue.load(name)
     options = {"Hash": 1, "Threads": 1}
     one = running([str(program("stockfish"))], "uci", game, options=options)
-    two = running(playout("uci"), "uci", game, options=options)
+    two = running(forked("uci"), "uci", game, options=options)
     assert one.name.startswith("Stockfish")
     opening = ("f1g1", "f8g8") if "960" in name else ()
     start_ = "5rk1/pppppppp/8/8/8/8/PPPPPPPP/5RK1 w - - 0 1" if not opening else None
@@ -263,7 +263,7 @@ def test_options_of_stockfish(running: Callable[..., Driver]) -> None:
 def test_games_by_ugi(running: Callable[..., Driver], name: str) -> None:
     """To the end; the rolls of the dice are moves."""
     game = catalogue.load(name)
-    drivers = tuple(running(playout("ugi", "--game", name), "ugi", game, options={"Hash": 1}) for _ in range(2))
+    drivers = tuple(running(forked("ugi", "--game", name), "ugi", game, options={"Hash": 1}) for _ in range(2))
     record = play(game, (drivers[0], drivers[1]), pace=FEW, plies=60)
     assert record.board.result is not None or len(record.moves) == 60
     assert drivers[0].remarks == drivers[1].remarks == []
@@ -271,7 +271,7 @@ def test_games_by_ugi(running: Callable[..., Driver], name: str) -> None:
 
 def test_the_command_may_name_the_game(running: Callable[..., Driver]) -> None:
     game = catalogue.load("connect_four:5,4")
-    driver = running(playout("ugi", "--game", "{game}"), "ugi", game)
+    driver = running(forked("ugi", "--game", "{game}"), "ugi", game)
     driver.begin(game, None, FEW, afresh=True, seed=1)
     assert ask(driver, ["a1", "a2"], pace=FEW).thought.nodes == 20
 

@@ -19,7 +19,7 @@ from playout.games.errors import PlayoutError
 from playout.games.hex import Hex
 
 from ...needs import needs, program
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from .playing import FEW, UNBOUNDED, ask, play, player
 from .scripted import Scripted, script
 
@@ -385,7 +385,7 @@ OPTIONS = {"OwnBook": False, "memory": 16, "cores": 1}
 )
 def test_a_game_with_playout(running: Open, game: Any, position: str | None) -> None:
     """The same process plays a second game."""
-    drivers = tuple(running(playout("xboard"), game, options=OPTIONS) for _ in range(2))
+    drivers = tuple(running(forked("xboard"), game, options=OPTIONS) for _ in range(2))
     assert drivers[0].name.startswith("playout ")
     for _ in range(2):
         record = play(game, (drivers[0], drivers[1]), start=position, plies=40)
@@ -400,7 +400,7 @@ def has_thought(answer: Answer) -> bool:
 
 def test_a_long_search_is_stopped(running: Open) -> None:
     """Its answer is not that of the next game."""
-    driver = running(playout("xboard"), pace=Pace(movetime=3600.0), options=OPTIONS)
+    driver = running(forked("xboard"), pace=Pace(movetime=3600.0), options=OPTIONS)
     driver.begin(CHESS, None, Pace(movetime=3600.0), afresh=True, seed=1)
     with pytest.raises(Fault, match=r"a move only after \?") as fault:
         ask(driver, [], limit=0.3)
@@ -414,7 +414,7 @@ def test_a_long_search_is_stopped(running: Open) -> None:
 def test_a_game_to_mate_with_playout(running: Open) -> None:
     """It claims the result that the rules give."""
     mate = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
-    one, two = (running(playout("xboard"), pace=Pace(nodes=500), options=OPTIONS) for _ in range(2))
+    one, two = (running(forked("xboard"), pace=Pace(nodes=500), options=OPTIONS) for _ in range(2))
     record = play(CHESS, (one, two), start=mate, pace=Pace(nodes=500))
     assert (record.moves, record.board.result) == (["a1a8"], 1.0)
     one.begin(CHESS, None, FEW, afresh=True, seed=1)
@@ -425,7 +425,7 @@ def test_a_game_to_mate_with_playout(running: Open) -> None:
 def test_a_game_with_stockfish_behind_polyglot(running: Open) -> None:
     pace = Pace(depth=1)
     command = [str(program("polyglot")), "-noini", "-ec", str(program("stockfish"))]
-    one, two = running(command, pace=pace), running(playout("xboard"), pace=pace, options=OPTIONS)
+    one, two = running(command, pace=pace), running(forked("xboard"), pace=pace, options=OPTIONS)
     record = play(CHESS, (one, two), pace=pace, opening=("e2e4", "c7c5"), plies=30)
     assert len(record.moves) == 30
     assert all(has_thought(answer) for answer in record.answers)

@@ -13,7 +13,7 @@ from playout.arena.probes import desk
 from playout.arena.probes.check import GAMES, Outcome, ProtocolName, desk_of, examine, probes_of
 from playout.games import catalogue
 
-from ...opponents.pipe import playout
+from ...opponents.pipe import forked
 from ...patience import PATIENCE
 from .defects import ALL, HANGS, LATE, Rules
 from .inside import Inside
@@ -120,6 +120,6 @@ OWN = {
 def test_playout_has_no_finding(name: str) -> None:
     protocol: ProtocolName = "gtp" if name == "hex" else name  # type: ignore[assignment]
     game = OWN[name][2] if OWN[name][1] == "--game" else ""
-    found = outcomes(playout(*OWN[name]), protocol, game=game)
+    found = outcomes(forked(*OWN[name]), protocol, game=game)
     assert [outcome.finding for outcome in found if outcome.finding is not None] == []
     assert len(found) == len(probes_of(protocol))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ...needs import needs, program
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked
 from .referee import Referee
 
 GNUGO = program("gnugo")
@@ -20,7 +20,7 @@ pytestmark = needs("gnugo")
 
 
 def own() -> Pipe:
-    return Pipe(playout("gtp", "--game", "go:5", "--option", "MaxNodes=500", "--option", "OwnBook=false"))
+    return Pipe(forked("gtp", "--game", "go:5", "--option", "MaxNodes=500", "--option", "OwnBook=false"))
 
 
 def gnugo() -> Pipe:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked
 
 REPORT = re.compile(
     r"info depth (?P<depth>\d+) seldepth (?P<seldepth>\d+) multipv (?P<multipv>\d+) "
@@ -16,7 +16,7 @@ REPORT = re.compile(
 
 def open_engine(*arguments: str) -> Pipe:
     """The engine without a book."""
-    return Pipe(playout("uci", "--option", "OwnBook=false", *arguments))
+    return Pipe(forked("uci", "--option", "OwnBook=false", *arguments))
 
 
 def said(engine: Pipe, *lines: str | bytes) -> list[str]:

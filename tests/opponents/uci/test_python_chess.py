@@ -9,7 +9,7 @@ import chess.engine
 import pytest
 
 from ...patience import PATIENCE
-from ..pipe import playout
+from ..pipe import forked
 from ..pondering import hits_and_misses
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
@@ -19,7 +19,7 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as engine:
+    with chess.engine.SimpleEngine.popen_uci(forked("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as engine:
         yield engine
 
 
@@ -30,7 +30,7 @@ def test_it_introduces_itself(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_nothing_that_it_says_is_strange(caplog: pytest.LogCaptureFixture) -> None:
-    with chess.engine.SimpleEngine.popen_uci(playout("uci"), timeout=PATIENCE) as other:
+    with chess.engine.SimpleEngine.popen_uci(forked("uci"), timeout=PATIENCE) as other:
         other.play(chess.Board(), chess.engine.Limit(nodes=300), info=chess.engine.INFO_ALL)
     assert [record.getMessage() for record in caplog.records if record.levelname not in ("DEBUG", "INFO")] == []
 
@@ -197,7 +197,7 @@ def test_chess960_castling(engine: chess.engine.SimpleEngine) -> None:
 
 
 def test_quit_during_an_analysis() -> None:
-    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
+    engine = chess.engine.SimpleEngine.popen_uci(forked("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
     engine.analysis(chess.Board())
     engine.quit()
     assert engine.returncode.result(PATIENCE) == 0
@@ -205,7 +205,7 @@ def test_quit_during_an_analysis() -> None:
 
 
 def test_quit() -> None:
-    engine = chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
+    engine = chess.engine.SimpleEngine.popen_uci(forked("uci", "--option", "OwnBook=false"), timeout=PATIENCE)
     engine.quit()
     assert engine.returncode.result(PATIENCE) == 0
     engine.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..pipe import Pipe, playout
+from ..pipe import Pipe, forked
 
 OWN = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 """A user's game in Python."""
@@ -18,7 +18,7 @@ MOST_PLIES = 60
 
 @pytest.fixture(params=GAMES, ids=lambda name: name.rpartition("/")[2])
 def engine(request: pytest.FixtureRequest) -> Iterator[Pipe]:
-    with Pipe(playout("ugi", "--game", request.param)) as engine:
+    with Pipe(forked("ugi", "--game", request.param)) as engine:
         yield engine
 
 

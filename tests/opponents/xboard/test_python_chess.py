@@ -12,7 +12,7 @@ import chess.engine
 import pytest
 
 from ...patience import PATIENCE
-from ..pipe import playout
+from ..pipe import forked
 from ..pondering import hits_and_misses
 
 Limit = chess.engine.Limit
@@ -46,7 +46,7 @@ class Patient(chess.engine.XBoardProtocol):
 
 def open_engine(*arguments: str) -> chess.engine.SimpleEngine:
     """The engine."""
-    return chess.engine.SimpleEngine.popen(Patient, list(playout(*arguments)), timeout=PATIENCE)
+    return chess.engine.SimpleEngine.popen(Patient, list(forked(*arguments)), timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
