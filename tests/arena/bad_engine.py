@@ -6,19 +6,22 @@ It introduces itself as an engine of chess or of any game of GTP, and misbehaves
 
 from __future__ import annotations
 
+import _signal as signal
 import os
-import signal
 import sys
 import time
-from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # some hundred of these are started
+    from collections.abc import Callable
 
 CHESS = ("e2e4", "d2d4", "g1f3", "b1c3")
 MOVES = {"uci": CHESS, "gtp": ("A1", "B2", "C3", "D4"), "xboard": CHESS}
 """Answers of the good engine to one question after another, in whatever game."""
 ANSWERS = {"uci": "bestmove {}\n", "gtp": "= {}\n\n", "xboard": "move {}\n"}
 INFO = {"uci": "info depth 3 score cp 12 nodes 40 pv e2e4", "gtp": "thinking", "xboard": "3 12 0 40 e2e4"}
-FLOOD = 100 * 2**20
-"""Bytes of a flood."""
+FLOOD = 8 * 2**20
+"""Bytes of a flood, more than reading it may take."""
 
 
 class Engine:

@@ -22,8 +22,10 @@ from .bad import bad
 from .conftest import processes
 from .playing import UNBOUNDED, ask, player
 
-SHORT = 0.3
+SHORT = 0.1
 """Seconds until a deadline at which no answer is to have come. A slow machine only makes it come later."""
+STARTED = 0.3
+"""Seconds until a deadline at which a program has started, but not answered."""
 GAMES = {"uci": "chess", "gtp": "go:5", "xboard": "chess"}
 FIRST = {"uci": "e2e4", "gtp": "A1", "xboard": "e2e4"}
 PROTOCOLS = tuple(GAMES)
@@ -221,7 +223,7 @@ def test_engines_that_do_not_start(protocol: str, mode: str, token: str, monkeyp
     end, detail = STARTS[mode]
     for module in (gtp, universal, xboard):
         if end is End.HANG:
-            monkeypatch.setattr(module, "PATIENCE", SHORT)
+            monkeypatch.setattr(module, "PATIENCE", STARTED)
     with pytest.raises(Fault) as fault:
         start(player(bad(protocol, mode, token), protocol, pace=UNBOUNDED), catalogue.load(GAMES[protocol]))
     assert fault.value.end is end

@@ -29,8 +29,8 @@ from .conftest import processes
 
 SHORT = 0.3
 """Seconds until a deadline at which nothing is to have come. A slow machine only makes it come later."""
-MEMORY = 16 * 2**20
-"""Bytes that reading a flood may take."""
+MEMORY = 4 * 2**20
+"""Bytes that reading a flood may take: half of it."""
 
 
 class Running(EngineProcess):

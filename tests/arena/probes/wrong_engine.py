@@ -67,7 +67,7 @@ class Process:
 
 
 class Engine:
-    """What the engines of all protocols share."""
+    """The part that the engines of all protocols share."""
 
     def __init__(self, protocol: str, rules: list[list[str]], world: World) -> None:
         self.protocol, self.rules, self.world = protocol, rules, world
