@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,9 @@ import chess
 import chess.syzygy
 import pytest
 
-from playout.books import formats
+from playout.books import formats, shipped
 from playout.books.base.book import BookMove
 from playout.books.base.entry import BookEntry
-from playout.engine.exact.bearoff import write_bearoff
 from playout.engine.session import Session
 from playout.games import catalogue
 from playout.games.game import text_to_action
@@ -117,7 +117,7 @@ def test_finished_games_flow_back_into_a_store(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_the_bear_off_database_is_played_and_searched(tmp_path: Path) -> None:
     file = tmp_path / "small.bearoff"
-    write_bearoff(file, 2)
+    shutil.copy(shipped.FOLDER / "backgammon.bearoff", file)
     game = catalogue.load("backgammon")
     desk = Desk(game)
     desk.session.set_option("BookFile", str(file))
