@@ -34,7 +34,7 @@ from playout.games.game import CHANCE, HasSymmetries, action_to_text, is_over, t
 
 MNK = f"{Path(__file__).parents[2]}/users/mnk.py:Mnk"
 GAMES = ("tic_tac_toe", "connect_four:4,4", "hex:4", "hex:3,swap=true", "go:5", "chess", "backgammon", MNK)
-SMALL = Growth(nodes=40, width=2, positions=16)
+SMALL = Growth(nodes=20, width=2, positions=12)
 FEW = {"tic_tac_toe": 10, "hex:3,swap=true": 10, MNK: 6}
 """Number of positions for games whose books are complete soon, or grow slowly."""
 
@@ -81,7 +81,7 @@ def worth(game: Any, book: StoreBook, state: Any, mover: int) -> tuple[float, bo
 def test_values_are_backed_up_and_weights_follow_from_them(name: str, tmp_path: Path) -> None:
     game: Any = catalogue.load(name)
     file = tmp_path / "own.book"
-    learned = learn(file, name, replace(SMALL, nodes=20, positions=FEW.get(name, 60)))
+    learned = learn(file, name, replace(SMALL, positions=FEW.get(name, 60)))
     assert formats.problems(file, game) == []
     book = open_book(file, game)
     inner = 0
@@ -157,9 +157,9 @@ def test_a_book_of_exact_values_is_not_searched_again(tmp_path: Path) -> None:
 def test_all_opening_rolls_and_the_replies_come(tmp_path: Path) -> None:
     game: Any = catalogue.load("backgammon")
     file = tmp_path / "own.book"
-    learned = learn(file, "backgammon", Growth(nodes=60, width=2, positions=15))
+    learned = learn(file, "backgammon", Growth(nodes=40, width=2, positions=15))
     assert learned.value == 0, "the opening roll is fair"
-    learn(file, "backgammon", Growth(nodes=60, width=2, positions=120))
+    learn(file, "backgammon", Growth(nodes=40, width=2, positions=120))
     book = open_book(file, game)
     start = game.initial_state()
     replies = 0

@@ -25,15 +25,25 @@ from playout.games.errors import GameError, PlayoutError
 from tests.patience import PATIENCE
 
 FEW: dict[str, Any] = {
-    "games": 60,
+    "games": 30,
     "simulations": 24,
     "hidden": (16,),
     "gate_pairs": 6,
     "rating_pairs": 4,
     "opening_plies": 1,
 }
-WORDS = ["--games", "60", "--simulations", "24", "--hidden", "16", "--gate-pairs", "6", "--rating-pairs", "4"]
+WORDS = ["--games", "30", "--simulations", "24", "--hidden", "16", "--gate-pairs", "6", "--rating-pairs", "4"]
+PROGRAM = """
+import sys
+from playout.cli.main import main
+sys.modules["matplotlib"] = None
+sys.exit(main())
+"""
+"""The command, without the plot of a run."""
 MEASURED = {"seconds", "games_a_second"}
+
+
+Results = tuple[list[dict[str, str]], list[list[bytes]]]
 
 
 def done(folder: Path, generations: int, **more: object) -> Run:
@@ -43,7 +53,7 @@ def done(folder: Path, generations: int, **more: object) -> Run:
     return run
 
 
-def results(folder: Path) -> tuple[list[dict[str, str]], list[bytes]]:
+def results(folder: Path) -> Results:
     """The log without times, and the numbers of the checkpoints."""
     with (folder / "log.csv").open() as file:
         rows = [{name: cell for name, cell in row.items() if name not in MEASURED} for row in csv.DictReader(file)]
@@ -61,6 +71,14 @@ def numbers(checkpoint: bytes) -> list[bytes]:
     return found
 
 
+@pytest.fixture(scope="module")
+def at_once(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """The results of three generations without a break."""
+    folder = tmp_path_factory.mktemp("run")
+    done(folder, 3)
+    return results(folder)
+
+
 @pytest.mark.parametrize("first", ["plain", "nets"])
 def test_a_run_goes_on_as_if_it_had_not_ended(first: str, tmp_path: Path) -> None:
     done(tmp_path / "one", 3, first=first)
@@ -69,14 +87,13 @@ def test_a_run_goes_on_as_if_it_had_not_ended(first: str, tmp_path: Path) -> Non
     run = done(tmp_path / "parts", 3, first=first)
     assert results(tmp_path / "one") == results(tmp_path / "parts")
     assert len(results(tmp_path / "one")[0]) == run.state.generation == 3
-    assert run.state.games == 180 and (run.state.best > 0) == (tmp_path / "parts/best.safetensors").exists()
+    assert run.state.games == 90 and (run.state.best > 0) == (tmp_path / "parts/best.safetensors").exists()
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("awaited", ["records/00001.records", "checkpoints/00001.checkpoint", "records/00003.records"])
-def test_a_run_goes_on_after_a_kill(awaited: str, tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "playout", "learn", "tic_tac_toe", *WORDS, "--opening-plies", "1", "--out"]
-    done(tmp_path / "one", 3)
+def test_a_run_goes_on_after_a_kill(awaited: str, at_once: Results, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", PROGRAM, "learn", "tic_tac_toe", *WORDS, "--opening-plies", "1", "--out"]
     killed = subprocess.Popen([*words, str(tmp_path / "killed"), "--generations", "3"], stderr=subprocess.DEVNULL)
     end = time.monotonic() + PATIENCE
     while not (tmp_path / "killed" / awaited).exists() and killed.poll() is None and time.monotonic() < end:
@@ -85,7 +102,7 @@ def test_a_run_goes_on_after_a_kill(awaited: str, tmp_path: Path) -> None:
     killed.wait()
     assert (tmp_path / "killed" / awaited).exists()
     done(tmp_path / "killed", 3)
-    assert results(tmp_path / "one") == results(tmp_path / "killed")
+    assert results(tmp_path / "killed") == at_once
 
 
 def test_nets_say_where_they_come_from(tmp_path: Path) -> None:
@@ -99,7 +116,7 @@ def test_nets_say_where_they_come_from(tmp_path: Path) -> None:
     for text in (
         "provenance.command",
         "a command",
-        "60 games of self-play",
+        "30 games of self-play",
         "against the plain search, SPRT -400 to -100",
     ):
         assert text in header
@@ -150,10 +167,10 @@ def test_elo_and_score_belong_together() -> None:
 def test_the_sequential_test_errs_rarely(elo: float, wanted: bool) -> None:
     rng = random.Random(1)
     wrong = 0
-    for _ in range(200):
+    for _ in range(100):
         counts, test = Pentanomial(), gate_test((0, 100))
         while (verdict := test.verdict(counts)) is None:
             results = [1.0 if rng.random() < expected(elo) else -1.0 for _ in range(2)]
             counts += Pentanomial.of([pair_score(*results)])
         wrong += (verdict is Verdict.H1) is not wanted
-    assert wrong <= 20  # 5 % of 200 on average
+    assert wrong <= 12  # 5 % of 100 on average
