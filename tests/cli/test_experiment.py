@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from playout.cli.main import main
-from playout.engine.experiments import table
+from playout.engine.experiments import hex_size, table
 
 
 @pytest.mark.parametrize("words", [[], ["--list"]])
@@ -60,7 +60,7 @@ def test_tables_go_into_a_csv_file(tmp_path: Path, capsys: pytest.CaptureFixture
 def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None:
     files = [tmp_path / f"{number}.{suffix}" for number in range(2)]
     for file in files:
-        assert main(["experiment", "ucb1", "--quick", "--plot", str(file)]) == 0
+        assert main(["experiment", "ucb1", "--quick", "--simulations", "100", "--plot", str(file)]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     assert 1000 < files[0].stat().st_size < 60_000
 
@@ -73,7 +73,7 @@ def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None
         ("convergence", ["--game", "tic_tac_toe", "--simulations", "100"]),
         ("merging", ["--simulations", "100", "--runs", "1"]),
         ("heuristics", ["--technique", "rave", "--games", "2", "--nodes", "10"]),
-        ("order", ["--games", "20", "--runs", "1"]),
+        ("order", ["--games", "5", "--runs", "1"]),
         ("hex-size", ["--simulations", "100", "--runs", "1"]),
         ("commitment", ["--simulations", "20", "--runs", "20"]),
         ("random-search", ["--games", "2", "--nodes", "10"]),
@@ -82,8 +82,13 @@ def test_plots_are_drawn_the_same_each_time(suffix: str, tmp_path: Path) -> None
     ],
 )
 def test_every_experiment_prints_and_plots(
-    name: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    name: str,
+    words: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(hex_size, "SIZES", (3, 11))  # counting 4x4 takes a second
     table, plot = tmp_path / "table.csv", tmp_path / "plot.svg"
     assert main(["experiment", name, "--quick", *words, "--csv", str(table), "--plot", str(plot)]) == 0
     assert capsys.readouterr().out.rstrip().endswith(f"plot: {plot}")
