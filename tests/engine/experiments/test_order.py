@@ -12,7 +12,7 @@ from playout.games import catalogue
 
 @pytest.fixture(scope="module")
 def result() -> order.Order:
-    return order.run(games=200, runs=20)
+    return order.run(games=120, runs=10)
 
 
 @pytest.mark.long

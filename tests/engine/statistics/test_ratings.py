@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.statistics.elo import PER_LOGIT, elo, expected
@@ -318,6 +318,7 @@ def test_an_engine_is_as_strong_as_itself() -> None:
 
 
 @given(tournaments(), ways(advantage=st.booleans()))
+@settings(max_examples=50)
 def test_every_record_has_ratings(pairings: list[Pairing], way: dict[str, Any]) -> None:
     ratings = rate(pairings, **way)
     assert sorted(name for group in ratings.groups for name in group) == sorted(ratings.estimates)
@@ -338,6 +339,7 @@ def test_every_record_has_ratings(pairings: list[Pairing], way: dict[str, Any]) 
 
 
 @given(tournaments())
+@settings(max_examples=50)
 def test_expected_points_are_those_obtained(pairings: list[Pairing]) -> None:
     drawn = [Pairing(one.first, one.second, games=Trinomial(draws=1)) for one in pairings]
     ratings = rate([*pairings, *drawn])
@@ -354,6 +356,7 @@ def test_expected_points_are_those_obtained(pairings: list[Pairing]) -> None:
 
 
 @given(tournaments(), ways(advantage=st.booleans()))
+@settings(max_examples=50)
 def test_turned_results_turn_the_ratings(pairings: list[Pairing], way: dict[str, Any]) -> None:
     ratings = rate(pairings, **way)
     turned = rate(
@@ -367,6 +370,7 @@ def test_turned_results_turn_the_ratings(pairings: list[Pairing], way: dict[str,
 
 
 @given(tournaments(), ways())
+@settings(max_examples=50)
 def test_a_pairing_reads_the_same_from_both_sides(pairings: list[Pairing], way: dict[str, Any]) -> None:
     turned = [Pairing(one.second, one.first, one.pairs.turned, one.games.turned) for one in pairings]
     assert values(rate(turned[::-1], **way)) == pytest.approx(values(rate(pairings, **way)), rel=1e-4, abs=1e-3)

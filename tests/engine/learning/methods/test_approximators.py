@@ -63,7 +63,7 @@ def test_every_function_comes_near_the_values_of_the_walk(kind: str) -> None:
     function, alpha = functions[kind]
     learner = NStepLearner(TD[int, int](function), 4, alpha)
     rng = random.Random(3)
-    for _ in range(1000):
+    for _ in range(500):
         run_episode(task, Uniform(task), learner, rng)
     errors = [function.value(state) - task.value(state) for state in range(1, 8)]
     assert max(map(abs, errors)) < 0.15, errors

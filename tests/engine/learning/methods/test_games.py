@@ -69,9 +69,9 @@ def test_a_game_is_learned_off_policy(name: str, n: int, bonus: bool) -> None:
     game = Heap(bonus)
     task, table = GameTask(game), Table[Any]()
     greedy, acting = EpsilonGreedy(task, table), EpsilonGreedy(task, table, 0.6)
-    learner: NStepLearner[Any, Any] = NStepLearner(MAKE[name](table, greedy, acting), n, 0.1)
+    learner: NStepLearner[Any, Any] = NStepLearner(MAKE[name](table, greedy, acting), n, 0.15)
     rng = random.Random(4)
-    for _ in range(1000):
+    for _ in range(700):
         run_episode(task, acting, learner, rng)
     met = {state for state, _ in table.entries}
     assert len(met) >= 15
