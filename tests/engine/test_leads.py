@@ -138,7 +138,7 @@ def test_a_game_in_python_is_played_for_points_too() -> None:
     for weight in (0.0, 0.5):
         searcher = Searcher(game, search_config(game, {"Seed": 3, "PointsWeight": weight, "Hash": 16}))
         searcher.set_position(None, ["B2", "C3"])
-        info = searcher.run(nodes=500).info
+        info = searcher.run(nodes=250).info
         best = max(info.moves, key=lambda move: move.visits)
         assert info.value == -1 and best.lead is not None and info.lead is not None
         shares[weight] = best.visits / info.visits

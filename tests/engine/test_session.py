@@ -16,7 +16,7 @@ from playout.engine.options.config import option_defaults
 from playout.engine.options.table import Options
 from playout.engine.session import Session
 from playout.engine.terms.info import NOTHING, SearchInfo, SearchResult
-from playout.engine.terms.limits import Clock, Limits
+from playout.engine.terms.limits import Clock, Limits, Reports
 from playout.games import catalogue
 from playout.games.errors import BadOption, GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, HasChance, HasClaimedDraws, HasStateText, action_to_text
@@ -250,7 +250,7 @@ def test_a_bound_on_simulations_holds_whatever_the_interface_asks_but_analysis()
             result = d.think(**limits)
             assert (result.reason, result.info.simulations) == ("nodes", 100)
         assert d.think(nodes=40).info.simulations == 40
-        d.session.go(Limits(infinite=True))
+        d.session.go(Limits(infinite=True, reports=Reports(interval=0.02)))
         while d.report().simulations <= 100:
             pass
         d.session.stop()
@@ -438,10 +438,10 @@ def test_a_book_move_is_played_at_once() -> None:
 def test_the_memory_bound_is_kept() -> None:
     with desk("connect_four") as d:
         d.session.set_option("Hash", "1")
-        result = d.think(nodes=60_000)
+        result = d.think(nodes=30_000)
         assert result.reason == "nodes"
         assert result.info.hashfull <= 1000
-        assert sum(move.visits for move in result.info.moves) == 60_000
+        assert sum(move.visits for move in result.info.moves) == 30_000
 
 
 @pytest.mark.parametrize("name", GAMES)

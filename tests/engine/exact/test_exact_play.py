@@ -37,7 +37,7 @@ def result(events: queue.SimpleQueue[SearchInfo | SearchResult]) -> SearchResult
     return event
 
 
-@pytest.mark.parametrize("plies", [20, 26, 32])
+@pytest.mark.parametrize("plies", [22, 26, 32])
 def test_best_play_and_its_line_are_the_solvers(plies: int) -> None:
     session, events = desk()
     rng = random.Random(plies)

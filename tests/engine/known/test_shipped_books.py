@@ -107,7 +107,7 @@ def test_a_store_answers_the_start_and_stays_as_it_is(book: ShippedBook) -> None
 
 @pytest.mark.long
 def test_the_first_player_wins_connect_four_by_the_book_after_eight_plies() -> None:
-    """The book wins against any reply. Some of the positions to which it leads are solved again."""
+    """The book wins against any reply. One of the positions to which it leads is solved again."""
     game: Any = catalogue.load("connect_four")
     (file,) = (book.path for book in SHIPPED if book.game == "connect_four")
     places, ahead = Places(game), {0: (game.initial_state(), tuple[str, ...]())}
@@ -129,7 +129,7 @@ def test_the_first_player_wins_connect_four_by_the_book_after_eight_plies() -> N
             ahead = following
     assert len(ahead) > 1000
     lines = sorted(words for _, words in ahead.values())
-    for words in random.Random(3).sample(lines, 3):
+    for words in random.Random(3).sample(lines, 1):
         assert solve(game, moves=words).value == 1.0, words
 
 
