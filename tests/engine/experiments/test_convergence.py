@@ -18,7 +18,7 @@ GAMES = "tic_tac_toe", "random-tree"
 
 @pytest.fixture(scope="module")
 def result() -> convergence.Convergence:
-    return convergence.run(game=GAMES, simulations=3000, runs=2)
+    return convergence.run(game=GAMES, simulations=3000, runs=1)
 
 
 def test_the_error_falls_for_the_policies_that_promise_it(result: convergence.Convergence) -> None:

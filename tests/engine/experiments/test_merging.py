@@ -13,7 +13,7 @@ from playout.games.check.checker import check
 
 @pytest.fixture(scope="module")
 def result() -> merging.Merging:
-    return merging.run(simulations=3000, runs=5)
+    return merging.run(simulations=3000, runs=3)
 
 
 def test_each_merging_makes_the_proof_shorter(result: merging.Merging) -> None:

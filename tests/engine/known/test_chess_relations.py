@@ -156,7 +156,7 @@ def test_a_relation_is_that_of_python_chess(tmp_path: Path, relation: str) -> No
     men = ", q is q" if " q" in relation else ""
     text = f"  - {{name: a, pattern: 'n:X', where: [a is ?{men}, n moves a{relation}], play: n-a}}\n"
     matcher, holds, fails = written(tmp_path, "chess", text), 0, 0
-    for board in boards(60):
+    for board in boards(30):
         moves = [move for move in board.legal_moves if is_drawn(move, board)]
         expected = {move.uci() for move in moves if RELATIONS[relation](board, move)}
         assert matcher.moves(board.fen()) == expected, board.fen()

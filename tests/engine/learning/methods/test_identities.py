@@ -78,7 +78,7 @@ def learned(make: Callable[[Task[Any, Any]], tuple[Any, Policy[Any, Any]]], task
     """The estimates after some episodes. The same policy draws the same episodes."""
     learner, policy = make(task)
     rng = random.Random(5)
-    for _ in range(12):
+    for _ in range(6):
         run_episode(task, policy, learner, rng, most_steps=60)
     return learner.function.entries if isinstance(learner, TDLambda) else learner.rule.function.entries
 
@@ -145,7 +145,7 @@ def test_two_methods_are_one(name: str, task: str, n: int) -> None:
         assert one == other
 
 
-def episodes(task: Task[Any, Any], count: int = 12) -> list[list[tuple[Any, Any, float, float]]]:
+def episodes(task: Task[Any, Any], count: int = 6) -> list[list[tuple[Any, Any, float, float]]]:
     """The episodes of ``learned`` under the uniform policy: of each step state, action, reward and discount."""
     rng, policy, found = random.Random(5), Uniform(task), []
     for _ in range(count):
