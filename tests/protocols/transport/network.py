@@ -8,6 +8,7 @@ import socket
 import ssl
 import subprocess
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
@@ -21,11 +22,10 @@ from ...patience import PATIENCE
 class Server:
     """``playout serve`` with these arguments. A context manager: leaving it ends the process."""
 
-    def __init__(self, *arguments: str, places: int = 1) -> None:
-        """``places`` is how many lines it prints about where it listens."""
-        self.process = subprocess.Popen(
-            playout("serve", *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
+    def __init__(self, *arguments: str, places: int = 1, program: Sequence[str] = ()) -> None:
+        """``places`` is how many lines it prints about where it listens, ``program`` what runs in place of playout."""
+        words = [*program, "serve", *arguments] if program else playout("serve", *arguments)
+        self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         self._errors: list[str] = []

@@ -73,8 +73,8 @@ def children(server: Server) -> int:
 def test_a_session_is_an_engine_of_its_own(games: Path) -> None:
     with serving(f"{games}:Nim") as server:
         with Client(server) as one, Client(server) as two:
-            one.send("position startpos moves 2 2", "go nodes 500")
-            two.send("position startpos moves 1", "go nodes 500")
+            one.send("position startpos moves 2 2", "go nodes 100")
+            two.send("position startpos moves 1", "go nodes 100")
             assert one.until("bestmove")[-1].startswith("bestmove 2")
             assert two.until("bestmove")[-1].startswith("bestmove 2")
             assert children(server) == 2

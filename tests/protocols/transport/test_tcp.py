@@ -107,7 +107,7 @@ def test_a_lost_client_stops_its_search(chess: Server, broken: str, words: str) 
     else:
         client = Client(chess)
         client.send(words)
-        client.line()
+        assert eventually(chess.searches)
         if broken == "reset":
             client.reset()
         else:
@@ -142,8 +142,8 @@ def test_an_interface_that_dies_stops_the_search_behind_the_bridge(go: Server) -
 
 def test_a_slow_reader_loses_reports_but_no_move(chess: Server) -> None:
     with Client(chess, receive_buffer=4096) as client:
-        client.send("setoption name InfoInterval value 10", "setoption name MultiPV value 200", "go movetime 500")
-        time.sleep(0.6)  # so that reports pile up; that none does is no failure
+        client.send("setoption name InfoInterval value 10", "setoption name MultiPV value 200", "go movetime 300")
+        time.sleep(0.4)  # so that reports pile up; that none does is no failure
         lines = client.until("bestmove ")
         client.send("isready")
         assert client.until("readyok") == ["readyok"]
@@ -153,7 +153,7 @@ def test_a_slow_reader_loses_reports_but_no_move(chess: Server) -> None:
 def test_what_a_slow_reader_loses_is_reports() -> None:
     """As above, with more reports than a system keeps."""
     served, client = pair()
-    for number in range(3000):
+    for number in range(1500):
         served.write([f"info {number} {'x' * 900}"] * 3, droppable=True)
         if number % 100 == 0:
             served.write([f"readyok {number}"])
@@ -164,16 +164,16 @@ def test_what_a_slow_reader_loses_is_reports() -> None:
     client.close()
     served.join(PATIENCE)
     assert [line for line in lines if not line.startswith("info ")] == [
-        *(f"readyok {number}" for number in range(0, 3000, 100)),
+        *(f"readyok {number}" for number in range(0, 1500, 100)),
         "bestmove e2e4",
     ]
-    assert len(lines) < 3000
-    assert lines[-2].startswith("info 2999 "), "the latest of them comes"
+    assert len(lines) < 1500
+    assert lines[-2].startswith("info 1499 "), "the latest of them comes"
 
 
 def test_a_reader_that_does_not_read_replies_holds_up_only_itself(chess: Server) -> None:
     with Client(chess, receive_buffer=4096) as greedy, Client(chess) as other:
-        greedy.socket.settimeout(0.3)
+        greedy.socket.settimeout(0.15)
         with pytest.raises(TimeoutError):
             greedy.send(b"uci\n" * 10_000_000)
         other.send("isready")
@@ -270,7 +270,7 @@ def test_who_says_nothing_is_sent_away() -> None:
 
 
 def test_connections_that_come_and_go_leave_nothing_behind(chess: Server) -> None:
-    for number in range(30):
+    for number in range(12):
         with Client(chess) as client:
             if number % 3:
                 client.send("isready")
