@@ -75,17 +75,7 @@ def play_cup(folder: Path, url: Callable[[str], str], *words: str) -> tuple[byte
 @needs("aiomqtt", "amqtt")
 @pytest.mark.opponents
 def test_an_engine_enters_and_plays_every_game_of_the_cup(tmp_path: Path) -> None:
-    require("mosquitto")
-    with BrokerProcess("mosquitto", tmp_path) as broker:
-        said, log = play_cup(tmp_path, lambda _: broker.url)
-    assert said.count(b"guest: normal") == 2
-    for game in ("hex:4", "connect_four"):
-        assert f"ugi:{game} mqtt" in log
-
-
-@needs("aiomqtt", "amqtt")
-@pytest.mark.opponents
-def test_the_rights_that_the_document_gives_are_enough(tmp_path: Path) -> None:
+    """The rights that the document gives are enough."""
     require("mosquitto")
     [rights] = re.findall(r"```text\n(user coordinator\n.*?)```", PAGE, re.DOTALL)
     (tmp_path / "acl").write_text(rights)
@@ -97,8 +87,10 @@ def test_the_rights_that_the_document_gives_are_enough(tmp_path: Path) -> None:
     settings = f"user root\nallow_anonymous false\npassword_file {tmp_path}/passwords\nacl_file {tmp_path}/acl\n"
     with BrokerProcess("mosquitto", tmp_path, settings) as broker:
         url = broker.url.rpartition("/")[0].replace("://", "://{}@") + "/cup"
-        said, _ = play_cup(tmp_path, url.format, "--password-file", "password")
-        assert said.count(b"guest: normal") == 2
+        said, log = play_cup(tmp_path, url.format, "--password-file", "password")
+    assert said.count(b"guest: normal") == 2
+    for game in ("hex:4", "connect_four"):
+        assert f"ugi:{game} mqtt" in log
 
 
 def test_a_worker_reaches_who_enters_by_its_own_broker() -> None:

@@ -1,4 +1,4 @@
-"""A game of Go on 9x9 against GNU Go, which then referees it."""
+"""A game of Go on 7x7 against GNU Go, which then referees it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REFEREE = (
     "--capture-all-dead",
 )
 """Under our rules nothing is removed after the game, so GNU Go too has to play dead stones off before it passes."""
-OPTIONS = ("--option", "MaxNodes=600", "--option", "MoveTime=3600000", "--option", "OwnBook=false")
+OPTIONS = ("--option", "MaxNodes=300", "--option", "MoveTime=3600000", "--option", "OwnBook=false")
 """A move has simulations and no time, so that a loaded machine plays the same game."""
 KOMI = 7.5
 LONGEST = 300
@@ -37,14 +37,14 @@ def test_a_game_that_gnu_go_referees(colour: str) -> None:
     Where our side left stones of GNU Go's that are dead, because it wins without taking them, the score is compared as
     the referee sees it, without them, and the winner must be the same anyway.
     """
-    game = catalogue.load("go:9")
+    game = catalogue.load("go:7")
     state = game.initial_state()
     with (
-        Pipe(playout("gtp", "--game", "go:9", *OPTIONS, "--option", "Resign=0")) as own,
+        Pipe(playout("gtp", "--game", "go:7", *OPTIONS, "--option", "Resign=0")) as own,
         Pipe([str(GNUGO), *REFEREE]) as gnugo,
     ):
         for player in (own, gnugo):
-            for command in ("boardsize 9", "clear_board", f"komi {KOMI}"):
+            for command in ("boardsize 7", "clear_board", f"komi {KOMI}"):
                 player.ask(command)
         moves: list[str] = []
         while moves[-2:] != ["pass", "pass"]:

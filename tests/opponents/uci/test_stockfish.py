@@ -18,8 +18,8 @@ from ..pipe import playout
 STOCKFISH = program("stockfish")
 START, HURRIED = 1.0, 0.2
 INCREMENT = 0.05
-LONGEST = 80
-"""Plies after which the game is broken off, so that the test ends in time."""
+LONGEST, ENOUGH = 80, 30
+"""Plies after which the game is broken off, so that the test ends in time; the second number is for hurried games."""
 LEAST = 0.01
 """Seconds of a clock that has run out where nobody loses on time."""
 
@@ -48,8 +48,8 @@ def test_no_game_is_lost_on_time(colour: chess.Color, witness: Witness) -> None:
 
 
 def play(colour: chess.Color, witness: Witness | None) -> None:
-    """A game in which the engine has ``colour``, to its end or for ``LONGEST`` plies; with a witness, it may be lost on
-    time."""
+    """A game in which the engine has ``colour``, to its end or for some plies; with a witness it may lose on time."""
+    longest = ENOUGH if witness is None else LONGEST
     with (
         chess.engine.SimpleEngine.popen_uci(playout("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as own,
         chess.engine.SimpleEngine.popen_uci(str(STOCKFISH), timeout=PATIENCE) as stockfish,
@@ -59,7 +59,7 @@ def play(colour: chess.Color, witness: Witness | None) -> None:
         players = {colour: Player(own, start), not colour: Player(stockfish, start)}
         board = chess.Board()
         game = object()
-        while not board.is_game_over(claim_draw=True) and board.ply() < LONGEST:
+        while not board.is_game_over(claim_draw=True) and board.ply() < longest:
             player = players[board.turn]
             limit = chess.engine.Limit(
                 white_clock=players[chess.WHITE].left,
@@ -84,5 +84,5 @@ def play(colour: chess.Color, witness: Witness | None) -> None:
                 board.copy().variation_san(pv)
             board.push(result.move)
             player.left += INCREMENT
-        assert board.is_game_over(claim_draw=True) or board.ply() == LONGEST
+        assert board.is_game_over(claim_draw=True) or board.ply() == longest
         assert own.ping() is None
