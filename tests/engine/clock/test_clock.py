@@ -129,7 +129,7 @@ def test_no_sudden_death_of_the_expected_length_is_lost_on_time(length: int, ext
 
 
 @given(st.floats(0.0, 100.0), st.floats(0.06, 60.0), st.integers(1, 25), st.integers(1, 5), st.integers(0, 2**32))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_no_game_with_overtime_is_lost_on_time(main: float, part: float, stones: int, periods: int, seed: int) -> None:
     """Canadian overtime if there is more than one stone in a period, byo-yomi otherwise; no byo-yomi period is lost."""
     rng = random.Random(seed)

@@ -106,15 +106,15 @@ def test_a_book_for_one_side_has_no_positions_of_the_other(tmp_path: Path) -> No
 def test_it_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     game = catalogue.load("hex:3")
     whole, parts = tmp_path / "whole.book", tmp_path / "parts.book"
-    everything = solve_book(whole, game, plies=3)
+    everything = solve_book(whole, game, plies=2)
 
     def stop(done: int, _: int) -> None:
-        if done % 20 == 19 and done > solved:
+        if done % 10 == 9 and done > solved:
             raise KeyboardInterrupt
 
     solved = 0
     for _ in range(200):
-        tree = solve_book(parts, game, plies=3, on_progress=stop)
+        tree = solve_book(parts, game, plies=2, on_progress=stop)
         solved += tree.solved
         if tree.whole:
             break

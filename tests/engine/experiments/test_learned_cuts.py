@@ -16,9 +16,9 @@ from playout.games.connect_four import ConnectFour
 
 @pytest.fixture(scope="module")
 def result() -> Iterator[learned_cuts.LearnedCuts]:
-    """Fewer depths and breadths than there are, and none of the engine's searches: the small tables have them all."""
+    """Fewer and smaller depths and breadths, and none of the engine's searches: the small tables have them all."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, few in {"DEPTHS": (1, 4), "BREADTHS": (1, 2, 5), "ENGINE": {}}.items():
+        for name, few in {"DEPTHS": (1, 3), "BREADTH_DEPTH": 3, "BREADTHS": (1, 2, 5), "ENGINE": {}}.items():
             patch.setattr(learned_cuts, name, few)
         yield learned_cuts.run(episodes=400, positions=15)
 
@@ -34,7 +34,7 @@ def test_games_against_itself_teach_v_and_p(result: learned_cuts.LearnedCuts) ->
 def test_less_breadth_means_fewer_leaves(result: learned_cuts.LearnedCuts) -> None:
     leaves = [row[1] for row in result.breadths]
     assert leaves == sorted(leaves)
-    assert result.breadths[-1][1:] == result.depths[-1][1:], "all actions, four plies"
+    assert result.breadths[-1][1:] == result.depths[-1][1:], "all actions, three plies"
 
 
 def test_the_regrets_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,7 @@ def test_a_chain_of_bridges_in_hex_is_found_in_fewer_simulations(tmp_path: Path,
         for seed in SEEDS:
             search = searcher(game, file, seed, MetaActions=meta, TreePolicy="ucb1", PlayoutPolicy="uniform")
             search.set_position(None, BRIDGES.split())
-            result = search.run(nodes=16_000)
+            result = search.run(nodes=10_000)
             assert result.reason == ("proven" if meta else "nodes")
             efforts[meta].append(result.info.simulations)
             assert not meta or (result.info.moves[0].move, result.info.value) == ("e4", 1.0)
