@@ -52,7 +52,7 @@ def test_ladders_are_read_to_an_end_in_any_position() -> None:
     rng = random.Random(1)
     found = 0
     ladder = named("ladder", game)
-    for _ in range(30):
+    for _ in range(12):
         state = game.initial_state()
         for _ in range(70):
             actions = list(game.legal_actions(state))

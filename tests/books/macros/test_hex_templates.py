@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 
 import pytest
@@ -47,7 +48,8 @@ def test_bridges_are_saved_in_every_direction_and_at_the_own_edges() -> None:
 
 WIDTH = 32
 """Cells are the bits of a number, WIDTH to a row with free room at both ends, so that a step is a shift."""
-SHIFTS = tuple(row * WIDTH + column for column, row in STEPS)
+SHIFTS = tuple(shift for column, row in STEPS if (shift := row * WIDTH + column) > 0)
+"""Steps of one half; those of the other go back."""
 
 
 def bit(cell: tuple[int, int]) -> int:
@@ -72,6 +74,7 @@ class Region:
     def __init__(self, source: int, goals: int) -> None:
         self._source, self._goals = source, goals
         self._known: dict[tuple[int, int, bool], int | None] = {}
+        self._distance = cache(self._missing)
 
     def holds(self, ours: int, free: int) -> int | None:
         """The cells by which we connect, the opponent to move; None if we do not."""
@@ -104,7 +107,7 @@ class Region:
             self._known[ours, free, True] = found
         return self._known[ours, free, True]
 
-    def _distance(self, ours: int, free: int) -> int:
+    def _missing(self, ours: int, free: int) -> int:
         """Stones of ours that are missing on the shortest way; more than there are free cells if there is no way."""
         reached, missing = self._source, 0
         while True:
@@ -123,7 +126,7 @@ class Region:
     def _beside(cells: int) -> int:
         beside = 0
         for shift in SHIFTS:
-            beside |= cells << shift if shift > 0 else cells >> -shift
+            beside |= cells << shift | cells >> shift
         return beside
 
 

@@ -43,13 +43,13 @@ def contents(path: Path) -> dict[str, set[Any]]:
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("games") / "games.pgn"
-    path.write_text(random_pgn(60, 1), encoding="utf-8")
+    path.write_text(random_pgn(30, 1), encoding="utf-8")
     return path
 
 
 def test_counts_are_those_of_the_games(games: Path, tmp_path: Path) -> None:
     progress = built(tmp_path / "a.book", [games], Selection(max_ply=6))
-    assert (progress.games, progress.broken, progress.done) == (60, 0, games.stat().st_size)
+    assert (progress.games, progress.broken, progress.done) == (30, 0, games.stat().st_size)
     expected: Counter[tuple[str, str, str]] = Counter()
     with games.open(encoding="utf-8") as file:
         while game := chess.pgn.read_game(file):
@@ -77,7 +77,7 @@ def test_the_same_games_again_change_nothing(games: Path, tmp_path: Path) -> Non
     copy.write_bytes(games.read_bytes())
     assert built(out, [games]).games == 0
     progress = built(out, [copy, games])
-    assert (progress.games, progress.duplicates) == (0, 60)
+    assert (progress.games, progress.duplicates) == (0, 30)
     assert rows(out) == before
 
 
@@ -104,7 +104,7 @@ def test_a_file_that_has_grown_is_read_again(games: Path, tmp_path: Path) -> Non
     built(tmp_path / "a.book", [path])
     path.write_text(games.read_text(encoding="utf-8") + "\n" + random_pgn(5, 9), encoding="utf-8")
     progress = built(tmp_path / "a.book", [path])
-    assert (progress.games, progress.duplicates) == (5, 60)
+    assert (progress.games, progress.duplicates) == (5, 30)
 
 
 def test_a_minimum_hides_and_can_be_changed(games: Path, tmp_path: Path) -> None:

@@ -207,7 +207,7 @@ def test_other_games_and_missing_files_are_refused(tmp_path: Path) -> None:
         list(sgf.read_games(tmp_path / "none.sgf", catalogue.load("go:9")))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(st.text(alphabet="();BW[]SZ5ab\\ \n", max_size=60))
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:

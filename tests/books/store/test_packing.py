@@ -24,13 +24,13 @@ moves = st.builds(
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(key=st.integers(0, 2**64 - 1), held=st.lists(moves, max_size=6))
 def test_what_is_packed_is_unpacked(key: int, held: list[PackedMove]) -> None:
     assert unpack(key, pack(key, held)) == held
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(held=st.lists(moves, min_size=1, max_size=4), at=st.integers(0), bit=st.integers(0, 7))
 def test_a_flipped_bit_is_seen(held: list[PackedMove], at: int, bit: int) -> None:
     packed = bytearray(pack(7, held))

@@ -50,7 +50,7 @@ def known(book: Any, game: Any, state: Any) -> dict[str, tuple[float, int]]:
 
 @pytest.mark.long
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 2**32))
 def test_python_chess_reads_the_same(tmp_path: Path, seed: int) -> None:
@@ -117,7 +117,7 @@ def test_castling_of_the_kings_two_squares_is_read(tmp_path: Path) -> None:
 
 
 def test_chess960(tmp_path: Path) -> None:
-    entries = random_entries(FRC, random.Random(3), 20, 30)
+    entries = random_entries(FRC, random.Random(3), 8, 30)
     file = tmp_path / "book.bin"
     polyglot.write_book(file, FRC, entries)
     book = polyglot.open_book(file, FRC)

@@ -121,7 +121,7 @@ def test_two_processes_read_while_one_writes(tmp_path: Path) -> None:
 def test_a_killed_build_goes_on(tmp_path: Path) -> None:
     chess: Any = catalogue.load("chess")
     games = tmp_path / "games.pgn"
-    games.write_text(random_pgn(120, 7), encoding="utf-8")
+    games.write_text(random_pgn(60, 7), encoding="utf-8")
     whole, killed = tmp_path / "whole.book", tmp_path / "killed.book"
     with StoreWriter(whole, chess) as writer:
         build(writer, [games])

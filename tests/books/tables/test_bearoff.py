@@ -71,7 +71,7 @@ def test_ranks_begin_with_the_empty_board_and_rise_with_the_rear_point() -> None
 @pytest.mark.parametrize("game", [GAME, SINGLE], ids=["gammons", "single"])
 def test_the_kernel_reads_the_same(game: Any, tables: Bearoff) -> None:
     rng = random.Random(1)
-    for least, most in [(1, 2)] * 30 + [(3, 14)] * 30 + [(15, 15)] * 30:
+    for least, most in [(1, 2)] * 12 + [(3, 14)] * 12 + [(15, 15)] * 12:
         sides = (random_side(rng, least, most), random_side(rng, least, 15))
         state = State(sides, rng.randrange(2), None)
         own, other = sides[state.player], sides[1 - state.player]
@@ -236,7 +236,9 @@ def test_a_wrong_file_is_one_line_for_both_readers(change: Any, words: str, file
 
 
 @pytest.mark.long
-def test_other_games_other_files_and_wrong_sizes_are_refused(file: Path, tmp_path: Path) -> None:
+def test_other_games_other_files_and_wrong_sizes_are_refused(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(BookError, match="for backgammon, not chess"):
         open_any(file, catalogue.load("chess"))
     for game in ("hex:5", "chess"):
@@ -248,6 +250,7 @@ def test_other_games_other_files_and_wrong_sizes_are_refused(file: Path, tmp_pat
         open_any(tmp_path / "nowhere.bearoff", GAME)
     with pytest.raises(BookError, match="1 to 9"):
         write_bearoff(tmp_path / "x.bearoff", 10)
+    monkeypatch.setattr(_core, "solve_bearoff", lambda *_: file.read_bytes())
     with pytest.raises(BookError, match="nowhere"):
         write_bearoff(tmp_path / "nowhere" / "x.bearoff", 1)
     module = format_module(format_of(file))

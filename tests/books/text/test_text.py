@@ -53,7 +53,7 @@ def opened(tmp_path: Path, game: Any, source: str) -> Any:
 @pytest.mark.long
 @pytest.mark.parametrize("name", [*GAMES, MNK])
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(seed=st.integers(0, 2**32))
 def test_what_is_written_is_read(name: str, tmp_path: Path, seed: int) -> None:
@@ -299,7 +299,7 @@ def test_positions_without_texts_cannot_be_written(tmp_path: Path) -> None:
     assert "line 3, column 3: mnk has no position texts" in yaml_book.problems(file, game)[0]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="e4d5 :?{}[]&*-\n'\"0123~+=.,#!%\\xa", max_size=60))
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, body: str) -> None:
     file = tmp_path_factory.getbasetemp() / "any.yaml"

@@ -88,7 +88,7 @@ WORDS = "evaluation fibsboard resignation cube on plies 9 set interface new debu
 PARTS = st.sampled_from([BOARD.format(2, 1), BOARD.format(0, 0), DANCE, *WORDS.split()])
 
 
-@settings(derandomize=True, max_examples=120, deadline=None)
+@settings(derandomize=True, max_examples=50, deadline=None)
 @given(st.lists(st.lists(PARTS, max_size=6).map(" ".join) | st.text(max_size=20), max_size=8))
 def test_any_line_gets_its_answer(lines: list[str]) -> None:
     """One line, or the four of ``version``: GNU Backgammon would take a second one for its next answer."""

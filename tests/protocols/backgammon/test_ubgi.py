@@ -99,7 +99,7 @@ turn movetime nodes trials stop board:You:them:0:0:0:0 -1 99999999999999999999 \
 WORDS = st.sampled_from(VOCABULARY.split())
 
 
-@settings(derandomize=True, max_examples=120, deadline=None)
+@settings(derandomize=True, max_examples=50, deadline=None)
 @given(st.lists(st.lists(WORDS, max_size=9).map(" ".join) | st.text(max_size=30), max_size=12))
 def test_any_lines_are_answered(lines: list[str]) -> None:
     """No line raises, every ``isready`` and every question is answered, and every reply is one line that UBGI knows."""

@@ -228,7 +228,7 @@ VALUES = st.floats(-1, 1)
 VISITS = st.integers(0, 10**7)
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @given(VALUES, VISITS)
 def test_numbers_are_in_their_ranges(value: float, visits: int) -> None:
     move = move_info("D4", value, visits=visits)
@@ -244,7 +244,7 @@ def test_numbers_are_in_their_ranges(value: float, visits: int) -> None:
         assert abs(int(leela_entry[name]) / 10000 - float(kata[name])) < 1e-4
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(VALUES, st.integers(1, 1000))
 def test_the_lower_bound_rises_with_the_visits_and_meets_a_proof(value: float, visits: int) -> None:
     few, many = (lower_bound(move_info("D4", value, visits=n)) for n in (visits, 4 * visits))
@@ -296,7 +296,7 @@ WORDS: Sequence[str] = [
 ]
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.sampled_from(ANALYSES), st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=4)), max_size=7))
 def test_whatever_the_arguments_there_is_one_response_and_the_board_stands(name: str, words: list[str]) -> None:
     send = Controller(Go(5))

@@ -94,7 +94,7 @@ def test_wrong_positions_are_refused(fen: str) -> None:
         NOTATIONS["tictactoe"].position(fen)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=120, deadline=None, derandomize=True)
 @given(st.text("Pp/123[]@- wb0abx", max_size=30))
 def test_whatever_is_read_only_complaints_come_of_it(text: str) -> None:
     for variant, notation in NOTATIONS.items():

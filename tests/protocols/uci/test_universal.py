@@ -373,7 +373,7 @@ LINES = st.sampled_from(
 
 
 @pytest.mark.long
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(st.lists(st.one_of(LINES, st.lists(VOCABULARY, max_size=8).map(" ".join), st.text(max_size=30)), max_size=12))
 def test_whatever_is_sent_the_session_lives_and_each_go_is_answered(lines: list[str]) -> None:
     for kind in (Uci, Ugi):
