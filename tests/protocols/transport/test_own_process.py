@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from ...opponents.pipe import playout
+from playout.cli.main import main
+
 from ...patience import eventually
 from .network import Client, Server
 
@@ -127,10 +127,11 @@ def test_a_server_ends_although_a_game_loops(games: Path) -> None:
         (["--game", "nowhere"], "playout: no game 'nowhere'"),
     ],
 )
-def test_what_is_wrong_is_said_before_a_client_comes(arguments: list[str], complaint: str, games: Path) -> None:
+def test_what_is_wrong_is_said_before_a_client_comes(
+    arguments: list[str], complaint: str, games: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     words = [word.replace("GAMES", str(games)) for word in arguments]
-    ended = subprocess.run(
-        playout("serve", "--listen", "127.0.0.1:0", *words), capture_output=True, text=True, check=False
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert complaint in ended.stderr and len(ended.stderr.splitlines()) == 1
+    assert main(["serve", "--listen", "127.0.0.1:0", *words]) == 2
+    said = capfd.readouterr()
+    assert said.out == ""
+    assert complaint in said.err and len(said.err.splitlines()) == 1
