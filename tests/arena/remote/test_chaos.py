@@ -16,7 +16,7 @@ from .chaos import Chaos
 def test_each_game_is_recorded_once_although_every_part_is_killed(
     tmp_path: Path, broker: str, faults: int, seed: int
 ) -> None:
-    """With these seeds, all parts but the embedded broker's workers are killed once; then a worker is stopped."""
+    """With these seeds, one part of each kind is killed, but no worker at the embedded broker; then one is stopped."""
     require(*(["mosquitto"] if broker == "mosquitto" else []), "aiomqtt", "amqtt")
     said: list[str] = []
     chaos = Chaos(tmp_path, 40, broker=broker, workers=2, seed=seed, say=said.append)

@@ -96,7 +96,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, moment: int) -> None:
 @pytest.mark.parametrize("text", [FILE, HALVING], ids=["spsa", "halving"])
 def test_a_tuning_that_is_killed_goes_on_as_if_nothing_had_happened(text: str, tmp_path: Path) -> None:
     """It is killed before and after every write of its store."""
-    text = text.replace("pairs: 6", "pairs: 4").replace("pairs: 16", "pairs: 6").replace(", 4]", "]")
+    text = text.replace("pairs: 6", "pairs: 3").replace("pairs: 16", "pairs: 6").replace(", 4]", "]")
     whole: dict[str, tuple[Options, Options]] = {}
     with tuner(text) as calm:
         finish(calm, whole)

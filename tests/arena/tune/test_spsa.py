@@ -146,11 +146,11 @@ def test_it_finds_the_best_values_of_a_simulated_engine(behind: int) -> None:
     def elo(options: Mapping[str, float]) -> float:
         return -20 * ((options["X"] - 2.5) / 0.3) ** 2 - 20 * (options["N"] - 7) ** 2
 
-    found = [tuned(Spsa((FLOAT, WHOLE), 2000, seed), elo, seed, behind) for seed in range(12)]
+    found = [tuned(Spsa((FLOAT, WHOLE), 2000, seed), elo, seed, behind) for seed in range(5)]
     assert max(abs(x - 2.5) for x, _ in found) < 0.12
     assert max(abs(n - 7) for _, n in found) < 0.4
-    assert abs(math.fsum(x for x, _ in found) / 12 - 2.5) < 0.03
-    assert abs(math.fsum(n for _, n in found) / 12 - 7) < 0.1
+    assert abs(math.fsum(x for x, _ in found) / 5 - 2.5) < 0.03
+    assert abs(math.fsum(n for _, n in found) / 5 - 7) < 0.1
 
 
 def test_it_goes_nowhere_without_a_difference() -> None:
