@@ -130,7 +130,7 @@ def wheel(session: nox.Session) -> None:
 @nox.session
 def types(session: nox.Session) -> None:
     """mypy over the installed package, and the stubs of the native module against the module."""
-    session.install(f"playout[dev,mqtt,numpy,plots] @ file://{built_wheel()}")
+    session.install(f"playout[dev,mqtt,numpy,plots,web] @ file://{built_wheel()}")
     session.chdir(session.create_tmp())  # in the root of the repository its folders could be taken for packages
     session.run("mypy", "--strict", "-p", "playout")
     session.run("python", "-m", "mypy.stubtest", "playout.engine._core")

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-FOLDERS = ("games", "books", "engine", "protocols", "arena", "cli")
+FOLDERS = ("games", "books", "engine", "protocols", "arena", "web", "cli")
 LINKS = ROOT / ".editable"
 
 

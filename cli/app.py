@@ -16,6 +16,7 @@ from playout.cli.console import console
 from playout.cli.demo import command as demo
 from playout.cli.engine_commands import run_engine
 from playout.cli.learn import commands as learn
+from playout.cli.network import web
 from playout.cli.openbench import run_genfens
 from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
@@ -68,6 +69,7 @@ def make_app() -> typer.Typer:
     app.command("perft")(perft.command)
     app.command("match")(match.command)
     app.command("enter")(enter.command)
+    app.command("web")(web.command)
     app.command("tune")(tune.command)
     app.command("bench")(bench.command)
     app.command("check")(check.command)

@@ -2,6 +2,7 @@
 
     python examples/othello.py          # the engine plays itself
     playout play --game examples/othello.py:Othello
+    playout web --game examples/othello.py:Othello
 
 A state is the board as text, row by row, with the player to move in front: ``x`` (player 0, who begins) or ``o``.
 """
@@ -75,6 +76,15 @@ class Othello:
         """The board as text."""
         rows = [state[1 + row * self.size :][: self.size] for row in range(self.size)]
         return "\n".join(" ".join(row) for row in rows)
+
+    def cells(self, state: str) -> list[list[int | None]]:
+        """The owner of the disc on each cell, by which GUIs and ``playout web`` draw the board and take clicks."""
+        owners = [{"x": 0, "o": 1}.get(disc) for disc in state[1:]]
+        return [owners[row : row + self.size] for row in range(0, self.size**2, self.size)]
+
+    def cell(self, state: str, action: int) -> tuple[int, int] | None:
+        """Column and row of an action."""
+        return None if action == PASS else (action % self.size, action // self.size)
 
     def _moves(self, player: str, board: str) -> list[int]:
         return [cell for cell, disc in enumerate(board) if disc == "." and self._turned(player, board, cell)]

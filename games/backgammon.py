@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import CHANCE, Cell
+from playout.games.game import CHANCE, Box, Cell
 from playout.games.support.backgammon import cells
 from playout.games.support.backgammon.cells import Way
 from playout.games.support.backgammon.notation import PASSES, Hop, draw, play_to_text, text_to_moves
@@ -313,6 +313,20 @@ class Backgammon:
     def captures(self, state: State) -> tuple[int, int]:
         """Returns the checkers borne off, since these decide the game."""
         return state.checkers[0][OFF], state.checkers[1][OFF]
+
+    def places(self, state: State) -> dict[str, Box]:
+        from playout.games.picture.backgammon import places
+
+        return places(max(state.player, 0))
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        """From and to for each hop, in each order of the hops."""
+        if state.dice is None or action == PASS:
+            return []
+        from playout.games.picture.backgammon import place_name
+
+        hops = {tuple(cells.hops_of(state.checkers, state.player, way)) for way in _ways(state)[action]}
+        return [[place_name(point) for hop in way for point in hop] for way in sorted(hops, reverse=True)]
 
     def svg(self, state: State) -> str:
         from playout.games.picture.backgammon import board

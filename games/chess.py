@@ -18,8 +18,10 @@ from typing import ClassVar
 import chess
 
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import Cell
+from playout.games.game import Box, Cell
 
+MARGIN, SQUARE = 15, 45
+"""Units of the picture that python-chess draws."""
 STANDARD = 518
 """The Scharnagl number of the array of standard chess."""
 
@@ -135,6 +137,14 @@ class Chess:
             return (-1.0, 1.0) if board.turn == chess.WHITE else (1.0, -1.0)
         drawn = state.halfmove_clock >= 100 or state.repetitions >= 2 or board.is_insufficient_material()
         return (0.0, 0.0) if drawn else None
+
+    def ending(self, state: State) -> str:
+        board = state.board
+        if not any(board.generate_legal_moves()):
+            return "checkmate" if board.is_check() else "stalemate"
+        if state.repetitions >= 2:
+            return "repetition"
+        return "fifty moves" if state.halfmove_clock >= 100 else "insufficient material"
 
     def without_claim(self, state: State) -> State | None:
         """Returns the position without its repetitions, and with a halfmove clock before the draw by 50 moves."""
@@ -253,6 +263,17 @@ class Chess:
         """Number of men that each player has captured."""
         white, black = (state.board.occupied_co[colour] for colour in (chess.WHITE, chess.BLACK))
         return 16 - chess.popcount(black), 16 - chess.popcount(white)
+
+    def places(self, state: State) -> dict[str, Box]:
+        names = enumerate(chess.SQUARE_NAMES)
+        return {
+            name: (MARGIN + SQUARE * (square % 8), MARGIN + SQUARE * (7 - square // 8), SQUARE, SQUARE)
+            for square, name in names
+        }
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        """From and to, for all promotions of a pawn alike; castling in each of its ways."""
+        return [[chess.SQUARE_NAMES[8 * row + column] for column, row in way[:2]] for way in self.steps(state, action)]
 
     def svg(self, state: State) -> str:
         import chess.svg

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import ClassVar, TypeVar
 
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import Symmetry
+from playout.games.game import Box, Symmetry
 
 T = TypeVar("T")
 
@@ -155,6 +155,14 @@ class ConnectFour:
 
     def cell(self, state: State, action: int) -> tuple[int, int]:
         return action, sum(mark != "." for mark in state.board[action :: self.columns])
+
+    def places(self, state: State) -> dict[str, Box]:
+        from playout.games.picture.cells import column_places
+
+        return column_places(self.rows, LETTERS[: self.columns])
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        return [[LETTERS[action]]]
 
     def svg(self, state: State) -> str:
         from playout.games.picture.cells import discs

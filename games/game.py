@@ -151,6 +151,25 @@ class HasSvg(Protocol):
         """The position as an SVG document."""
 
 
+Box = tuple[float, float, float, float]
+"""A rectangle in a picture: left, top, width and height, in the units of its ``viewBox``."""
+
+
+@runtime_checkable
+class HasPlaces(Protocol):
+    """Lets people make moves by clicks on the picture of ``svg``. Without this hook the page offers the moves as words,
+    and in games that have cells and no ``svg`` of their own also as clicks on the cells."""
+
+    def places(self, state: Any) -> Mapping[str, Box]:
+        """The places that can be clicked on, by the names that people have for them: ``"e4"``."""
+
+    def clicks(self, state: Any, action: Any) -> Sequence[Sequence[str]]:
+        """The sequences of places that make a legal action; none for what has no place, such as a pass or a roll.
+
+        Actions may share a sequence, as promotions do; the user then chooses by their texts.
+        """
+
+
 @runtime_checkable
 class HasCells(Protocol):
     """Lets GoGui play a game whose moves name at most one cell each, on a board of at most 25 columns and rows."""
@@ -231,6 +250,14 @@ class HasPointsScale(Protocol):
     @property
     def points_scale(self) -> int:
         """The number of points that a result of 1 stands for; 1 if every win counts the same."""
+
+
+@runtime_checkable
+class HasEnding(Protocol):
+    """Says in words why a game is over."""
+
+    def ending(self, state: Any) -> str:
+        """The reason in a word or two, such as ``"stalemate"``, at a position in which the game is over."""
 
 
 @runtime_checkable

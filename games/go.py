@@ -16,11 +16,12 @@ from typing import ClassVar
 
 from playout.games.board_hooks import Shape
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import Symmetry
+from playout.games.game import Box, Symmetry
 from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
+from playout.games.support.go_text import drawn, read
 from playout.games.support.go_effort import effort
 from playout.games.support.go_symmetry import symmetries
 
@@ -285,7 +286,7 @@ class Go:
         if not 2 <= len(words) <= 7:
             raise GameError(f"not a go position: {text.strip()!r} (rows, b or w, ko, passes, captures of both, plies)")
         rows, mover, ko_text, passes, *counts = words + ["-", "0", "0", "0", "0"][len(words) - 2 :]
-        board = self._board(rows)
+        board = read(rows, self.columns, self.rows)
         for point in range(self.area):
             self._check_liberty(board, point)
         if mover.lower() not in ("b", "w"):
@@ -304,6 +305,14 @@ class Go:
         repeated = passes == "="
         return State(board, player, ko, 0 if repeated else int(passes), (black, white), plies, (), repeated)
 
+    def places(self, state: State) -> dict[str, Box]:
+        from playout.games.picture.go import place
+
+        return {self._point_text(point): place(self.columns, self.rows, point) for point in range(self.area)}
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        return [[self._point_text(action)]] if action < self.area else []
+
     def svg(self, state: State) -> str:
         from playout.games.picture.go import board
 
@@ -312,17 +321,10 @@ class Go:
 
     def render(self, state: State) -> str:
         """The board with star points as ``+``, then the player to move, the ko point and the captures."""
-        stars = handicap.stars(self.columns, self.rows)
-        letters = "   " + " ".join(COLUMNS[: self.columns])
-        lines = [letters]
-        for row in reversed(range(self.rows)):
-            points = range(row * self.columns, (row + 1) * self.columns)
-            cells = ("+" if state.board[p] == EMPTY and p in stars else state.board[p] for p in points)
-            lines.append(f"{row + 1:2} {' '.join(cells)} {row + 1}")
         mover = ("Black (X)", "White (O)")[state.player]
         ko = "" if state.ko is None else f", ko at {self._point_text(state.ko)}"
-        lines += [letters, f"{mover} to move{ko}; captures: Black {state.captures[0]}, White {state.captures[1]}"]
-        return "\n".join(lines)
+        last = f"{mover} to move{ko}; captures: Black {state.captures[0]}, White {state.captures[1]}"
+        return f"{drawn(state.board, self.columns)}\n{last}"
 
     def _check_liberty(self, board: str, point: int) -> None:
         """Raises GameError if a stone at ``point`` has no liberty."""
@@ -408,16 +410,6 @@ class Go:
     def _point_text(self, point: int) -> str:
         row, column = divmod(point, self.columns)
         return f"{COLUMNS[column]}{row + 1}"
-
-    def _board(self, text: str) -> str:
-        rows = []
-        for row in text.upper().split("/"):
-            runs = re.fullmatch("(?:[XO]|(?<![0-9])[1-9][0-9]?(?![0-9]))*", row)
-            rows.append(re.sub("[0-9]+", lambda run: EMPTY * int(run[0]), row) if runs else "")
-        if [len(row) for row in rows] != [self.columns] * self.rows:
-            what = f"{self.rows} rows of {self.columns} (X, O, runs of empty)"
-            raise GameError(f"not a go position: {text!r} is not {what}")
-        return "".join(reversed(rows))
 
     @cached_property
     def _sides(self) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from typing import ClassVar, TypeVar
 
 from playout.games.board_hooks import Shape
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import Symmetry
+from playout.games.game import Box, Symmetry
 from playout.games.support import sgf
 
 T = TypeVar("T")
@@ -204,6 +204,17 @@ class Hex:
         if flags and not (self.swap and cells.replace(".", "") == "b"):
             raise bad("swap needs the swap rule and Black's first stone alone on the board")
         return State(cells, "bw".index(player), bool(flags))
+
+    def places(self, state: State) -> dict[str, Box]:
+        from playout.games.picture.hex import place
+
+        return {self.action_to_text(state, cell): place(self.size, cell) for cell in range(self.size**2)}
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        """The cell; for a swap that of the stone."""
+        if action == self.swap_action:
+            return [[self.action_to_text(state, state.board.index("b"))]]
+        return [[self.action_to_text(state, action)]]
 
     def svg(self, state: State) -> str:
         from playout.games.picture.hex import board

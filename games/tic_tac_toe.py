@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import ClassVar
 
 from playout.games.errors import GameError, IllegalMove
-from playout.games.game import Symmetry
+from playout.games.game import Box, Symmetry
 from playout.games.support.symmetry import INVERSE, NAMES, board, square
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
@@ -106,6 +106,14 @@ class TicTacToe:
 
     def cell(self, state: State, action: int) -> tuple[int, int]:
         return action % 3, action // 3
+
+    def places(self, state: State) -> dict[str, Box]:
+        from playout.games.picture.cells import LETTERS, places
+
+        return places(self.cells(state), LETTERS)
+
+    def clicks(self, state: State, action: int) -> list[list[str]]:
+        return [[self.action_to_text(state, action)]]
 
     def svg(self, state: State) -> str:
         from playout.games.picture.cells import marks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from playout.games.game import Box
 from playout.games.picture.canvas import MEN, Canvas
 
 SIDE = 34.0
@@ -54,6 +55,22 @@ def board(
         _draw_dice(canvas, player, dice)
     canvas.text(MARGIN + width / 2, height + 2.5 * MARGIN, caption, 13)
     return canvas.document()
+
+
+def places(player: int) -> dict[str, Box]:
+    """Returns the places of the points, of the bar and of the checkers that are off, as ``player`` counts them."""
+    half = HEIGHT * SIDE / 2
+    found: dict[str, Box] = {}
+    for point in range(1, BAR + 1):
+        x, above = _place(player, point)
+        found[place_name(point)] = (x, MARGIN if above else MARGIN + half, SIDE, half)
+    found[place_name(OFF)] = (MARGIN + 13 * SIDE, MARGIN if player else MARGIN + half, SIDE, half)
+    return found
+
+
+def place_name(point: int) -> str:
+    """Returns the name of a place."""
+    return "off" if point == OFF else "bar" if point == BAR else str(point)
 
 
 def _place(owner: int, point: int) -> tuple[float, bool]:

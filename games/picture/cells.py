@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from playout.games.game import GAP, Cell
+from playout.games.game import GAP, Box, Cell
 from playout.games.picture.canvas import MEN, Canvas
 from playout.games.support.columns import COLUMNS
 
@@ -70,6 +70,21 @@ def marks(title: str, rows: Rows) -> str:
             elif man == 1:
                 canvas.circle(x + SIDE / 2, y + SIDE / 2, 0.3 * SIDE, "none", outline=NOUGHT, stroke=4)
     return canvas.document()
+
+
+def places(rows: Rows, letters: str) -> dict[str, Box]:
+    """Returns the places of cells, by the letter of the column and the number of the row."""
+    return {
+        f"{letters[column]}{row + 1}": (*_corner(len(rows), column, row), SIDE, SIDE)
+        for row, men in enumerate(rows)
+        for column, man in enumerate(men)
+        if man != GAP
+    }
+
+
+def column_places(rows: int, letters: str) -> dict[str, Box]:
+    """Returns the places of whole columns, by their letters."""
+    return {letter: (*_corner(rows, column, rows - 1), SIDE, SIDE * rows) for column, letter in enumerate(letters)}
 
 
 def _ruled(title: str, rows: Rows, letters: str, numbers: bool = True) -> Canvas:

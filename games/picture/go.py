@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from playout.games.game import Box
 from playout.games.picture.canvas import MEN, Canvas
 from playout.games.support.columns import COLUMNS
 
@@ -43,3 +44,9 @@ def board(title: str, columns: int, owners: list[int | None], stars: Collection[
         elif point in stars:
             canvas.circle(x, y, 3, LINE)
     return canvas.document()
+
+
+def place(columns: int, rows: int, point: int) -> Box:
+    """Returns the place of a point."""
+    across, up = point % columns, point // columns
+    return (MARGIN + SIDE * (across - 0.5), MARGIN + SIDE * (rows - 1 - up - 0.5), SIDE, SIDE)

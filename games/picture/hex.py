@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from string import ascii_lowercase
 
+from playout.games.game import Box
 from playout.games.picture.canvas import MEN, Canvas, Point
 
 RADIUS = 17.0
@@ -39,6 +40,12 @@ def board(title: str, size: int, owners: Sequence[int | None]) -> str:
         x, y = _middle(place, 0)
         canvas.text(x - WIDTH / 2 - 13, y, str(place + 1), 12)
     return canvas.document()
+
+
+def place(size: int, cell: int) -> Box:
+    """Returns the place of a cell, a rectangle inside its hexagon."""
+    x, y = _middle(*divmod(cell, size))
+    return (x - WIDTH / 2, y - 0.75 * RADIUS, WIDTH, 1.5 * RADIUS)
 
 
 def _draw_edges(canvas: Canvas, size: int) -> None:

@@ -9,6 +9,7 @@ cell next to the innermost one, or to the blot that it hits.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from playout.games.game import GAP, Cell
 from playout.games.support.backgammon.notation import Hop
@@ -100,13 +101,28 @@ def moved(sides: Sides, player: int, clicked: Sequence[Cell]) -> Sides:
     """Returns the checkers of both players after the first clicks of a way."""
     if len(clicked) < 2:
         return sides
-    places = {cell(player, point, level): (point, level) for point in range(BAR + 1) for level in range(HALF)}
+    own, other = sides[player], sides[1 - player]
+    for source, target in hops_of(sides, player, clicked):
+        own, other = _hopped(own, other, source, target)
+    return (other, own) if player else (own, other)
+
+
+def hops_of(sides: Sides, player: int, clicked: Sequence[Cell]) -> list[tuple[int, int]]:
+    """Returns the hops of a way, or of its first clicks: the points from which and to which checkers move."""
+    places, found = _places(player), list[tuple[int, int]]()
     own, other, source = sides[player], sides[1 - player], BAR
     for point, level in map(places.__getitem__, clicked):
         if level >= min(own[point], STACK):
             own, other = _hopped(own, other, source, point)
+            found.append((source, point))
         source = point
-    return (other, own) if player else (own, other)
+    return found
+
+
+@cache
+def _places(player: int) -> dict[Cell, tuple[int, int]]:
+    """Returns the point and the level of each cell."""
+    return {cell(player, point, level): (point, level) for point in range(BAR + 1) for level in range(HALF)}
 
 
 def _hopped(own: Checkers, other: Checkers, source: int, target: int) -> Sides:

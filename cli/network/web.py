@@ -1,0 +1,77 @@
+"""``playout web``: the page in the browser."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from playout.cli.console import console
+from playout.games.errors import PlayoutError
+
+PORT = 8090
+LOOPBACK = "127.0.0.1"
+MESSAGE = 2**17
+"""Bytes of the largest frame of a websocket; the page's own bound is lower."""
+MOVES = 2000
+"""Most new moves that a message may bring where Python plays them."""
+
+
+def command(
+    game: Annotated[
+        str, typer.Option("--game", "-g", metavar="NAME", help="Played at first: go:9, my.py:Mine, ...")
+    ] = "chess",
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = PORT,
+    host: Annotated[
+        str, typer.Option(help="Address to listen at; for other machines with a token and TLS.")
+    ] = LOOPBACK,
+    names: Annotated[
+        list[str] | None, typer.Option("--name", metavar="HOST", help="Name of the server in addresses; repeatable.")
+    ] = None,
+    token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Pages must show the token in FILE.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate, for https.")] = None,
+    tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key.")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Search threads of a game.")] = 1,
+    memory: Annotated[int, typer.Option(min=1, metavar="MIB", help="Bound of the search graph of a game.")] = 256,
+) -> int:
+    """Serves a page for play and analysis in the browser. Ctrl-C ends it."""
+    from playout.engine.terms.rights import Rights
+    from playout.protocols.transport.address import is_loopback
+    from playout.protocols.transport.handshake import read_token
+    from playout.web.app import library, make_app
+    from playout.web.hall import Hall
+
+    if not is_loopback(host) and (token_file is None or tls_cert is None):
+        raise PlayoutError(f"web: other machines can reach {host}: it needs --token-file, --tls-cert and --tls-key")
+    if (tls_cert is None) != (tls_key is None):
+        raise PlayoutError("web: --tls-cert and --tls-key come together")
+    library()
+    import uvicorn
+
+    hall = Hall(game, Rights(files=False, threads=threads, hash_mib=memory, moves=MOVES))
+    token = None if token_file is None else read_token(token_file)
+    hosts = names or (["localhost", LOOPBACK, "[::1]"] if is_loopback(host) else ["*"])
+    config = uvicorn.Config(
+        make_app(hall, hosts, token),
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=MESSAGE,
+        ws_per_message_deflate=False,
+        ssl_certfile=tls_cert,
+        ssl_keyfile=tls_key,
+        timeout_graceful_shutdown=1,
+    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise PlayoutError(f"web: {host}:{port}: {error.strerror or error}") from error
+    with listener:
+        shown = f"[{host}]" if ":" in host else host
+        query = "?token=TOKEN" if token else ""
+        address = f"{'https' if tls_cert else 'http'}://{shown}:{listener.getsockname()[1]}/{query}"
+        console().print(f"playout: {address} (Ctrl-C ends)", soft_wrap=True)
+        uvicorn.Server(config).run(sockets=[listener])
+    return 0

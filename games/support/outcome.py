@@ -1,0 +1,28 @@
+"""The result of a game in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playout.games.board_hooks import HasTerritory
+from playout.games.game import Game, HasEnding, colours, points_scale
+
+
+def outcome(game: Game[Any, Any], state: Any) -> str:
+    """Returns the result in words, such as ``White wins by 3.5 points``; empty while the game goes on."""
+    returns = game.returns(state)
+    if returns is None:
+        return ""
+    names, first = [colour.capitalize() for colour in colours(game)], float(returns[0])
+    reason = game.ending(state) if isinstance(game, HasEnding) else ""
+    if first == 0:
+        return f"Draw by {reason}" if reason else "Draw"
+    winner = names[first < 0]
+    if reason:
+        return f"{winner} wins by {reason}"
+    if isinstance(game, HasTerritory):
+        return f"{winner} wins by {abs(game.score(state)):g} points"
+    if (scale := points_scale(game)) > 1:
+        points = round(abs(first) * scale)
+        return f"{winner} wins {points} {'point' if points == 1 else 'points'}"
+    return f"{winner} wins"

@@ -1,0 +1,173 @@
+"""The server of the page: Starlette's routes, and the checks of who may come."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import logging
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from playout.games.errors import PlayoutError
+from playout.web.hall import Hall
+from playout.web.messages import LARGEST, Answer, Info, Note, Said, Sit
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.websockets import WebSocket
+
+PAGE = Path(__file__).with_name("page")
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+WAITING = 100
+"""Messages that wait for a slow page; of more it misses those of analyses."""
+PATIENCE = 10.0
+"""Seconds for a page to take its seat."""
+WRONG, POLICY, FULL = 4400, 4403, 4429
+"""Codes with which a websocket closes: no message, no right, no room."""
+
+logger = logging.getLogger(__name__)
+
+
+def library() -> Any:
+    """Returns the framework.
+
+    Raises:
+        PlayoutError: if it is not installed.
+    """
+    try:
+        import starlette
+        import uvicorn  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError:
+        raise PlayoutError("the page needs starlette and uvicorn: pip install 'playout[web]'") from None
+    return starlette
+
+
+def make_app(hall: Hall, hosts: Sequence[str], token: str | None = None) -> Starlette:
+    """Returns the application.
+
+    Args:
+        hall: the tables.
+        hosts: names by which the server may be asked for; ``*`` allows any.
+        token: what a page has to show; None for anybody.
+    """
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+    from starlette.responses import FileResponse
+    from starlette.routing import Mount, Route, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
+
+    async def start(_: Request) -> FileResponse:
+        return FileResponse(PAGE / "index.html")
+
+    async def live(socket: WebSocket) -> None:
+        if socket.headers.get("origin", "").partition("://")[2] != socket.headers.get("host"):
+            await socket.close(POLICY)
+            return
+        await socket.accept()
+        await _Guest(socket, hall, token).stay()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        yield
+        await hall.close()
+
+    return Starlette(
+        routes=[Route("/", start), WebSocketRoute("/live", live), Mount("/page", StaticFiles(directory=PAGE))],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(_Headers)],
+        lifespan=lifespan,
+    )
+
+
+class _Headers:
+    """Adds ``HEADERS`` to each response."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                message = {**message, "headers": [*message["headers"], *own]}
+            await send(message)
+
+        await self._app(scope, receive, with_headers)
+
+
+class _Guest:
+    """A page with its websocket."""
+
+    def __init__(self, socket: WebSocket, hall: Hall, token: str | None) -> None:
+        self._socket, self._hall, self._token = socket, hall, token
+        self._decoder: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)
+        self._waiting: asyncio.Queue[Answer] = asyncio.Queue()
+
+    async def stay(self) -> None:
+        """Serves the page until it goes."""
+        from starlette.websockets import WebSocketDisconnect
+
+        mark = ""
+        sender = asyncio.create_task(self._send())
+        try:
+            async with asyncio.timeout(PATIENCE):
+                first = await self._hear()
+            if not isinstance(first, Sit) or not self._knows(first.token):
+                await self._socket.close(POLICY)
+                return
+            mark, table = await self._hall.sit(first.table, self._tell)
+            while True:
+                said = await self._hear()
+                try:
+                    self._hall.check(said)
+                    await table.take(said)
+                except PlayoutError as error:
+                    self._tell(Note(text=str(error)))
+        except (msgspec.ValidationError, msgspec.DecodeError) as error:
+            await self._part(WRONG, str(error))
+        except PlayoutError as error:
+            await self._part(FULL, str(error))
+        except (WebSocketDisconnect, TimeoutError):
+            pass
+        finally:
+            sender.cancel()
+            if mark:
+                await self._hall.leave(mark, self._tell)
+
+    def _knows(self, token: str) -> bool:
+        return self._token is None or hmac.compare_digest(self._token.encode(), token.encode())
+
+    async def _hear(self) -> Said:
+        text = await self._socket.receive_text()
+        if len(text) > LARGEST:
+            raise msgspec.ValidationError(f"a message of more than {LARGEST} letters")
+        return self._decoder.decode(text)
+
+    def _tell(self, answer: Answer) -> None:
+        if not isinstance(answer, Info) or self._waiting.qsize() < WAITING:
+            self._waiting.put_nowait(answer)
+
+    async def _send(self) -> None:
+        with contextlib.suppress(Exception):  # the page is gone; the reader sees it too
+            while True:
+                await self._socket.send_text(msgspec.json.encode(await self._waiting.get()).decode())
+
+    async def _part(self, code: int, why: str) -> None:
+        logger.info("a page was sent away: %s", why)
+        with contextlib.suppress(RuntimeError):
+            await self._socket.send_text(msgspec.json.encode(Note(text=why)).decode())
+            await self._socket.close(code)

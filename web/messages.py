@@ -1,0 +1,178 @@
+"""Messages between the page and the server: JSON over one websocket, a message a frame.
+
+The page speaks first: ``sit``, with the mark of the table at which it sat before, if there was one. Then each side says
+what it wants. ``docs/web.md`` has the messages in a table.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+LARGEST = 2**16
+"""Bytes of a message from the page."""
+
+Side = Literal["first", "second", "both", "none"]
+"""Whom the user plays; the engine plays the others."""
+Text = Annotated[str, msgspec.Meta(max_length=10_000)]
+Seconds = Annotated[float, msgspec.Meta(ge=0.05, le=600)]
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower, forbid_unknown_fields=True):
+    """A message from the page."""
+
+
+class Sit(Message, frozen=True):
+    """Takes a seat at a table; at a new one if there is none of that mark (any more)."""
+
+    table: Text = ""
+    token: Text = ""
+    """What the server's token file holds, where it has one."""
+
+
+class New(Message, frozen=True):
+    """Begins another game."""
+
+    game: Text
+    start: Text | None = None
+    """The text of a position; None is the game's own start."""
+    moves: Annotated[list[Text], msgspec.Meta(max_length=2000)] = []
+    side: Side = "first"
+    seconds: Seconds | None = None
+    """Time of the engine for a move; None leaves it."""
+    level: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+    """Strength of the engine; None leaves it."""
+
+
+class Play(Message, frozen=True):
+    """Makes a move, in the game's notation, at the position that is shown; later moves of the line are dropped."""
+
+    move: Text
+
+
+class Undo(Message, frozen=True):
+    """Takes the user's last move back, and what followed."""
+
+
+class Resign(Message, frozen=True):
+    """The player to move gives up."""
+
+
+class Hint(Message, frozen=True):
+    """Asks for the engine's move, which is not made."""
+
+
+class Go(Message, frozen=True):
+    """Shows the position after a number of moves of the line."""
+
+    ply: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Analyse(Message, frozen=True):
+    """Begins or ends an analysis of the position that is shown, whichever it becomes."""
+
+    on: bool
+
+
+class Sides(Message, frozen=True):
+    """Changes whom the user plays, the engine's time and its strength."""
+
+    side: Side | None = None
+    seconds: Seconds | None = None
+    level: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+
+
+Said = Sit | New | Play | Undo | Resign | Hint | Go | Analyse | Sides
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower):
+    """A message from the server."""
+
+
+class Seated(Answer, frozen=True):
+    """The page has a seat."""
+
+    table: str
+    """Mark of the table, by which the page finds it again."""
+    games: list[str]
+    """Names of games that can be begun."""
+    version: str
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A legal move."""
+
+    text: str
+    """In the game's notation."""
+    clicks: list[list[str]]
+    """The sequences of places that make it; none where only its text does."""
+
+
+class View(Answer, frozen=True):
+    """The position that is shown."""
+
+    game: str
+    start: str | None
+    svg: str
+    size: tuple[float, float]
+    """Width and height of the picture's ``viewBox``."""
+    places: dict[str, tuple[float, float, float, float]]
+    """Left, top, width and height of the places that can be clicked on."""
+    line: list[str]
+    """All moves and rolls."""
+    ply: int
+    """Number of moves of the line that have been made in the position that is shown."""
+    player: int | None
+    """The player to move; -1 before a roll, None after the end."""
+    colours: tuple[str, str]
+    legal: list[Choice]
+    """The user's choices; empty while the engine is to move, and after the end."""
+    last: list[str]
+    """Places of the last move."""
+    result: str
+    """The result in words; empty while the game goes on."""
+    text: str
+    """The position as text; empty in games that have none."""
+    side: Side
+    seconds: float
+    level: int
+    analysing: bool
+    thinking: bool
+    """Whether the engine is about to move."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A move of an analysis. Values are from the point of view of player 0."""
+
+    move: str
+    clicks: list[str]
+    visits: int
+    share: float
+    """Of the simulations, from 0 to 1."""
+    value: float
+    wdl: tuple[float, float, float]
+    """Shares of games that player 0 wins, draws and loses."""
+    proven: bool
+    pv: list[str]
+
+
+class Info(Answer, frozen=True):
+    """What an analysis, or the search for a move, knows. Values are from the point of view of player 0."""
+
+    ply: int
+    """The position, by its number of moves."""
+    value: float | None
+    simulations: int
+    seconds: float
+    depth: float
+    lines: list[Line]
+    """The best moves, best first."""
+    hint: str = ""
+    """The move that was asked for."""
+
+
+class Note(Answer, frozen=True):
+    """A line for the user: what was wrong with his message."""
+
+    text: str

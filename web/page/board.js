@@ -1,0 +1,150 @@
+// The board: the server's picture, and above it the places that make moves.
+const SVG = "http://www.w3.org/2000/svg";
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+export class Board {
+  constructor(root, words, play) {
+    this.picture = root.querySelector("img");
+    this.svg = root.querySelector("svg");
+    this.words = words;
+    this.play = play;
+    this.chosen = [];
+    this.view = null;
+    this.places = new Map();
+    this.svg.addEventListener("click", (event) => this.click(event.target.dataset?.place));
+    this.svg.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  show(view) {
+    const same = this.view !== null && Object.keys(this.view.places).join() === Object.keys(view.places).join();
+    this.view = view;
+    this.chosen = [];
+    this.picture.src = `data:image/svg+xml,${encodeURIComponent(view.svg)}`;
+    this.picture.alt = `${view.game}, ${view.text || `after ${view.ply} moves`}`;
+    this.svg.setAttribute("viewBox", `0 0 ${view.size[0]} ${view.size[1]}`);
+    if (!same) this.svg.replaceChildren(...this.draw(view));
+    this.move(view);
+    for (const tag of this.svg.querySelectorAll(".tag")) tag.remove();
+    this.mark();
+  }
+
+  draw(view) {
+    this.places.clear();
+    const names = Object.keys(view.places);
+    names.forEach((name, number) => {
+      const place = document.createElementNS(SVG, "rect");
+      place.dataset.place = name;
+      place.setAttribute("role", "button");
+      place.setAttribute("aria-label", name);
+      place.setAttribute("tabindex", number === 0 ? 0 : -1);
+      this.places.set(name, place);
+    });
+    return [...this.places.values()];
+  }
+
+  move(view) {
+    for (const [name, place] of this.places) {
+      const [x, y, width, height] = view.places[name];
+      for (const [key, value] of Object.entries({ x, y, width, height })) place.setAttribute(key, value);
+    }
+  }
+
+  // The legal moves one of whose ways begins with the places that are chosen.
+  candidates() {
+    const begins = (way) => this.chosen.every((name, number) => way[number] === name);
+    return this.view.legal.filter((move) => move.clicks.some(begins));
+  }
+
+  next(moves) {
+    const begins = (way) => this.chosen.every((name, number) => way[number] === name);
+    return new Set(moves.flatMap((move) => move.clicks.filter(begins).map((way) => way[this.chosen.length])));
+  }
+
+  mark(best = []) {
+    const moves = this.candidates();
+    const next = this.next(moves);
+    for (const [name, place] of this.places) {
+      place.setAttribute("class", "place");
+      place.classList.toggle("legal", next.has(name));
+      place.classList.toggle("next", this.chosen.length > 0 && next.has(name));
+      place.classList.toggle("chosen", this.chosen.includes(name));
+      place.classList.toggle("last", this.view.last.includes(name));
+      place.classList.toggle("best", best.includes(name));
+    }
+    const length = this.chosen.length;
+    const whole = moves.filter((move) => move.clicks.some((way) => way.length === length && length > 0));
+    const worded = whole.length > 1 ? whole : this.view.legal.filter((move) => move.clicks.length === 0);
+    this.words.replaceChildren(
+      ...worded.map((move) => {
+        const button = document.createElement("button");
+        button.textContent = move.text;
+        button.addEventListener("click", () => this.play(move.text));
+        return button;
+      }),
+    );
+  }
+
+  click(name) {
+    if (name === undefined || this.view === null) return;
+    if (!this.next(this.candidates()).has(name)) this.chosen = [];
+    if (this.next(this.candidates()).has(name)) this.chosen.push(name);
+    const length = this.chosen.length;
+    const moves = this.candidates();
+    const whole = moves.filter((move) => move.clicks.some((way) => way.length === length));
+    if (length > 0 && whole.length === 1 && moves.length === 1) this.play(whole[0].text);
+    else this.mark();
+  }
+
+  key(event) {
+    const here = event.target;
+    if (!here.dataset?.place) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.click(here.dataset.place);
+    } else if (event.key === "Escape") {
+      this.chosen = [];
+      this.mark();
+    } else if (ARROWS[event.key]) {
+      event.preventDefault();
+      this.walk(here, ...ARROWS[event.key]);
+    }
+  }
+
+  // Moves the focus to the nearest place in a direction.
+  walk(here, right, down) {
+    const middle = ([x, y, width, height]) => [x + width / 2, y + height / 2];
+    const [x, y] = middle(this.view.places[here.dataset.place]);
+    let nearest = null;
+    let least = Infinity;
+    for (const [name, place] of this.places) {
+      const [a, b] = middle(this.view.places[name]);
+      const along = (a - x) * right + (b - y) * down;
+      const aside = Math.abs((a - x) * down) + Math.abs((b - y) * right);
+      if (along > 1 && along + 2 * aside < least) [nearest, least] = [place, along + 2 * aside];
+    }
+    if (nearest === null) return;
+    here.setAttribute("tabindex", -1);
+    nearest.setAttribute("tabindex", 0);
+    nearest.focus();
+  }
+
+  // Marks the best moves of an analysis with the shares of their simulations.
+  showBest(info) {
+    for (const tag of this.svg.querySelectorAll(".tag")) tag.remove();
+    if (this.chosen.length > 0) return;
+    this.mark(info.lines.length > 0 ? info.lines[0].clicks : []);
+    const tagged = new Set();
+    for (const line of info.lines.slice(0, 5)) {
+      const name = line.clicks.at(-1);
+      const box = this.view.places[name];
+      if (box === undefined || tagged.has(name)) continue;
+      tagged.add(name);
+      const tag = document.createElementNS(SVG, "text");
+      tag.setAttribute("class", "tag");
+      tag.setAttribute("x", box[0] + box[2] / 2);
+      tag.setAttribute("y", box[1] + box[3] / 2 + 4);
+      tag.textContent = `${Math.round(100 * line.share)}%`;
+      this.svg.append(tag);
+    }
+  }
+}

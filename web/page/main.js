@@ -1,0 +1,101 @@
+// The page: what the server says goes to the parts of the page, what the user does goes to the server.
+import { Board } from "./board.js";
+import { Live } from "./live.js";
+import { Panel } from "./panel.js";
+
+const element = (id) => document.getElementById(id);
+const SIDES = ["first", "second", "both", "none"];
+let view = null;
+
+const live = new Live(take, connected);
+const board = new Board(element("board"), element("words"), (move) => live.say({ t: "play", move }));
+const panel = new Panel(
+  (ply) => live.say({ t: "go", ply }),
+  (info) => board.showBest(info),
+);
+
+function take(message) {
+  if (message.t === "seated") {
+    element("games").replaceChildren(...message.games.map((name) => new Option(name, name)));
+  } else if (message.t === "view") {
+    const changed = view === null || view.game !== message.game;
+    view = message;
+    show(changed);
+  } else if (message.t === "info" && message.ply === view.ply) {
+    panel.showInfo(message, view);
+    if (message.hint) status(`Hint: ${message.hint}`);
+  } else if (message.t === "note") {
+    note(message.text);
+  }
+}
+
+function show(changed) {
+  const [first, second] = view.colours.map((name) => name[0].toUpperCase() + name.slice(1));
+  if (changed) {
+    const names = [first, second, "Both", "Neither"];
+    element("side").replaceChildren(...SIDES.map((side, number) => new Option(names[number], side)));
+    if (document.activeElement !== element("game")) element("game").value = view.game;
+    element("seconds").value = view.seconds;
+    element("level").value = view.level;
+  }
+  element("side").value = view.side;
+  element("analyse").checked = view.analysing;
+  element("text").value = view.text;
+  board.show(view);
+  panel.showView(view);
+  const atEnd = view.ply === view.line.length;
+  for (const id of ["begin", "back", "undo"]) element(id).disabled = view.ply === 0;
+  for (const id of ["forth", "end"]) element(id).disabled = atEnd;
+  element("resign").disabled = Boolean(view.result) || view.player === null;
+  element("hint").disabled = view.legal.length === 0;
+  if (view.result) status(view.result);
+  else if (view.thinking) status("The engine is thinking");
+  else if (view.player === -1) status("The dice are to be rolled");
+  else status(`${view.player === 0 ? first : second} to move`);
+}
+
+function status(text) {
+  element("status").textContent = text;
+}
+
+function note(text) {
+  const line = document.createElement("p");
+  line.textContent = text;
+  element("notes").replaceChildren(line);
+  setTimeout(() => line.remove(), 8000);
+}
+
+function connected(there) {
+  document.body.dataset.connected = there;
+  if (!there) status("Connecting");
+}
+
+const number = (id) => (element(id).value === "" ? null : Number(element(id).value));
+
+element("new").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const side = element("side").value || "first";
+  live.say({ t: "new", game: element("game").value.trim(), side, seconds: number("seconds"), level: number("level") });
+});
+element("say").addEventListener("submit", (event) => {
+  event.preventDefault();
+  live.say({ t: "play", move: element("move").value.trim() });
+  element("move").value = "";
+});
+element("set").addEventListener("submit", (event) => {
+  event.preventDefault();
+  live.say({ t: "new", game: view.game, start: element("text").value.trim() || null, side: view.side });
+});
+element("side").addEventListener("change", () => live.say({ t: "sides", side: element("side").value }));
+element("seconds").addEventListener("change", () => live.say({ t: "sides", seconds: number("seconds") }));
+element("level").addEventListener("change", () => live.say({ t: "sides", level: number("level") }));
+element("analyse").addEventListener("change", () => live.say({ t: "analyse", on: element("analyse").checked }));
+const walk = { begin: () => 0, back: () => view.ply - 1, forth: () => view.ply + 1, end: () => view.line.length };
+for (const [id, ply] of Object.entries(walk)) element(id).addEventListener("click", () => live.say({ t: "go", ply: ply() }));
+for (const id of ["undo", "hint", "resign"]) element(id).addEventListener("click", () => live.say({ t: id }));
+const KEYS = { ArrowLeft: "back", ArrowRight: "forth", Home: "begin", End: "end" };
+document.addEventListener("keydown", (event) => {
+  const writing = event.target.closest("input, select, #places");
+  if (!writing && KEYS[event.key] && !element(KEYS[event.key]).disabled) element(KEYS[event.key]).click();
+});
+live.open();

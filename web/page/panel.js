@@ -1,0 +1,68 @@
+// The panel: evaluation, best moves, and the moves of the game.
+const element = (id) => document.getElementById(id);
+
+export class Panel {
+  constructor(walk, showBest) {
+    this.walk = walk;
+    this.showBest = showBest;
+    this.line = "";
+  }
+
+  showView(view) {
+    const line = view.line.join(" ");
+    if (line !== this.line || element("line").childElementCount === 0) {
+      this.line = line;
+      element("line").replaceChildren(...view.line.map((move, number) => this.step(move, number + 1)));
+    }
+    [...element("line").children].forEach((item, number) => {
+      const current = number + 1 === view.ply;
+      item.firstChild.setAttribute("aria-current", current);
+      if (current) item.scrollIntoView({ block: "nearest" });
+    });
+    if (!view.analysing) this.clear();
+  }
+
+  step(move, ply) {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    button.textContent = move;
+    button.addEventListener("click", () => this.walk(ply));
+    item.append(button);
+    return item;
+  }
+
+  clear() {
+    element("search").textContent = "";
+    element("lines").tBodies[0].replaceChildren();
+  }
+
+  showInfo(info, view) {
+    const rate = info.seconds > 0 ? Math.round(info.simulations / info.seconds) : 0;
+    element("search").textContent = `${info.simulations.toLocaleString()} simulations, ${rate.toLocaleString()}/s`;
+    if (info.value !== null) this.showValue(info.value, view);
+    element("lines").tBodies[0].replaceChildren(...info.lines.map((line) => this.row(line)));
+    this.showBest(info);
+  }
+
+  // The bar has player 1's colour on the left where player 1 is White, so that light is always White.
+  showValue(value, view) {
+    const white = view.colours[0] === "white" ? value : -value;
+    element("share").style.width = `${50 + 50 * white}%`;
+    element("bar").setAttribute("aria-label", `Evaluation: ${signed(value)} for ${view.colours[0]}`);
+  }
+
+  row(line) {
+    const row = document.createElement("tr");
+    const cells = [line.move, line.proven ? proven(line.value) : signed(line.value), `${(100 * line.share).toFixed(1)} %`, line.pv.slice(1).join(" ")];
+    for (const text of cells) row.insertCell().textContent = text;
+    return row;
+  }
+}
+
+function signed(value) {
+  return `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(2)}`;
+}
+
+function proven(value) {
+  return value > 0 ? "wins" : value < 0 ? "loses" : "draws";
+}

@@ -1,0 +1,300 @@
+"""A table: a game in progress between the users of a page and the engine. It knows nothing of sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable
+
+from playout import CHANCE, Engine
+from playout.engine.terms.rights import Rights
+from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.game import colours
+from playout.games.support.outcome import outcome
+from playout.web import view
+from playout.web.messages import (
+    Analyse,
+    Answer,
+    Go,
+    Hint,
+    New,
+    Note,
+    Play,
+    Resign,
+    Said,
+    Side,
+    Sides,
+    Sit,
+    Undo,
+    View,
+)
+
+HUMANS: dict[Side, frozenset[int]] = {
+    "first": frozenset({0}),
+    "second": frozenset({1}),
+    "both": frozenset({0, 1}),
+    "none": frozenset(),
+}
+SECONDS = 1.0
+"""Time of the engine for a move, unless the user sets it."""
+LEVEL = 20
+INTERVAL = 0.2
+"""Seconds between two reports of an analysis."""
+
+Listener = Callable[[Answer], None]
+
+
+class Table:
+    """One game. Use from the event loop's thread; searches run on threads of their own."""
+
+    def __init__(self, game: str, rights: Rights, dice: random.Random | None = None) -> None:
+        """``game`` is its name. ``rights`` are those of the users.
+
+        Raises:
+            GameError: if there is no such game.
+        """
+        self._rights, self._dice = rights, dice or random.Random()
+        self._engine = self._opened(game)
+        self._name = game
+        self._line: tuple[str, ...] = ()
+        """All moves; those after the position that is shown can be walked to again."""
+        self._side: Side = "first"
+        self._seconds, self._level = SECONDS, LEVEL
+        self._analysing, self._resigned = False, ""
+        self._work: asyncio.Task[None] | None = None
+        self._listeners: list[Listener] = []
+        self._lock = asyncio.Lock()
+
+    @property
+    def listeners(self) -> int:
+        """Number of pages at this table."""
+        return len(self._listeners)
+
+    def join(self, listener: Listener) -> None:
+        """Adds a page, which is shown the position and told of everything from now on."""
+        self._listeners.append(listener)
+        listener(self._view())
+
+    async def leave(self, listener: Listener) -> None:
+        """Removes a page. An analysis that nobody watches ends."""
+        self._listeners.remove(listener)
+        if not self._listeners and self._analysing:
+            async with self._lock:
+                self._analysing = False
+                await self._halt()
+
+    async def take(self, said: Said) -> None:
+        """Does what a page says; all pages at the table hear what comes of it.
+
+        Raises:
+            PlayoutError: one line about what cannot be done. Nothing changes then.
+        """
+        async with self._lock:
+            match said:
+                case New():
+                    await self._begin(said)
+                case Play(move=move):
+                    await self._play(move)
+                case Undo():
+                    await self._undo()
+                case Resign():
+                    await self._resign()
+                case Go(ply=ply):
+                    await self._walk(ply)
+                case Analyse(on=on):
+                    await self._halt()
+                    self._analysing = on
+                    self._go_on()
+                case Hint():
+                    await self._hint()
+                case Sides():
+                    await self._change(said)
+                case Sit():
+                    raise PlayoutError("already seated")
+
+    async def close(self) -> None:
+        """Ends searches and frees the memory."""
+        async with self._lock:
+            await self._halt()
+            self._engine.close()
+
+    # What the page asks for.
+
+    async def _begin(self, said: New) -> None:
+        old = self._engine
+        made = self._opened(said.game)
+        try:
+            made.set_position(said.start, said.moves)
+        except BaseException:
+            made.close()
+            raise
+        await self._halt()
+        old.close()
+        self._engine, self._name, self._line, self._resigned = made, said.game, made.moves, ""
+        self._side = said.side
+        self._set(said.seconds, said.level)
+        self._go_on()
+
+    async def _play(self, move: str) -> None:
+        player = self._engine.player
+        if self._resigned or player is None:
+            raise PlayoutError("the game is over")
+        if not self._may_move(player):
+            raise PlayoutError("the dice are rolled here" if player == CHANCE else "it is the engine's move")
+        self._engine.position.play(move)  # raises before anything changes
+        await self._halt()
+        self._engine.play(move)
+        self._line = self._engine.moves
+        self._go_on()
+
+    async def _undo(self) -> None:
+        if not self._engine.moves and not self._resigned:
+            raise IllegalMove("nothing has been played")
+        await self._halt()
+        if self._resigned:
+            self._resigned = ""
+        else:
+            humans = HUMANS["both"] if self._analysing or self._side == "none" else HUMANS[self._side]
+            self._engine.undo()
+            while self._engine.moves and self._engine.player not in humans:
+                self._engine.undo()
+        self._line = self._engine.moves
+        self._go_on()
+
+    async def _resign(self) -> None:
+        player = self._engine.player
+        if self._resigned or player is None:
+            raise PlayoutError("the game is over")
+        humans = HUMANS[self._side]
+        loser = next(iter(humans)) if len(humans) == 1 else player if player in (0, 1) else 0
+        await self._halt()
+        self._resigned = f"{self._colour(loser)} resigns; {self._colour(1 - loser)} wins"
+        self._go_on()
+
+    async def _walk(self, ply: int) -> None:
+        await self._halt()
+        line = self._line
+        self._engine.set_position(self._engine.session.line.text, line[: min(ply, len(line))])
+        self._go_on()
+
+    async def _hint(self) -> None:
+        player = self._engine.player
+        if player is None or player == CHANCE or not self._may_move(player):
+            raise PlayoutError("there is nothing to decide")
+        await self._halt()
+        self._go_on(hint=True)
+
+    async def _change(self, said: Sides) -> None:
+        await self._halt()
+        self._side = said.side or self._side
+        self._set(said.seconds, said.level)
+        self._go_on()
+
+    # The engine.
+
+    def _opened(self, name: str) -> Engine:
+        engine = Engine(name)
+        engine.session.restrict(self._rights)
+        return engine
+
+    def _set(self, seconds: float | None, level: int | None) -> None:
+        self._seconds = self._seconds if seconds is None else seconds
+        self._level = self._level if level is None else level
+        self._engine.configure(level=self._level)
+
+    async def _halt(self) -> None:
+        """Ends what the engine is doing."""
+        work, self._work = self._work, None
+        if work is not None:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+
+    def _go_on(self, *, hint: bool = False) -> None:
+        """Shows the position, and lets the engine do what is due there, after advice if ``hint``."""
+        self._tell(self._view())
+        self._work = asyncio.create_task(self._run(hint))
+
+    async def _run(self, hint: bool) -> None:
+        try:
+            if hint:
+                await self._advise()
+            while self._moves_itself:
+                if self._engine.player == CHANCE:
+                    self._engine.roll(self._dice)
+                else:
+                    move = (await self._engine.think_async(seconds=self._seconds)).move
+                    if move is None:
+                        return
+                    self._engine.play(move)
+                self._line = self._engine.moves
+                self._tell(self._view())
+            if self._analysing and self._engine.player not in (None, CHANCE):
+                await self._watch()
+        except PlayoutError as error:
+            self._tell(Note(text=str(error)))
+
+    async def _advise(self) -> None:
+        """Searches for the user."""
+        position = self._engine.position
+        result = await self._engine.think_async(seconds=self._seconds)
+        self._tell(view.info(position.game, position.state, len(position.moves), result, result.move or ""))
+
+    async def _watch(self) -> None:
+        """Analyses the position that is shown."""
+        position = self._engine.position
+        async with self._engine.analyse_async(interval=INTERVAL) as analysis:
+            async for found in analysis:
+                self._tell(view.info(position.game, position.state, len(position.moves), found))
+
+    # The state of the game.
+
+    @property
+    def _at_end(self) -> bool:
+        """Whether the position that is shown is the last one of the line."""
+        return len(self._engine.moves) == len(self._line)
+
+    @property
+    def _moves_itself(self) -> bool:
+        """Whether the next move or roll is made here, not by a user."""
+        player = self._engine.player
+        if self._resigned or player is None or self._analysing or not self._at_end:
+            return False
+        return player not in HUMANS[self._side]
+
+    def _may_move(self, player: int | None) -> bool:
+        """Whether a user may move for ``player``: in an analysis and at earlier positions for both sides."""
+        return player is not None and (self._analysing or not self._at_end or player in HUMANS[self._side])
+
+    def _colour(self, player: int) -> str:
+        return colours(self._engine.game)[player].capitalize()
+
+    def _tell(self, answer: Answer) -> None:
+        for listener in self._listeners:
+            listener(answer)
+
+    def _view(self) -> View:
+        engine, position = self._engine, self._engine.position
+        game, state, player = engine.game, position.state, position.player
+        moves, free = position.moves, not self._resigned and self._may_move(position.player)
+        drawn, size = view.picture(game, state)
+        earlier = position.line.states[-2] if moves else None
+        return View(
+            game=self._name,
+            start=position.line.text,
+            svg=drawn,
+            size=size,
+            places=view.place_boxes(game, state),
+            line=list(self._line),
+            ply=len(moves),
+            player=player,
+            colours=colours(game),
+            legal=view.choices(game, state) if free else [],
+            last=view.places_of(game, earlier, moves[-1]) if moves else [],
+            result=self._resigned or outcome(game, state),
+            text=view.position_text(game, state),
+            side=self._side,
+            seconds=self._seconds,
+            level=self._level,
+            analysing=self._analysing,
+            thinking=self._moves_itself,
+        )

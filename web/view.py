@@ -1,0 +1,87 @@
+"""Positions and searches as the page sees them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
+from playout.games.picture.picture import svg
+from playout.games.picture.places import clicks, places
+from playout.results import Analysis
+from playout.web.messages import Choice, Info, Line
+
+LINES = 10
+"""Most moves of an analysis that are shown."""
+ROLLS_AND_MOVES = 2000
+"""Most legal moves for which the page is told how to click them."""
+_VIEW_BOX = re.compile(r"viewBox=['\"]0 0 ([\d.]+) ([\d.]+)['\"]")
+_SIZE = (400.0, 400.0)
+"""Size of a picture that does not say its own."""
+
+
+def picture(game: Game[Any, Any], state: Any) -> tuple[str, tuple[float, float]]:
+    """Returns the picture of a position, and the width and height in whose units its places are."""
+    drawn = svg(game, state)
+    found = _VIEW_BOX.search(drawn)
+    return drawn, (float(found[1]), float(found[2])) if found else _SIZE
+
+
+def choices(game: Game[Any, Any], state: Any) -> list[Choice]:
+    """Returns the legal moves of a player who is to move."""
+    actions = game.legal_actions(state)
+    told = len(actions) <= ROLLS_AND_MOVES
+    return [
+        Choice(action_to_text(game, state, action), _ways(game, state, action) if told else []) for action in actions
+    ]
+
+
+def place_boxes(game: Game[Any, Any], state: Any) -> dict[str, tuple[float, float, float, float]]:
+    """Returns the places of the picture."""
+    return dict(places(game, state))
+
+
+def places_of(game: Game[Any, Any], state: Any, text: str) -> list[str]:
+    """Returns the places of a legal move; none for a roll."""
+    if game.current_player(state) == CHANCE:
+        return []
+    ways = _ways(game, state, text_to_action(game, state, text))
+    return ways[0] if ways else []
+
+
+def position_text(game: Game[Any, Any], state: Any) -> str:
+    """Returns a position as text; empty in games that have none."""
+    return game.state_to_text(state) if isinstance(game, HasStateText) else ""
+
+
+def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str = "") -> Info:
+    """Returns what a search knows of ``state``, the position after ``ply`` moves, from player 0's point of view."""
+    sign = 1.0 if game.current_player(state) == 0 else -1.0
+    whole = sum(one.visits for one in found.moves) or 1
+    lines = [
+        Line(
+            one.move,
+            places_of(game, state, one.move),
+            one.visits,
+            one.visits / whole,
+            sign * one.value,
+            (one.win, one.draw, one.loss) if sign > 0 else (one.loss, one.draw, one.win),
+            one.proven,
+            list(one.pv),
+        )
+        for one in found.moves[:LINES]
+    ]
+    value = None if found.value is None else sign * found.value
+    return Info(
+        ply=ply,
+        value=value,
+        simulations=found.simulations,
+        seconds=found.seconds,
+        depth=found.depth,
+        lines=lines,
+        hint=hint,
+    )
+
+
+def _ways(game: Game[Any, Any], state: Any, action: Any) -> list[list[str]]:
+    return [list(way) for way in clicks(game, state, action)]
