@@ -226,7 +226,7 @@ def test_ctrl_c_ends_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(opening_run, "REPORT_SECONDS", 0.0)
     file = tmp_path / "own.book"
     learn(file, "hex:6", replace(SMALL, positions=3))
-    timer = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    timer = threading.Timer(0.05, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         learned = learn(file, "hex:6", replace(SMALL, nodes=10**9), on_progress=lambda _: timer.start())

@@ -42,8 +42,8 @@ def test_what_was_learned_is_known_in_the_next_session(name: str, tmp_path: Path
     for _ in range(3):
         desk = keeper(game, path)
         desk.set_position(None, moves)
-        result = desk.think(nodes=2000)
-        assert (result.simulations, result.visits) == (2000, visits + 2000)
+        result = desk.think(nodes=800)
+        assert (result.simulations, result.visits) == (800, visits + 800)
         visits = result.visits
         desk.close()
     assert [file.name for file in tmp_path.iterdir()] == ["my graph"]

@@ -6,7 +6,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.statistics.elo import elo
@@ -112,6 +112,7 @@ def test_the_pairs_ratio_has_a_value_without_lost_pairs() -> None:
 
 
 @given(st.one_of(PENTANOMIALS, TRINOMIALS))
+@settings(max_examples=50)
 def test_every_figure_has_a_value(results: Results) -> None:
     for one in (results.score, results.elo, results.normalized):
         assert one.low <= one.value <= one.high
@@ -122,6 +123,7 @@ def test_every_figure_has_a_value(results: Results) -> None:
 
 
 @given(st.one_of(PENTANOMIALS, TRINOMIALS))
+@settings(max_examples=50)
 def test_the_other_side_has_the_opposite_figures(results: Results) -> None:
     turned = results.turned
     assert turned.mean == pytest.approx(1 - results.mean)
@@ -132,6 +134,7 @@ def test_the_other_side_has_the_opposite_figures(results: Results) -> None:
 
 
 @given(PENTANOMIALS.filter(lambda pairs: pairs.variance > 0.001))
+@settings(max_examples=50)
 def test_four_times_the_pairs_halve_the_normalised_error(pairs: Pentanomial) -> None:
     more = pairs + pairs + pairs + pairs
     assert more.normalized.value == pytest.approx(pairs.normalized.value)
@@ -169,6 +172,7 @@ def test_points_of_fewer_than_two_results_have_no_error() -> None:
 
 
 @given(st.lists(st.floats(-100, 100), min_size=2, max_size=50), st.floats(-10, 10))
+@settings(max_examples=50)
 def test_points_move_with_what_is_added(values: list[float], more: float) -> None:
     points, moved = Points(tuple(values)), Points(tuple(value + more for value in values))
     assert moved.mean == pytest.approx(points.mean + more, abs=1e-9)

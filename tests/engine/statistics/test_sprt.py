@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playout.engine.statistics.elo import NORMALIZED, expected
@@ -122,6 +122,7 @@ def test_nothing_is_decided_without_results(model: Any) -> None:
     st.floats(-190, 190),
     st.floats(0.1, 10),
 )
+@settings(max_examples=50)
 def test_turned_sides_have_the_opposite_ratio(given_results: tuple[Any, Results], elo: float, width: float) -> None:
     model, results = given_results
     ratio = Sprt(elo, elo + width, model=model).llr(results)
@@ -130,6 +131,7 @@ def test_turned_sides_have_the_opposite_ratio(given_results: tuple[Any, Results]
 
 
 @given(PENTANOMIALS, st.sampled_from(["normalized", "logistic"]), st.floats(-90, 90), st.floats(0.1, 50))
+@settings(max_examples=50)
 def test_ratios_of_neighbouring_hypotheses_add_up(pairs: Pentanomial, model: Any, elo: float, width: float) -> None:
     parts = [Sprt(elo + part, elo + part + width, model=model).llr(pairs) for part in (0, width)]
     whole = Sprt(elo, elo + 2 * width, model=model).llr(pairs)

@@ -96,7 +96,7 @@ def test_a_higher_level_wins(low: int, high: int) -> None:
     game: Any = catalogue.load("connect_four")
     players = [Player(game, Level=low), Player(game, Level=high)]
     score = 0.0
-    for number in range(12):
+    for number in range(8):
         sides = players if number % 2 else players[::-1]
         for player in players:
             player.session.new_game()
@@ -109,6 +109,6 @@ def test_a_higher_level_wins(low: int, high: int) -> None:
                 player.session.set_position(None, words)
         result = game.returns(sides[0].session.state)
         score += (1 + result[sides.index(players[1])]) / 2
-    assert score >= 8.5
+    assert score >= 5.5
     for player in players:
         player.session.close()

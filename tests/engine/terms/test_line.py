@@ -61,7 +61,7 @@ def assert_same(line: Line, other: Line) -> None:
 @pytest.mark.parametrize("spell", [exact, mixed])
 @pytest.mark.parametrize("seed", range(2))
 def test_many_moves_give_the_line_of_single_ones(seed: int, spell: Any) -> None:
-    moves = random_game(seed, 400, spell)
+    moves = random_game(seed, 250, spell)
     assert len(moves) > FEW
     whole = Line.start(CHESS).extended(CHESS, moves)
     assert_same(whole, one_by_one(CHESS, moves))
@@ -78,7 +78,7 @@ def test_draws_that_nobody_claims_are_passed_over_alike() -> None:
 
 
 def test_a_state_is_right_whichever_is_read_first() -> None:
-    moves = random_game(9, 300, exact)
+    moves = random_game(9, 150, exact)
     single = list(one_by_one(CHESS, moves).states)
     for seed in range(3):
         states = Line.start(CHESS).extended(CHESS, moves).states
