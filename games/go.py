@@ -21,9 +21,9 @@ from playout.games.support import handicap, sgf
 from playout.games.support.board_size import board_size, sides
 from playout.games.support.columns import COLUMNS
 from playout.games.support.go_board import neighbours
-from playout.games.support.go_text import drawn, read
 from playout.games.support.go_effort import effort
 from playout.games.support.go_symmetry import symmetries
+from playout.games.support.go_text import drawn, read
 
 STONES = "XO"
 EMPTY = "."

@@ -18,6 +18,7 @@ from .syzygy import tables
 PLACES = os.pathsep.join([os.environ.get("PATH", ""), "/usr/games", "/usr/sbin", "/usr/local/sbin"])
 """Folders in which programs are searched for: some systems install games and servers outside a shell's PATH."""
 PROGRAMS = {
+    "chromium": "apt-get install chromium",
     "gnubg": "apt-get install gnubg",
     "gnugo": "apt-get install gnugo",
     "mosquitto": "apt-get install mosquitto",
@@ -32,7 +33,11 @@ MODULES = {
     "aiomqtt": "pip install 'playout[test]'",
     "amqtt": "pip install 'playout[test]'",
     "gnubg_nn": "pip install gnubg-nn",
+    "playwright": "pip install playwright",
     "pyspiel": "pip install open_spiel",
+    "starlette": "pip install 'playout[test]'",
+    "uvicorn": "pip install 'playout[test]'",
+    "websockets": "pip install 'playout[test]'",
 }
 RUNNERS = {
     "cutechess-cli": "github.com/cutechess/cutechess",

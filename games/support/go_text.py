@@ -28,7 +28,7 @@ def drawn(board: str, columns: int) -> str:
 
 
 def read(text: str, columns: int, rows: int) -> str:
-    """Returns the board that rows from the top describe, in letters and numbers of empty points, in the form of ``drawn``.
+    """Returns the board, in the form of ``drawn``, that rows from the top describe in letters and runs of empty points.
 
     Raises:
         GameError: if they are other than ``rows`` rows of ``columns`` points.

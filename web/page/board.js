@@ -7,7 +7,11 @@ export class Board {
     this.picture = root.querySelector("img");
     this.svg = root.querySelector("svg");
     this.words = words;
-    this.play = play;
+    this.play = (move) => {
+      this.waiting = true; // until the server answers
+      play(move);
+    };
+    this.waiting = false;
     this.chosen = [];
     this.view = null;
     this.places = new Map();
@@ -18,7 +22,7 @@ export class Board {
   show(view) {
     const same = this.view !== null && Object.keys(this.view.places).join() === Object.keys(view.places).join();
     this.view = view;
-    this.chosen = [];
+    this.rest();
     this.picture.src = `data:image/svg+xml,${encodeURIComponent(view.svg)}`;
     this.picture.alt = `${view.game}, ${view.text || `after ${view.ply} moves`}`;
     this.svg.setAttribute("viewBox", `0 0 ${view.size[0]} ${view.size[1]}`);
@@ -26,6 +30,12 @@ export class Board {
     this.move(view);
     for (const tag of this.svg.querySelectorAll(".tag")) tag.remove();
     this.mark();
+  }
+
+  // Forgets what was chosen.
+  rest() {
+    this.chosen = [];
+    this.waiting = false;
   }
 
   draw(view) {
@@ -85,14 +95,14 @@ export class Board {
   }
 
   click(name) {
-    if (name === undefined || this.view === null) return;
+    if (name === undefined || this.view === null || this.waiting) return;
     if (!this.next(this.candidates()).has(name)) this.chosen = [];
     if (this.next(this.candidates()).has(name)) this.chosen.push(name);
     const length = this.chosen.length;
     const moves = this.candidates();
     const whole = moves.filter((move) => move.clicks.some((way) => way.length === length));
+    this.mark();
     if (length > 0 && whole.length === 1 && moves.length === 1) this.play(whole[0].text);
-    else this.mark();
   }
 
   key(event) {
@@ -102,7 +112,7 @@ export class Board {
       event.preventDefault();
       this.click(here.dataset.place);
     } else if (event.key === "Escape") {
-      this.chosen = [];
+      this.rest();
       this.mark();
     } else if (ARROWS[event.key]) {
       event.preventDefault();

@@ -26,6 +26,7 @@ function take(message) {
     if (message.hint) status(`Hint: ${message.hint}`);
   } else if (message.t === "note") {
     note(message.text);
+    board.rest();
   }
 }
 

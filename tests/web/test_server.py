@@ -1,0 +1,222 @@
+"""The server of the page: who may come, what is refused, and what a reload finds."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+from collections.abc import Iterator
+from email.message import Message
+from typing import Any
+
+import pytest
+
+from playout.cli.main import main
+from playout.web import app
+from playout.web.messages import LARGEST
+
+from ..needs import needs
+from ..patience import PATIENCE
+from .served import served
+
+pytestmark = [needs("starlette"), needs("uvicorn"), needs("websockets"), pytest.mark.opponents]
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[str]:
+    """Host and port of a server."""
+    with served() as found:
+        yield found.place
+
+
+class Page:
+    """A websocket, as the page has it."""
+
+    def __init__(self, place: str, origin: str | None = None, path: str = "/live") -> None:
+        from websockets.sync.client import connect
+
+        wanted: Any = origin or f"http://{place}"
+        self.socket = connect(f"ws://{place}{path}", origin=wanted, proxy=None, close_timeout=1)
+
+    def say(self, **message: Any) -> None:
+        self.socket.send(json.dumps(message))
+
+    def hear(self, kind: str) -> dict[str, Any]:
+        """Returns the next message of a kind."""
+        while True:
+            found: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
+            if found["t"] == kind:
+                return found
+
+    def closed(self) -> int | None:
+        """Waits for the end of the connection; returns its code."""
+        from websockets.exceptions import ConnectionClosed
+
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                self.socket.recv(PATIENCE)
+        return self.socket.close_code
+
+    def __enter__(self) -> Page:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.socket.close()
+
+
+def seated(place: str, table: str = "") -> tuple[Page, str]:
+    """A page that has a seat, and the mark of its table."""
+    page = Page(place)
+    page.say(t="sit", table=table)
+    return page, page.hear("seated")["table"]
+
+
+def get(place: str, path: str, host: str | None = None) -> tuple[int, Message, str]:
+    """Status, headers and body of an answer."""
+    with contextlib.closing(http.client.HTTPConnection(place, timeout=PATIENCE)) as connection:
+        connection.request("GET", path, headers={"Host": host} if host else {})
+        answer = connection.getresponse()
+        return answer.status, answer.headers, answer.read().decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [("/", "text/html"), *((f"/page/{file.name}", "") for file in sorted(app.PAGE.iterdir()))],
+    ids=lambda found: str(found),
+)
+def test_every_part_of_the_page_is_served_with_its_headers(place: str, path: str, kind: str) -> None:
+    status, headers, body = get(place, path)
+    assert status == 200
+    assert headers["Content-Type"].startswith(kind)
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert "http://" not in body.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in body
+
+
+@pytest.mark.parametrize("path", ["/page/../app.py", "/page/%2e%2e/app.py", "/etc/passwd", "/page/"])
+def test_nothing_else_is_served(place: str, path: str) -> None:
+    assert get(place, path)[0] in (404, 405)
+
+
+def test_another_host_is_refused(place: str) -> None:
+    assert get(place, "/", "evil.example")[0] == 400
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1"])
+def test_a_page_of_another_site_is_refused(place: str, origin: str) -> None:
+    from websockets.exceptions import InvalidStatus
+
+    with pytest.raises(InvalidStatus) as caught:
+        Page(place, origin)
+    assert caught.value.response.status_code == 403
+
+
+def test_a_game_over_the_socket_and_a_reload(place: str) -> None:
+    page, table = seated(place)
+    with page:
+        page.say(t="new", game="tic_tac_toe", side="both")
+        page.say(t="play", move="b2")
+        while page.hear("view")["ply"] != 1:
+            pass
+    again, same = seated(place, table)
+    with again:
+        assert same == table
+        view = again.hear("view")
+        assert (view["line"], view["side"]) == (["b2"], "both")
+
+
+def test_two_pages_at_a_table_see_the_same(place: str) -> None:
+    page, table = seated(place)
+    other, _ = seated(place, table)
+    with page, other:
+        other.hear("view")
+        page.say(t="sides", side="both")
+        page.say(t="play", move="a1")
+        while other.hear("view")["line"] != ["a1"]:
+            pass
+
+
+def test_a_wrong_wish_is_a_note_and_the_page_stays(place: str) -> None:
+    page, _ = seated(place)
+    with page:
+        for message, said in (
+            ({"t": "play", "move": "z9"}, "illegal move: 'z9'"),
+            ({"t": "new", "game": "/etc/passwd"}, "no game '/etc/passwd'"),
+            ({"t": "new", "game": "<script>alert(1)</script>"}, "no game '<script>"),
+            ({"t": "sit"}, "already seated"),
+        ):
+            page.say(**message)
+            assert said in page.hear("note")["text"]
+        page.say(t="sides", side="none")
+        assert page.hear("view")["side"] == "none"
+
+
+NO_MESSAGES = (
+    "",
+    "{",
+    "[]",
+    '{"t": "shutdown"}',
+    '{"t": "play"}',
+    '{"t": "go", "ply": -1}',
+    '{"t": "play", "move": "a1", "x": 1}',
+    f'{{"t": "play", "move": "{"x" * LARGEST}"}}',
+    '{"t": "new", "game": "go", "level": 21}',
+    "[" * 20_000,
+)
+
+
+@pytest.mark.parametrize("text", NO_MESSAGES, ids=range(len(NO_MESSAGES)))
+def test_what_is_no_message_ends_the_connection(place: str, text: str) -> None:
+    page, table = seated(place)
+    with page:
+        page.socket.send(text)
+        assert page.closed() == app.WRONG
+    again, same = seated(place, table)
+    again.socket.close()
+    assert same == table
+
+
+def test_ten_megabytes_end_the_connection(place: str) -> None:
+    page, _ = seated(place)
+    with page:
+        page.socket.send("x" * 10_000_000)
+        assert page.closed() in (1009, app.WRONG)
+
+
+def test_a_page_that_does_not_sit_is_sent_away(place: str) -> None:
+    with Page(place) as page:
+        page.say(t="undo")
+        assert page.closed() == app.POLICY
+
+
+def test_a_token_is_asked_for() -> None:
+    with served(token="the right one") as found:
+        for token in ("", "a wrong one"):
+            with Page(found.place) as page:
+                page.say(t="sit", token=token)
+                assert page.closed() == app.POLICY
+        with Page(found.place) as page:
+            page.say(t="sit", token="the right one")
+            page.hear("seated")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--host", "0.0.0.0"], "other machines can reach 0.0.0.0"),
+        (["--tls-cert", "x"], "come together"),
+        (["--game", "ches"], "no game 'ches'"),
+        (["--host", "256.0.0.1x", "--token-file", "x", "--tls-cert", "x", "--tls-key", "x"], "x"),
+    ],
+)
+def test_wrong_arguments_are_one_line(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["web", *words]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_a_port_that_is_taken_is_one_line(place: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["web", "--port", place.partition(":")[2]]) == 2
+    assert "Address already in use" in capsys.readouterr().err
