@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # typing is left out, and json, because some hundred of these
     from typing import Any, NoReturn, Protocol
 
     class World(Protocol):
-        """What an engine writes to, and how it ends."""
+        """The surroundings of an engine: it writes to them, and leaves them."""
 
         def write(self, line: str) -> None: ...
 
