@@ -27,7 +27,7 @@ MODULES = (
     *("playout.engine.session", "playout.protocols.serve", "playout.protocols.uci.universal"),
     *("playout.protocols.gtp.protocol", "playout.protocols.xboard.protocol"),
 )
-"""What most engines import."""
+"""Modules that most engines import."""
 
 
 def messenger(address: str, words: list[str]) -> None:
