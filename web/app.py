@@ -133,7 +133,6 @@ class _Guest:
             while True:
                 said = await self._hear()
                 try:
-                    self._hall.check(said)
                     await table.take(said)
                 except PlayoutError as error:
                     self._tell(Note(text=str(error)))

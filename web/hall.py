@@ -10,7 +10,7 @@ from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.protocols.base.version import VERSION
-from playout.web.messages import Answer, Said, Seated
+from playout.web.messages import Answer, Seated
 from playout.web.table import Table
 
 TABLES = 100
@@ -51,7 +51,7 @@ class Hall:
         if mark not in self._tables:
             await self._clear()
             mark = secrets.token_urlsafe(12)
-            self._tables[mark] = Table(self._first, self._rights)
+            self._tables[mark] = Table(self._first, self._rights, check=self._check)
         table = self._tables[mark]
         listener(Seated(table=mark, games=self.games, version=VERSION))
         table.join(listener)
@@ -62,13 +62,12 @@ class Hall:
         await self._tables[mark].leave(listener)
         self._left[mark] = self._clock()
 
-    def check(self, said: Said) -> None:
-        """Checks what only the hall can: a user may begin the games that are offered, no files.
+    def _check(self, game: str) -> None:
+        """Checks that a user may begin a game: one that is offered, with any parameters, and no file.
 
         Raises:
-            PlayoutError: if it is another game.
+            PlayoutError: if it is another one.
         """
-        game = getattr(said, "game", self._first)
         if game != self._first and not catalogue.is_built_in(game):
             raise PlayoutError(f"no game {game[:40]!r}: one of {', '.join(self.games)}, with parameters as in go:13")
 

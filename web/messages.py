@@ -43,6 +43,24 @@ class New(Message, frozen=True):
     """Time of the engine for a move; None leaves it."""
     level: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
     """Strength of the engine; None leaves it."""
+    books: bool | None = None
+    """Whether the engine plays from books; None leaves it."""
+    handicap: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
+    """Handicap stones in games that have them; 0 and 1 are none."""
+
+
+class Load(Message, frozen=True):
+    """Takes up a game or a position that was pasted: PGN, SGF, lines of moves, FEN, XGID and the like."""
+
+    text: Annotated[str, msgspec.Meta(max_length=LARGEST)]
+
+
+class Save(Message, frozen=True):
+    """Asks for the record of the game."""
+
+
+class Review(Message, frozen=True):
+    """Asks for the values of all positions of the line."""
 
 
 class Play(Message, frozen=True):
@@ -73,17 +91,20 @@ class Analyse(Message, frozen=True):
     """Begins or ends an analysis of the position that is shown, whichever it becomes."""
 
     on: bool
+    ownership: bool = False
+    """Whether it tells who will own each point, in games of territory."""
 
 
 class Sides(Message, frozen=True):
-    """Changes whom the user plays, the engine's time and its strength."""
+    """Changes whom the user plays, the engine's time and strength, and its books. None leaves something as it is."""
 
     side: Side | None = None
     seconds: Seconds | None = None
     level: Annotated[int, msgspec.Meta(ge=0, le=20)] | None = None
+    books: bool | None = None
 
 
-Said = Sit | New | Play | Undo | Resign | Hint | Go | Analyse | Sides
+Said = Sit | New | Load | Save | Review | Play | Undo | Resign | Hint | Go | Analyse | Sides
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower):
@@ -121,6 +142,8 @@ class View(Answer, frozen=True):
     """Left, top, width and height of the places that can be clicked on."""
     line: list[str]
     """All moves and rolls."""
+    movers: list[int]
+    """Who made each move of the line: a player, or -1 for a roll."""
     ply: int
     """Number of moves of the line that have been made in the position that is shown."""
     player: int | None
@@ -137,6 +160,7 @@ class View(Answer, frozen=True):
     side: Side
     seconds: float
     level: int
+    books: bool
     analysing: bool
     thinking: bool
     """Whether the engine is about to move."""
@@ -155,6 +179,8 @@ class Line(msgspec.Struct, frozen=True):
     """Shares of games that player 0 wins, draws and loses."""
     proven: bool
     pv: list[str]
+    way: list[list[str]]
+    """The places of the first moves of ``pv``."""
 
 
 class Info(Answer, frozen=True):
@@ -170,6 +196,26 @@ class Info(Answer, frozen=True):
     """The best moves, best first."""
     hint: str = ""
     """The move that was asked for."""
+    ownership: dict[str, float] = {}
+    """Expected ownership of each place at the end of the game, in [-1, 1]; 1 is player 0."""
+
+
+class Judged(Answer, frozen=True):
+    """A position of a review."""
+
+    ply: int
+    value: float
+    """For player 0, in [-1, 1]."""
+    best: str
+    """The move that the engine prefers; empty after the end."""
+
+
+class Written(Answer, frozen=True):
+    """The record that was asked for."""
+
+    name: str
+    """Name for the file."""
+    text: str
 
 
 class Note(Answer, frozen=True):

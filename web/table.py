@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 from playout import CHANCE, Engine
 from playout.engine.terms.rights import Rights
-from playout.games.errors import IllegalMove, PlayoutError
-from playout.games.game import colours
+from playout.games.board_hooks import HasHandicap, HasSetup
+from playout.games.errors import GameError, IllegalMove, PlayoutError
+from playout.games.game import Game, HasStateText, colours
 from playout.games.support.outcome import outcome
 from playout.web import view
 from playout.web.messages import (
@@ -17,17 +19,23 @@ from playout.web.messages import (
     Answer,
     Go,
     Hint,
+    Judged,
+    Load,
     New,
     Note,
     Play,
     Resign,
+    Review,
     Said,
+    Save,
     Side,
     Sides,
     Sit,
     Undo,
     View,
+    Written,
 )
+from playout.web.record import Record, read_record, write_record
 
 HUMANS: dict[Side, frozenset[int]] = {
     "first": frozenset({0}),
@@ -38,6 +46,8 @@ HUMANS: dict[Side, frozenset[int]] = {
 SECONDS = 1.0
 """Time of the engine for a move, unless the user sets it."""
 LEVEL = 20
+REVIEW = 400
+"""Simulations of a review for each position."""
 INTERVAL = 0.2
 """Seconds between two reports of an analysis."""
 
@@ -47,20 +57,28 @@ Listener = Callable[[Answer], None]
 class Table:
     """One game. Use from the event loop's thread; searches run on threads of their own."""
 
-    def __init__(self, game: str, rights: Rights, dice: random.Random | None = None) -> None:
-        """``game`` is its name. ``rights`` are those of the users.
+    def __init__(
+        self,
+        game: str,
+        rights: Rights,
+        dice: random.Random | None = None,
+        check: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``game`` is its name. ``rights`` are those of the users; ``check`` raises PlayoutError for a game that they
+        may not begin.
 
         Raises:
             GameError: if there is no such game.
         """
-        self._rights, self._dice = rights, dice or random.Random()
+        self._rights, self._dice, self._check = rights, dice or random.Random(), check
         self._engine = self._opened(game)
         self._name = game
         self._line: tuple[str, ...] = ()
         """All moves; those after the position that is shown can be walked to again."""
+        self._movers: list[int] = []
         self._side: Side = "first"
-        self._seconds, self._level = SECONDS, LEVEL
-        self._analysing, self._resigned = False, ""
+        self._seconds, self._level, self._books = SECONDS, LEVEL, True
+        self._analysing, self._owned, self._resigned = False, False, ""
         self._work: asyncio.Task[None] | None = None
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
@@ -92,7 +110,16 @@ class Table:
         async with self._lock:
             match said:
                 case New():
+                    self._check(said.game)
                     await self._begin(said)
+                case Load(text=text):
+                    record = read_record(text, self._engine.game, self._name, self._check)
+                    await self._begin(New(game=record.game, start=record.start, moves=record.moves, side=self._side))
+                case Save():
+                    self._write()
+                case Review():
+                    await self._halt()
+                    self._go_on(self._review)
                 case Play(move=move):
                     await self._play(move)
                 case Undo():
@@ -101,9 +128,9 @@ class Table:
                     await self._resign()
                 case Go(ply=ply):
                     await self._walk(ply)
-                case Analyse(on=on):
+                case Analyse():
                     await self._halt()
-                    self._analysing = on
+                    self._analysing, self._owned = said.on, said.ownership
                     self._go_on()
                 case Hint():
                     await self._hint()
@@ -124,16 +151,30 @@ class Table:
         old = self._engine
         made = self._opened(said.game)
         try:
-            made.set_position(said.start, said.moves)
+            made.set_position(_handicap(made.game, said.handicap) or said.start, said.moves)
         except BaseException:
             made.close()
             raise
         await self._halt()
         old.close()
-        self._engine, self._name, self._line, self._resigned = made, said.game, made.moves, ""
+        self._engine, self._name, self._resigned = made, said.game, ""
+        self._keep_line()
         self._side = said.side
-        self._set(said.seconds, said.level)
+        self._set(said.seconds, said.level, said.books)
         self._go_on()
+
+    def _keep_line(self) -> None:
+        """Takes the moves up to the position that is shown as the whole line."""
+        game, line = self._engine.game, self._engine.session.line
+        self._line = line.moves
+        self._movers = [game.current_player(state) for state in line.states[:-1]]
+
+    def _write(self) -> None:
+        position = self._engine.position
+        record = Record(self._name, position.line.text, list(self._line))
+        result = position.result if self._at_end else None
+        name, text = write_record(self._engine.game, record, None if result is None else result[0])
+        self._tell(Written(name=name, text=text))
 
     async def _play(self, move: str) -> None:
         player = self._engine.player
@@ -144,7 +185,7 @@ class Table:
         self._engine.position.play(move)  # raises before anything changes
         await self._halt()
         self._engine.play(move)
-        self._line = self._engine.moves
+        self._keep_line()
         self._go_on()
 
     async def _undo(self) -> None:
@@ -158,7 +199,7 @@ class Table:
             self._engine.undo()
             while self._engine.moves and self._engine.player not in humans:
                 self._engine.undo()
-        self._line = self._engine.moves
+        self._keep_line()
         self._go_on()
 
     async def _resign(self) -> None:
@@ -182,12 +223,12 @@ class Table:
         if player is None or player == CHANCE or not self._may_move(player):
             raise PlayoutError("there is nothing to decide")
         await self._halt()
-        self._go_on(hint=True)
+        self._go_on(self._advise)
 
     async def _change(self, said: Sides) -> None:
         await self._halt()
         self._side = said.side or self._side
-        self._set(said.seconds, said.level)
+        self._set(said.seconds, said.level, said.books)
         self._go_on()
 
     # The engine.
@@ -197,10 +238,11 @@ class Table:
         engine.session.restrict(self._rights)
         return engine
 
-    def _set(self, seconds: float | None, level: int | None) -> None:
+    def _set(self, seconds: float | None, level: int | None, books: bool | None) -> None:
         self._seconds = self._seconds if seconds is None else seconds
         self._level = self._level if level is None else level
-        self._engine.configure(level=self._level)
+        self._books = self._books if books is None else books
+        self._engine.configure(level=self._level, own_book=self._books)
 
     async def _halt(self) -> None:
         """Ends what the engine is doing."""
@@ -209,15 +251,15 @@ class Table:
             work.cancel()
             await asyncio.gather(work, return_exceptions=True)
 
-    def _go_on(self, *, hint: bool = False) -> None:
-        """Shows the position, and lets the engine do what is due there, after advice if ``hint``."""
+    def _go_on(self, first: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Shows the position, and lets the engine do what is due there, after what is done ``first``."""
         self._tell(self._view())
-        self._work = asyncio.create_task(self._run(hint))
+        self._work = asyncio.create_task(self._run(first))
 
-    async def _run(self, hint: bool) -> None:
+    async def _run(self, first: Callable[[], Awaitable[None]] | None) -> None:
         try:
-            if hint:
-                await self._advise()
+            if first is not None:
+                await first()
             while self._moves_itself:
                 if self._engine.player == CHANCE:
                     self._engine.roll(self._dice)
@@ -226,7 +268,7 @@ class Table:
                     if move is None:
                         return
                     self._engine.play(move)
-                self._line = self._engine.moves
+                self._keep_line()
                 self._tell(self._view())
             if self._analysing and self._engine.player not in (None, CHANCE):
                 await self._watch()
@@ -239,10 +281,26 @@ class Table:
         result = await self._engine.think_async(seconds=self._seconds)
         self._tell(view.info(position.game, position.state, len(position.moves), result, result.move or ""))
 
+    async def _review(self) -> None:
+        """Judges every position of the line by a short search, which knows nothing of the others."""
+        line = self._line
+        with self._opened(self._name) as engine:
+            engine.configure(own_book=False)  # moves of books have no values
+            for ply in range(len(line) + 1):
+                engine.set_position(self._engine.session.line.text, line[:ply])
+                if (result := engine.result) is not None:
+                    self._tell(Judged(ply=ply, value=result[0], best=""))
+                elif engine.player != CHANCE:
+                    found = await engine.think_async(nodes=REVIEW)
+                    sign = 1 if engine.player == 0 else -1
+                    self._tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=found.move or ""))
+
     async def _watch(self) -> None:
         """Analyses the position that is shown."""
         position = self._engine.position
-        async with self._engine.analyse_async(interval=INTERVAL) as analysis:
+        async with self._engine.analyse_async(
+            interval=INTERVAL, lines=view.VARIATIONS, ownership=self._owned
+        ) as analysis:
             async for found in analysis:
                 self._tell(view.info(position.game, position.state, len(position.moves), found))
 
@@ -285,6 +343,7 @@ class Table:
             size=size,
             places=view.place_boxes(game, state),
             line=list(self._line),
+            movers=self._movers,
             ply=len(moves),
             player=player,
             colours=colours(game),
@@ -295,6 +354,20 @@ class Table:
             side=self._side,
             seconds=self._seconds,
             level=self._level,
+            books=self._books,
             analysing=self._analysing,
             thinking=self._moves_itself,
         )
+
+
+def _handicap(game: Game[Any, Any], stones: int) -> str | None:
+    """Returns the text of the position with handicap stones; None without.
+
+    Raises:
+        GameError: if the game or the board has no such handicap.
+    """
+    if stones < 2:
+        return None
+    if not isinstance(game, HasHandicap) or not isinstance(game, HasSetup) or not isinstance(game, HasStateText):
+        raise GameError(f"{game.name}: this game has no handicap")
+    return game.state_to_text(game.set_up(dict.fromkeys(game.handicap_points(stones), 0), 1))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
+from playout.games.board_hooks import HasPoints
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
 from playout.games.picture.picture import svg
 from playout.games.picture.places import clicks, places
@@ -13,6 +15,10 @@ from playout.web.messages import Choice, Info, Line
 
 LINES = 10
 """Most moves of an analysis that are shown."""
+VARIATIONS = 3
+"""Moves of an analysis that have a variation."""
+SHOWN = 8
+"""Most moves of a variation that are shown on the board."""
 ROLLS_AND_MOVES = 2000
 """Most legal moves for which the page is told how to click them."""
 _VIEW_BOX = re.compile(r"viewBox=['\"]0 0 ([\d.]+) ([\d.]+)['\"]")
@@ -68,6 +74,7 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
             (one.win, one.draw, one.loss) if sign > 0 else (one.loss, one.draw, one.win),
             one.proven,
             list(one.pv),
+            _way(game, state, one.pv),
         )
         for one in found.moves[:LINES]
     ]
@@ -80,7 +87,26 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
         depth=found.depth,
         lines=lines,
         hint=hint,
+        ownership=_owners(game, found.ownership),
     )
+
+
+def _way(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> list[list[str]]:
+    """Returns the places of the first moves of a variation."""
+    found = list[list[str]]()
+    for move in moves[:SHOWN]:
+        found.append(places_of(game, state, move))
+        state = game.next_state(state, text_to_action(game, state, move))
+    return found
+
+
+def _owners(game: Game[Any, Any], ownership: Sequence[float]) -> dict[str, float]:
+    """Returns the ownership of places; that of the search is row by row from the bottom left."""
+    if not ownership or not isinstance(game, HasPoints):
+        return {}
+    state = game.initial_state()
+    points = [point for row in reversed(game.board_rows()) for point in row]
+    return {action_to_text(game, state, point): round(owner, 2) for point, owner in zip(points, ownership, strict=True)}
 
 
 def _ways(game: Game[Any, Any], state: Any, action: Any) -> list[list[str]]:

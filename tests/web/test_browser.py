@@ -206,6 +206,57 @@ def test_a_promotion_is_chosen_by_its_word(page: Page) -> None:
     assert page.line == ["a7a8n"]
 
 
+def test_a_pasted_game_is_reviewed(page: Page) -> None:
+    page.begin("tic_tac_toe")
+    page.page.fill("#text", "1. f3 e5 2. g4 Qh4# 0-1")
+    page.page.click("#set button[type=submit]")
+    page.page.wait_for_function("() => document.getElementById('status').textContent === 'Black wins by checkmate'")
+    page.page.click("#review")
+    page.page.wait_for_selector("#line button.mistake")
+    page.page.wait_for_function("() => document.querySelectorAll('#graph .hit').length === 5")
+    assert "g2g4" in page.page.locator("#line button.mistake").all_inner_texts()
+    page.page.locator("#graph .hit").nth(2).click()
+    page.page.wait_for_selector("#line li:nth-child(2) button[aria-current=true]")
+
+
+def test_a_game_is_saved(page: Page) -> None:
+    page.begin("tic_tac_toe")
+    page.move()
+    with page.page.expect_download() as saving:
+        page.page.click("#save")
+    assert saving.value.suggested_filename == "tic-tac-toe.games"
+    assert Path(saving.value.path()).read_text().endswith("\ta1\n")
+
+
+def test_a_link_holds_the_position(browser: Any, place: str) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = Page(context, place)
+    page.begin("chess")
+    for move in ("Nf3", "e5"):
+        page.page.fill("#move", move)
+        page.page.press("#move", "Enter")
+        page.played(0 if move == "Nf3" else 1)
+    page.page.click("#link")
+    page.page.wait_for_function("() => document.getElementById('status').textContent === 'The link is copied'")
+    link = page.page.evaluate("() => navigator.clipboard.readText()")
+    page.page.goto(link)
+    page.ready()
+    page.played(1)
+    assert page.line == ["g1f3", "e7e5"]
+    page.close()
+    context.close()
+
+
+def test_ownership_and_variations_are_shown_on_the_board(page: Page) -> None:
+    page.begin("go:5")
+    page.page.check("#ownership")
+    page.page.check("#analyse")
+    page.page.wait_for_selector("#places .owner")
+    page.page.locator("#lines tbody tr").first.hover()
+    page.page.wait_for_selector("#places .step")
+    page.page.uncheck("#analyse")
+
+
 def test_a_reload_in_mid_game_loses_nothing(page: Page) -> None:
     page.begin("tic_tac_toe")
     for _ in range(2):

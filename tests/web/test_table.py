@@ -14,7 +14,26 @@ from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.web.hall import Hall
-from playout.web.messages import Analyse, Answer, Go, Hint, Info, New, Note, Play, Resign, Said, Sides, Undo, View
+from playout.web.messages import (
+    Analyse,
+    Answer,
+    Go,
+    Hint,
+    Info,
+    Judged,
+    Load,
+    New,
+    Note,
+    Play,
+    Resign,
+    Review,
+    Said,
+    Save,
+    Sides,
+    Undo,
+    View,
+    Written,
+)
 from playout.web.table import Table
 
 from ..patience import PATIENCE
@@ -304,8 +323,111 @@ def test_a_hall_has_room_for_so_many_and_forgets_those_that_were_left(monkeypatc
 
 @pytest.mark.parametrize("game", ["/etc/passwd", "x.py:Mine", "nothing"])
 def test_a_user_may_not_name_files(game: str) -> None:
-    hall = Hall("chess", Rights())
-    with pytest.raises(PlayoutError, match="no game"):
-        hall.check(New(game=game))
-    hall.check(New(game="go:13,komi=0.5"))
-    hall.check(Undo())
+    async def run() -> None:
+        hall = Hall(f"{NIM}:Nim", Rights())
+        _, table = await hall.sit("", lambda _: None)
+        for said in (New(game=game), Load(text=f"playout games of {game}\n*\t\t1\n")):  # neither is loaded
+            with pytest.raises(PlayoutError, match="no game") as caught:
+                await table.take(said)
+            assert "\n" not in str(caught.value)
+        for offered in (f"{NIM}:Nim", "go:13,komi=0.5"):
+            await table.take(New(game=offered))
+        await hall.close()
+
+    asyncio.run(run())
+
+
+PGN = '[White "A"]\n[Result "1-0"]\n\n1. e4 e5 {a comment} 2. Nf3 (2. f4) 1-0\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "start", "moves"),
+    [
+        (PGN, "chess", None, ["e2e4", "e7e5", "g1f3"]),
+        ("1. d4 d5 *", "chess", None, ["d2d4", "d7d5"]),
+        ("(;GM[1]SZ[9];B[ee];W[gg](;B[cc])(;B[dd]))", "go:9", None, ["E5", "G3", "C7"]),
+        ("(;GM[11]SZ[5];B[a1];W[b2])", "hex:5", None, ["a1", "b2"]),
+        ("playout games of connect_four\n*\t\td\tc\n", "connect_four", None, ["d", "c"]),
+        (" 8/P6k/8/8/8/8/8/K7 w - -\n0 1 ", "chess", "8/P6k/8/8/8/8/8/K7 w - - 0 1", []),
+    ],
+    ids=["pgn", "moves", "sgf", "hex", "lines", "fen"],
+)
+def test_what_is_pasted_is_taken_up_and_written_again(
+    text: str, game: str, start: str | None, moves: list[str]
+) -> None:
+    async def play(page: Page) -> None:
+        await page.take(Load(text=text))
+        view = page.view
+        assert (view.game, view.start, view.line) == (game, start, moves)
+        await page.take(Save())
+        written = await page.until(Written)
+        assert written.name.endswith((".pgn", ".sgf", ".games"))
+        await page.take(Load(text=written.text))
+        assert (page.view.start, page.view.line) == (start, moves)
+
+    at("chess", play)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1. e4 e4 *", "e4"),
+        ("(;GM[1]SZ[9];B[ee];W[ee])", "E5"),
+        ("(;GM[5])", "no record of Go"),
+        ("(" * 5000, "not a chess position"),
+        ("(;" * 5000, "record"),
+        ("<script>", "not a chess position"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(text: str, why: str) -> None:
+    async def play(page: Page) -> None:
+        with pytest.raises(PlayoutError, match=why) as caught:
+            await page.table.take(Load(text=text))
+        assert "\n" not in str(caught.value)
+        assert "/tmp" not in str(caught.value)
+        assert page.view.game == "chess"
+
+    at("chess", play)
+
+
+def test_a_review_finds_the_mistake() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="tic_tac_toe", side="both", moves=["a1", "a2", "b1", "b2", "c1"]))
+        await page.take(Review())
+        judged = {}
+        while len(judged) < 6:
+            one = await page.until(Judged)
+            page.heard.pop(0)
+            judged[one.ply] = one
+        assert (judged[0].value, judged[4].value, judged[5].value) == (pytest.approx(0, abs=0.3), 1.0, 1.0)
+        assert judged[3].best == "c1"
+        assert page.table._movers == [0, 1, 0, 1, 0]
+
+    at("tic_tac_toe", play)
+
+
+def test_ownership_is_that_of_places() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="go:5", side="both", moves=["C3", "A1", "C2", "pass", "C4", "pass"]))
+        places = set(page.view.places)
+        await page.take(Analyse(on=True, ownership=True))
+        info = await page.until(Info, lambda info: info.simulations > 100)
+        assert set(info.ownership) == places
+        assert info.ownership["C3"] > 0.5
+        assert info.lines[0].way[0] == info.lines[0].clicks
+
+    at("go:5", play)
+
+
+def test_handicap_books_and_level() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="go:9", side="both", handicap=2, books=False, level=3))
+        view = page.view
+        assert (view.player, view.books, view.level) == (1, False, 3)
+        assert view.text.count("X") == 2
+        assert page.table._engine.options["own_book"] is False
+        assert page.table._engine.options["level"] == 3
+        with pytest.raises(PlayoutError, match="no handicap"):
+            await page.table.take(New(game="chess", handicap=2))
+
+    at("go:9", play)

@@ -28,8 +28,49 @@ export class Board {
     this.svg.setAttribute("viewBox", `0 0 ${view.size[0]} ${view.size[1]}`);
     if (!same) this.svg.replaceChildren(...this.draw(view));
     this.move(view);
-    for (const tag of this.svg.querySelectorAll(".tag")) tag.remove();
+    this.clear(".tag, .step, .owner");
     this.mark();
+  }
+
+  clear(marks) {
+    for (const mark of this.svg.querySelectorAll(marks)) mark.remove();
+  }
+
+  // Writes a mark above a place.
+  write(name, kind, text) {
+    const box = this.view.places[name];
+    if (box === undefined) return;
+    const mark = document.createElementNS(SVG, "text");
+    mark.setAttribute("class", kind);
+    mark.setAttribute("x", box[0] + box[2] / 2);
+    mark.setAttribute("y", box[1] + box[3] / 2 + 4);
+    mark.textContent = text;
+    this.svg.append(mark);
+  }
+
+  // Numbers the places of a variation; null shows the best moves again.
+  showWay(way) {
+    this.clear(".step");
+    this.svg.classList.toggle("variation", way !== null);
+    (way ?? []).forEach((places, number) => {
+      if (places.length > 0) this.write(places.at(-1), "step", number + 1);
+    });
+  }
+
+  showOwners(ownership) {
+    this.clear(".owner");
+    for (const [name, owner] of Object.entries(ownership)) {
+      const box = this.view.places[name];
+      if (box === undefined || Math.abs(owner) < 0.1) continue;
+      const size = 0.5 * Math.min(box[2], box[3]) * Math.abs(owner);
+      const mark = document.createElementNS(SVG, "rect");
+      mark.setAttribute("class", "owner");
+      const numbers = { x: box[0] + (box[2] - size) / 2, y: box[1] + (box[3] - size) / 2, width: size, height: size };
+      for (const [key, value] of Object.entries(numbers)) mark.setAttribute(key, value);
+      const dark = this.view.colours[owner > 0 ? 0 : 1] !== "white";
+      mark.setAttribute("fill", dark ? "#222222" : "#fafafa");
+      this.svg.append(mark);
+    }
   }
 
   // Forgets what was chosen.
@@ -140,21 +181,16 @@ export class Board {
 
   // Marks the best moves of an analysis with the shares of their simulations.
   showBest(info) {
-    for (const tag of this.svg.querySelectorAll(".tag")) tag.remove();
+    this.clear(".tag");
+    this.showOwners(info.ownership);
     if (this.chosen.length > 0) return;
     this.mark(info.lines.length > 0 ? info.lines[0].clicks : []);
     const tagged = new Set();
     for (const line of info.lines.slice(0, 5)) {
       const name = line.clicks.at(-1);
-      const box = this.view.places[name];
-      if (box === undefined || tagged.has(name)) continue;
+      if (tagged.has(name)) continue;
       tagged.add(name);
-      const tag = document.createElementNS(SVG, "text");
-      tag.setAttribute("class", "tag");
-      tag.setAttribute("x", box[0] + box[2] / 2);
-      tag.setAttribute("y", box[1] + box[3] / 2 + 4);
-      tag.textContent = `${Math.round(100 * line.share)}%`;
-      this.svg.append(tag);
+      this.write(name, "tag", `${Math.round(100 * line.share)}%`);
     }
   }
 }

@@ -1,9 +1,11 @@
 // The page: what the server says goes to the parts of the page, what the user does goes to the server.
 import { Board } from "./board.js";
+import { Graph } from "./graph.js";
 import { Live } from "./live.js";
 import { Panel } from "./panel.js";
 
 const element = (id) => document.getElementById(id);
+const LONGEST = 60_000; // letters of what is pasted
 const SIDES = ["first", "second", "both", "none"];
 let view = null;
 
@@ -12,11 +14,15 @@ const board = new Board(element("board"), element("words"), (move) => live.say({
 const panel = new Panel(
   (ply) => live.say({ t: "go", ply }),
   (info) => board.showBest(info),
+  (way) => board.showWay(way),
 );
+const graph = new Graph(element("graph"), (ply) => live.say({ t: "go", ply }));
+const asked = new URLSearchParams(location.search);
 
 function take(message) {
   if (message.t === "seated") {
     element("games").replaceChildren(...message.games.map((name) => new Option(name, name)));
+    takeUp();
   } else if (message.t === "view") {
     const changed = view === null || view.game !== message.game;
     view = message;
@@ -24,9 +30,43 @@ function take(message) {
   } else if (message.t === "info" && message.ply === view.ply) {
     panel.showInfo(message, view);
     if (message.hint) status(`Hint: ${message.hint}`);
+  } else if (message.t === "judged") {
+    graph.add(message, view);
+  } else if (message.t === "written") {
+    save(message);
   } else if (message.t === "note") {
     note(message.text);
     board.rest();
+  }
+}
+
+// Begins the game that a shared link holds, once.
+function takeUp() {
+  const game = asked.get("game");
+  if (game === null) return;
+  const moves = (asked.get("moves") ?? "").split(" ").filter(Boolean);
+  live.say({ t: "new", game, start: asked.get("start"), moves, side: "both" });
+  asked.delete("game");
+}
+
+function save(record) {
+  const link = document.createElement("a");
+  link.href = `data:text/plain;charset=utf-8,${encodeURIComponent(record.text)}`;
+  link.download = record.name;
+  link.click();
+}
+
+async function share() {
+  const link = new URL(location.pathname, location.href);
+  link.searchParams.set("game", view.game);
+  if (view.start !== null) link.searchParams.set("start", view.start);
+  link.searchParams.set("moves", view.line.slice(0, view.ply).join(" "));
+  try {
+    await navigator.clipboard.writeText(link.href);
+    status("The link is copied");
+  } catch {
+    element("text").value = link.href; // the browser does not allow it; the user copies it from there
+    element("text").select();
   }
 }
 
@@ -41,9 +81,11 @@ function show(changed) {
   }
   element("side").value = view.side;
   element("analyse").checked = view.analysing;
-  element("text").value = view.text;
+  element("books").checked = view.books;
+  if (document.activeElement !== element("text")) element("text").value = view.text;
   board.show(view);
   panel.showView(view);
+  graph.showView(view);
   const atEnd = view.ply === view.line.length;
   for (const id of ["begin", "back", "undo"]) element(id).disabled = view.ply === 0;
   for (const id of ["forth", "end"]) element(id).disabled = atEnd;
@@ -76,7 +118,9 @@ const number = (id) => (element(id).value === "" ? null : Number(element(id).val
 element("new").addEventListener("submit", (event) => {
   event.preventDefault();
   const side = element("side").value || "first";
-  live.say({ t: "new", game: element("game").value.trim(), side, seconds: number("seconds"), level: number("level") });
+  const handicap = element("stones").hidden ? 0 : (number("handicap") ?? 0);
+  const limits = { seconds: number("seconds"), level: number("level"), books: element("books").checked };
+  live.say({ t: "new", game: element("game").value.trim(), side, handicap, ...limits });
 });
 element("say").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -85,18 +129,43 @@ element("say").addEventListener("submit", (event) => {
 });
 element("set").addEventListener("submit", (event) => {
   event.preventDefault();
-  live.say({ t: "new", game: view.game, start: element("text").value.trim() || null, side: view.side });
+  load(element("text").value);
+});
+function load(text) {
+  if (text.length > LONGEST) note(`longer than ${LONGEST} letters`);
+  else if (text.trim() !== "") live.say({ t: "load", text });
+}
+document.addEventListener("paste", (event) => {
+  if (event.target.closest("input, textarea") === null) load(event.clipboardData.getData("text"));
+});
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  const file = event.dataTransfer.files[0];
+  if (file !== undefined && file.size > LONGEST) note(`longer than ${LONGEST} letters`);
+  else load(file === undefined ? event.dataTransfer.getData("text") : await file.text());
+});
+element("save").addEventListener("click", () => live.say({ t: "save" }));
+element("link").addEventListener("click", share);
+element("review").addEventListener("click", () => live.say({ t: "review" }));
+element("books").addEventListener("change", () => live.say({ t: "sides", books: element("books").checked }));
+element("game").addEventListener("input", () => {
+  element("stones").hidden = !element("game").value.startsWith("go");
 });
 element("side").addEventListener("change", () => live.say({ t: "sides", side: element("side").value }));
 element("seconds").addEventListener("change", () => live.say({ t: "sides", seconds: number("seconds") }));
 element("level").addEventListener("change", () => live.say({ t: "sides", level: number("level") }));
-element("analyse").addEventListener("change", () => live.say({ t: "analyse", on: element("analyse").checked }));
+for (const id of ["analyse", "ownership"]) {
+  element(id).addEventListener("change", () => {
+    live.say({ t: "analyse", on: element("analyse").checked, ownership: element("ownership").checked });
+  });
+}
 const walk = { begin: () => 0, back: () => view.ply - 1, forth: () => view.ply + 1, end: () => view.line.length };
 for (const [id, ply] of Object.entries(walk)) element(id).addEventListener("click", () => live.say({ t: "go", ply: ply() }));
 for (const id of ["undo", "hint", "resign"]) element(id).addEventListener("click", () => live.say({ t: id }));
 const KEYS = { ArrowLeft: "back", ArrowRight: "forth", Home: "begin", End: "end" };
 document.addEventListener("keydown", (event) => {
-  const writing = event.target.closest("input, select, #places");
+  const writing = event.target.closest("input, select, textarea, #places");
   if (!writing && KEYS[event.key] && !element(KEYS[event.key]).disabled) element(KEYS[event.key]).click();
 });
 live.open();

@@ -2,10 +2,19 @@
 const element = (id) => document.getElementById(id);
 
 export class Panel {
-  constructor(walk, showBest) {
+  constructor(walk, showBest, showWay) {
     this.walk = walk;
     this.showBest = showBest;
+    this.showWay = showWay;
     this.line = "";
+    this.ways = [];
+    const body = element("lines").tBodies[0];
+    body.addEventListener("pointerover", (event) => this.point(event.target.closest("tr")));
+    body.addEventListener("pointerleave", () => this.showWay(null));
+  }
+
+  point(row) {
+    this.showWay(row === null ? null : (this.ways[row.sectionRowIndex] ?? null));
   }
 
   showView(view) {
@@ -32,6 +41,8 @@ export class Panel {
   }
 
   clear() {
+    this.ways = [];
+    this.showWay(null);
     element("search").textContent = "";
     element("lines").tBodies[0].replaceChildren();
   }
@@ -40,7 +51,9 @@ export class Panel {
     const rate = info.seconds > 0 ? Math.round(info.simulations / info.seconds) : 0;
     element("search").textContent = `${info.simulations.toLocaleString()} simulations, ${rate.toLocaleString()}/s`;
     if (info.value !== null) this.showValue(info.value, view);
+    this.ways = info.lines.map((line) => line.way);
     element("lines").tBodies[0].replaceChildren(...info.lines.map((line) => this.row(line)));
+    if (info.lines.length > 0) this.showShares(info.lines[0].wdl, view);
     this.showBest(info);
   }
 
@@ -49,6 +62,11 @@ export class Panel {
     const white = view.colours[0] === "white" ? value : -value;
     element("share").style.width = `${50 + 50 * white}%`;
     element("bar").setAttribute("aria-label", `Evaluation: ${signed(value)} for ${view.colours[0]}`);
+  }
+
+  showShares(wdl, view) {
+    const [win, draw, loss] = wdl.map((share) => `${Math.round(100 * share)} %`);
+    element("bar").title = `${view.colours[0]} wins ${win}, draws ${draw}, loses ${loss}`;
   }
 
   row(line) {
