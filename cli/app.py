@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import importlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
-from playout.cli import bench, check, experiment, games, options, perft, play, protocols, solve
-from playout.cli.arena import commands as arena
-from playout.cli.arena import engine, enter, match, tune
-from playout.cli.book import commands
 from playout.cli.console import console
-from playout.cli.demo import command as demo
-from playout.cli.engine_commands import run_engine
-from playout.cli.learn import commands as learn
-from playout.cli.network import web
-from playout.cli.openbench import run_genfens
 from playout.protocols.base.version import VERSION
 from playout.protocols.registry import PROTOCOLS
 
+ELSEWHERE = {
+    "serve": "Serves engines to clients on the network.",
+    "connect": "Uses an engine on another machine.",
+    "genfens": "Chess openings for OpenBench: genfens N seed S book FILE.",
+}
+"""Commands that ``main`` dispatches before typer is imported, as it does protocols. Here they stand for the list."""
+MODULES = {
+    "play": "play",
+    "web": "network.web",
+    "demo": "demo.command",
+    "games": "games",
+    "options": "options",
+    "protocols": "protocols",
+    "solve": "solve",
+    "perft": "perft",
+    "match": "arena.match",
+    "enter": "arena.enter",
+    "tune": "arena.tune",
+    "bench": "bench",
+    "check": "check",
+    "experiment": "experiment",
+    "book": "book.commands",
+    "learn": "learn.commands",
+    "arena": "arena.commands",
+    "engine": "arena.engine",
+}
+"""The modules of all other commands, of which only the one that is called is imported. A module has a function
+``command``, or ``group`` for a command with commands of its own."""
 _VALUE = re.compile(r"^Invalid value for '(.*?)': (?:Value error, )?")
 """The text that typer puts before the reason why a value is wrong."""
 
@@ -31,7 +51,7 @@ def run_app(arguments: Sequence[str]) -> int:
     Raises:
         KeyboardInterrupt: if the user broke off at a prompt.
     """
-    app = make_app()
+    app = make_app(arguments[0] if arguments else "")
     try:
         status = app(list(arguments) or ["--help"], prog_name="playout", standalone_mode=False)
     except typer.Abort:
@@ -46,8 +66,8 @@ def run_app(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def make_app() -> typer.Typer:
-    """Returns the application with all commands."""
+def make_app(only: str = "") -> typer.Typer:
+    """Returns the application with all commands, or with the one that is called ``only`` if there is one."""
     app = typer.Typer(
         help="A Monte Carlo tree search engine for many games.",
         add_completion=False,
@@ -55,37 +75,18 @@ def make_app() -> typer.Typer:
         rich_markup_mode=None,  # brackets in help texts mark what may be left out
     )
     app.callback()(_common)
-    for name, entry in PROTOCOLS.items():
-        # main() dispatches the engines before it imports typer; these entries only fill the list of commands.
-        app.command(name, help=entry.help, add_help_option=False)(_engine(name))
-    app.command("serve", help="Serves engines to clients on the network.", add_help_option=False)(_elsewhere)
-    app.command("connect", help="Uses an engine on another machine.", add_help_option=False)(_elsewhere)
-    app.command("play")(play.command)
-    app.command("demo")(demo.command)
-    app.command("games")(games.command)
-    app.command("options")(options.command)
-    app.command("protocols")(protocols.command)
-    app.command("solve")(solve.command)
-    app.command("perft")(perft.command)
-    app.command("match")(match.command)
-    app.command("enter")(enter.command)
-    app.command("web")(web.command)
-    app.command("tune")(tune.command)
-    app.command("bench")(bench.command)
-    app.command("check")(check.command)
-    app.command("experiment")(experiment.command)
-    app.command("genfens", help="Chess openings for OpenBench: genfens N seed S book FILE.", add_help_option=False)(
-        lambda: run_genfens(["genfens"])
-    )
-    app.add_typer(commands.group(), name="book")
-    app.add_typer(learn.group(), name="learn")
-    app.add_typer(arena.group(), name="arena")
-    app.add_typer(engine.group(), name="engine")
+    for name in [only] if only in MODULES else [*PROTOCOLS, *ELSEWHERE, *MODULES]:
+        if name in PROTOCOLS:
+            app.command(name, help=PROTOCOLS[name].help, add_help_option=False)(_elsewhere)
+        elif name in ELSEWHERE:
+            app.command(name, help=ELSEWHERE[name], add_help_option=False)(_elsewhere)
+        else:
+            module = importlib.import_module(f"playout.cli.{MODULES[name]}")
+            if hasattr(module, "group"):
+                app.add_typer(module.group(), name=name)
+            else:
+                app.command(name)(module.command)
     return app
-
-
-def _engine(name: str) -> Callable[[], int]:
-    return lambda: run_engine(name, [])
 
 
 def _elsewhere() -> None:
