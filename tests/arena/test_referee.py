@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from playout.arena.drivers.driver import Answer, Scene
 from playout.arena.drivers.fault import Fault
+from playout.arena.drivers.inside import InsideDriver
 from playout.arena.play.adjudication import Adjudicator, Verdict
 from playout.arena.play.board import PythonBoard, board_of
 from playout.arena.play.check import refusal
@@ -25,6 +28,8 @@ from playout.games.errors import GameError, IllegalMove, PlayoutError
 from ..needs import needs
 from ..syzygy import tables
 from .players import Reply, ScriptedDriver, answer, job
+
+TIC_TAC_TOE = catalogue.load("tic_tac_toe")
 
 
 class Stopped:
@@ -163,6 +168,23 @@ def test_moves_of_a_book_are_marked() -> None:
     played = game(job(), [Answer("a1", 0.0, 0.0, book=True), answer("a2"), answer("a3")], ["b1", "b2"])
     assert [move.book for move in played.moves] == [True, False, False, False, False]
     assert written_game(played, "cup").comments[0] == "book"
+
+
+def test_a_clock_that_jumps_costs_nobody_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of day is that of the record alone; a day back and forth between two looks changes nothing else."""
+    days = itertools.cycle((0.0, 86_400.0))
+    monkeypatch.setattr(time, "time", lambda: next(days))
+    monkeypatch.setattr(time, "time_ns", lambda: int(1e9 * next(days)))
+    wanted = job(pace=Pace(time=60.0))
+    drivers = InsideDriver(wanted.players[0], TIC_TAC_TOE), InsideDriver(wanted.players[1], TIC_TAC_TOE)
+    try:
+        played = play(TIC_TAC_TOE, wanted, 0, drivers)
+    finally:
+        for driver in drivers:
+            driver.close()
+    assert played.end is End.NORMAL
+    assert 0 < played.seconds < 120
+    assert all(0 <= move.seconds < 60 and move.left is not None and 0 < move.left <= 60 for move in played.moves)
 
 
 def test_the_players_are_told_the_result() -> None:
