@@ -21,7 +21,7 @@ ELSEWHERE = {
 """Commands that ``main`` dispatches before typer is imported, as it does protocols. Here they stand for the list."""
 MODULES = {
     "play": "play",
-    "web": "network.web",
+    "web": "web.command",
     "demo": "demo.command",
     "games": "games",
     "options": "options",

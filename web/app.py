@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,10 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
 }
+REPORT = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+"""The policy of the report, which has its styles in itself."""
+REFRESH = 10
+"""Seconds after which a browser asks for the report again."""
 WAITING = 100
 """Messages that wait for a slow page; of more it misses those of analyses."""
 PATIENCE = 10.0
@@ -56,30 +60,44 @@ def library() -> Any:
     return starlette
 
 
-def make_app(hall: Hall, hosts: Sequence[str], token: str | None = None) -> Starlette:
+def make_app(
+    hall: Hall, hosts: Sequence[str], token: str | None = None, report: Callable[[], str] | None = None
+) -> Starlette:
     """Returns the application.
 
     Args:
         hall: the tables.
         hosts: names by which the server may be asked for; ``*`` allows any.
         token: what a page has to show; None for anybody.
+        report: gives the report of a tournament, an HTML document without scripts; None without a tournament. It is
+            called on any thread.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
     from starlette.middleware.trustedhost import TrustedHostMiddleware
-    from starlette.responses import FileResponse
+    from starlette.responses import FileResponse, HTMLResponse, Response
     from starlette.routing import Mount, Route, WebSocketRoute
     from starlette.staticfiles import StaticFiles
 
     async def start(_: Request) -> FileResponse:
         return FileResponse(PAGE / "index.html")
 
+    def tournament(request: Request) -> Response:
+        if report is None:
+            return Response("no tournament", 404)
+        if not _knows(token, request.query_params.get("token", "")):
+            return Response("a wrong token", 403)
+        try:
+            return HTMLResponse(report(), headers={"Refresh": str(REFRESH), "Content-Security-Policy": REPORT})
+        except PlayoutError as error:
+            return Response(str(error), 503)
+
     async def live(socket: WebSocket) -> None:
         if socket.headers.get("origin", "").partition("://")[2] != socket.headers.get("host"):
             await socket.close(POLICY)
             return
         await socket.accept()
-        await _Guest(socket, hall, token).stay()
+        await _Guest(socket, hall, token, report is not None).stay()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -87,7 +105,12 @@ def make_app(hall: Hall, hosts: Sequence[str], token: str | None = None) -> Star
         await hall.close()
 
     return Starlette(
-        routes=[Route("/", start), WebSocketRoute("/live", live), Mount("/page", StaticFiles(directory=PAGE))],
+        routes=[
+            Route("/", start),
+            Route("/tournament", tournament),
+            WebSocketRoute("/live", live),
+            Mount("/page", StaticFiles(directory=PAGE)),
+        ],
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts)), Middleware(_Headers)],
         lifespan=lifespan,
     )
@@ -102,8 +125,10 @@ class _Headers:
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
                 own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
-                message = {**message, "headers": [*message["headers"], *own]}
+                added = [(name, value) for name, value in own if name not in given]
+                message = {**message, "headers": [*message["headers"], *added]}
             await send(message)
 
         await self._app(scope, receive, with_headers)
@@ -112,8 +137,8 @@ class _Headers:
 class _Guest:
     """A page with its websocket."""
 
-    def __init__(self, socket: WebSocket, hall: Hall, token: str | None) -> None:
-        self._socket, self._hall, self._token = socket, hall, token
+    def __init__(self, socket: WebSocket, hall: Hall, token: str | None, tournament: bool) -> None:
+        self._socket, self._hall, self._token, self._tournament = socket, hall, token, tournament
         self._decoder: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)
         self._waiting: asyncio.Queue[Answer] = asyncio.Queue()
 
@@ -126,10 +151,10 @@ class _Guest:
         try:
             async with asyncio.timeout(PATIENCE):
                 first = await self._hear()
-            if not isinstance(first, Sit) or not self._knows(first.token):
+            if not isinstance(first, Sit) or not _knows(self._token, first.token):
                 await self._socket.close(POLICY)
                 return
-            mark, table = await self._hall.sit(first.table, self._tell)
+            mark, table = await self._hall.sit(first.table, self._tell, tournament=self._tournament)
             while True:
                 said = await self._hear()
                 try:
@@ -146,9 +171,6 @@ class _Guest:
             sender.cancel()
             if mark:
                 await self._hall.leave(mark, self._tell)
-
-    def _knows(self, token: str) -> bool:
-        return self._token is None or hmac.compare_digest(self._token.encode(), token.encode())
 
     async def _hear(self) -> Said:
         text = await self._socket.receive_text()
@@ -170,3 +192,8 @@ class _Guest:
         with contextlib.suppress(RuntimeError):
             await self._socket.send_text(msgspec.json.encode(Note(text=why)).decode())
             await self._socket.close(code)
+
+
+def _knows(token: str | None, shown: str) -> bool:
+    """Whether a page that shows something may come."""
+    return token is None or hmac.compare_digest(token.encode(), shown.encode())

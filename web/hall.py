@@ -42,8 +42,12 @@ class Hall:
         own = [SIZES.get(name, name) for name in catalogue.names()]
         return own if self._first in own else [self._first, *own]
 
-    async def sit(self, mark: str, listener: Callable[[Answer], None]) -> tuple[str, Table]:
+    async def sit(
+        self, mark: str, listener: Callable[[Answer], None], *, tournament: bool = False
+    ) -> tuple[str, Table]:
         """Takes a seat at the table of that mark, or at a new one. Returns its mark and the table.
+
+        ``tournament`` says whether there is one to watch.
 
         Raises:
             PlayoutError: if all tables are taken.
@@ -53,7 +57,7 @@ class Hall:
             mark = secrets.token_urlsafe(12)
             self._tables[mark] = Table(self._first, self._rights, check=self._check)
         table = self._tables[mark]
-        listener(Seated(table=mark, games=self.games, version=VERSION))
+        listener(Seated(table=mark, games=self.games, version=VERSION, tournament=tournament))
         table.join(listener)
         return mark, table
 

@@ -119,6 +119,8 @@ class Seated(Answer, frozen=True):
     games: list[str]
     """Names of games that can be begun."""
     version: str
+    tournament: bool
+    """Whether there is one to watch, at ``/tournament``."""
 
 
 class Choice(msgspec.Struct, frozen=True):

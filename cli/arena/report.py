@@ -23,19 +23,35 @@ def command(
     state: State = None,
 ) -> int:
     """Writes a report of a tournament that is being played, or was: one HTML file, or a picture."""
-    from playout.arena.cup import Cup
-    from playout.arena.file.reader import read
     from playout.cli.output import check_output
 
     check_output("REPORT", out)
     if out.suffix not in WRITERS:
         raise PlayoutError(f"{out}: the name ends in {' or '.join(WRITERS)}")
-    where = state or state_of(file)
-    if not where.exists():
-        raise PlayoutError(f"{where}: no such file; arena run makes it")
-    with Cup(read(file), file.absolute().parent, where, plays=False) as cup:
+    with opened(file, state or state_of(file)) as cup:
         WRITERS[out.suffix](cup, out)
     return 0
+
+
+def opened(file: Path, state: Path) -> Cup:
+    """Opens a tournament to look at it, while it is played too.
+
+    Raises:
+        PlayoutError: if one of the files cannot be read, or the tournament has not begun.
+    """
+    from playout.arena.cup import Cup
+    from playout.arena.file.reader import read
+
+    if not state.exists():
+        raise PlayoutError(f"{state}: no such file; arena run makes it")
+    return Cup(read(file), file.absolute().parent, state, plays=False)
+
+
+def page_of(cup: Cup) -> str:
+    """Returns the report of a cup, an HTML document without scripts."""
+    from playout.arena.report.page import page
+
+    return "".join(page(cup.tournament.name, _events(cup), cup.store.mishaps(), _state(cup)))
 
 
 def write_page(cup: Cup, path: Path) -> None:
@@ -44,10 +60,9 @@ def write_page(cup: Cup, path: Path) -> None:
     Raises:
         PlayoutError: if the file cannot be written.
     """
-    from playout.arena.report.page import page
     from playout.games.support.whole_file import save_text
 
-    save_text(path, "".join(page(cup.tournament.name, _events(cup), cup.store.mishaps(), _state(cup))))
+    save_text(path, page_of(cup))
 
 
 def write_picture(cup: Cup, path: Path) -> None:

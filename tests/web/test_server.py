@@ -7,11 +7,13 @@ import http.client
 import json
 from collections.abc import Iterator
 from email.message import Message
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playout.cli.main import main
+from playout.cli.web.command import _report
 from playout.web import app
 from playout.web.messages import LARGEST
 
@@ -220,3 +222,28 @@ def test_wrong_arguments_are_one_line(words: list[str], said: str, capsys: pytes
 def test_a_port_that_is_taken_is_one_line(place: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["web", "--port", place.partition(":")[2]]) == 2
     assert "Address already in use" in capsys.readouterr().err
+
+
+def test_a_tournament_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cup = tmp_path / "cup.yaml"
+    assert main(["web", "--cup", str(cup)]) == 2
+    assert "cup.arena: no such file; arena run makes it" in capsys.readouterr().err
+    cup.write_text("name: a <b> cup\nengines: {one: {}, two: {}}\ngame: tic_tac_toe\nnodes: 5\n")
+    assert main(["arena", "run", str(cup)]) == 0
+    with served(token="secret", report=_report(cup, None)) as found:
+        assert get(found.place, "/tournament")[0] == 403
+        status, headers, body = get(found.place, "/tournament?token=secret")
+        assert (status, headers["Refresh"]) == (200, "10")
+        assert "script-src" not in headers["Content-Security-Policy"]
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert "a &lt;b&gt; cup" in body
+        assert "<script" not in body
+        cup.unlink()
+        assert get(found.place, "/tournament?token=secret")[0] == 503
+
+
+def test_there_may_be_no_tournament(place: str) -> None:
+    assert get(place, "/tournament")[0] == 404
+    with Page(place) as page:
+        page.say(t="sit")
+        assert page.hear("seated")["tournament"] is False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +34,8 @@ def command(
     token_file: Annotated[Path | None, typer.Option(metavar="FILE", help="Pages must show the token in FILE.")] = None,
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate, for https.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key.")] = None,
+    cup: Annotated[Path | None, typer.Option(metavar="CUP.yaml", help="A tournament to watch, played or over.")] = None,
+    state: Annotated[Path | None, typer.Option(metavar="FILE", help="Its state. [default: CUP.arena]")] = None,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Search threads of a game.")] = 1,
     memory: Annotated[int, typer.Option(min=1, metavar="MIB", help="Bound of the search graph of a game.")] = 256,
 ) -> int:
@@ -54,7 +57,7 @@ def command(
     token = None if token_file is None else read_token(token_file)
     hosts = names or (["localhost", LOOPBACK, "[::1]"] if is_loopback(host) else ["*"])
     config = uvicorn.Config(
-        make_app(hall, hosts, token),
+        make_app(hall, hosts, token, None if cup is None else _report(cup, state)),
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=MESSAGE,
@@ -75,3 +78,22 @@ def command(
         console().print(f"playout: {address} (Ctrl-C ends)", soft_wrap=True)
         uvicorn.Server(config).run(sockets=[listener])
     return 0
+
+
+def _report(cup: Path, state: Path | None) -> Callable[[], str]:
+    """Returns what gives the report of a tournament.
+
+    Raises:
+        PlayoutError: if its files cannot be read.
+    """
+    from playout.cli.arena.report import opened, page_of
+    from playout.cli.arena.run import state_of
+
+    kept = state or state_of(cup)
+
+    def report() -> str:
+        with opened(cup, kept) as found:
+            return page_of(found)
+
+    report()
+    return report

@@ -1,0 +1,1 @@
+"""The command ``playout web``, in ``command.py``."""
