@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
@@ -187,6 +187,7 @@ class Engine:
         root_moves: Sequence[str] = (),
         lines: int | None = None,
         ownership: bool = False,
+        report: Callable[[Analysis], object] | None = None,
     ) -> Result:
         """Searches the present position and returns the move to play. The first bound that is reached ends the search;
         without any, the options ``move_time`` and ``max_nodes`` do.
@@ -200,6 +201,7 @@ class Engine:
             root_moves: the only moves that are considered; all by default.
             lines: how many of the best moves get a principal variation; by default the option ``multi_pv``.
             ownership: whether the result says who will own each point, in games of territory.
+            report: is called now and then with what is known so far, on the thread that called ``think``.
 
         Raises:
             PlayoutError: if an argument makes no sense, a search is under way, or dice are to be rolled.
@@ -216,8 +218,11 @@ class Engine:
             lines=lines,
             ownership=ownership,
         )
-        *_, result = self._searches.watch(wanted)
-        assert isinstance(result, SearchResult)
+        for event in self._searches.watch(wanted):
+            if isinstance(event, SearchResult):
+                result = event
+            elif report is not None:
+                report(self._searches.shown(event))
         return self._searches.shown_result(result)
 
     def analyse(

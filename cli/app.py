@@ -20,7 +20,7 @@ ELSEWHERE = {
 }
 """Commands that ``main`` dispatches before typer is imported, as it does protocols. Here they stand for the list."""
 MODULES = {
-    "play": "play",
+    "play": "play.command",
     "web": "web.command",
     "demo": "demo.command",
     "games": "games",

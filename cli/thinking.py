@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from playout import Result
+from playout.results import Analysis, Result
 
 SHOWN = 6
 """Number of moves shown of the line."""
 
 
-def describe(result: Result) -> str:
+def describe(result: Analysis) -> str:
     """Describes the search behind a move. The value is from the point of view of the player who makes it."""
-    if result.book is not None:
+    if isinstance(result, Result) and result.book is not None:
         return f"book: {result.book}"
     line = result.moves[0].pv if result.moves else ()
     return thoughts(f"{result.value or 0.0:+.2f}", result.simulations, result.nps, line)

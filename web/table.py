@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from playout import CHANCE, Engine
+from playout.books.past.record import Record, read_record, write_record
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import GameError, IllegalMove, PlayoutError
@@ -35,7 +36,6 @@ from playout.web.messages import (
     View,
     Written,
 )
-from playout.web.record import Record, read_record, write_record
 
 HUMANS: dict[Side, frozenset[int]] = {
     "first": frozenset({0}),

@@ -1,4 +1,4 @@
-"""Records of games that users paste and save: PGN, SGF, lines of text, and positions."""
+"""Single games as people have them: PGN, SGF, lines of text, and positions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from playout.games.board_hooks import HasSgf
 from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text
-from playout.web.view import position_text
 
 _PGN = re.compile(r"\s*(?:\[\s*[A-Za-z0-9_]+\s+\"|1\s*\.\s*\S)")
 _LINES = "playout games of "
@@ -88,5 +87,7 @@ def _read(text: str, ending: str, reader: Any, check: Callable[[str], None], nam
             raise PlayoutError(f"move {len(moves) + 1}: the players do not move in turn")
         moves.append(action_to_text(game, state, action))
         state = game.next_state(state, action)
-    own = past.start == game.initial_state() or not isinstance(game, HasStateText)
-    return Record(found, None if own else position_text(game, past.start), moves)
+    start = None
+    if past.start != game.initial_state() and isinstance(game, HasStateText):
+        start = game.state_to_text(past.start)
+    return Record(found, start, moves)
