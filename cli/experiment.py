@@ -73,6 +73,8 @@ def command(
         given["csv"] = csv
     if "say" in experiment.parameters:
         given["say"] = _say
+    if plot is not None:
+        _check_plots(plot)
     result = experiment.run(quick=quick, **given)
     for table in result.tables():
         _print(table)
@@ -126,13 +128,24 @@ def _write(path: Path, tables: Sequence[ResultTable]) -> None:
         raise PlayoutError(f"--csv {path}: {error.strerror}") from error
 
 
-def _draw(path: Path, result: ExperimentResult) -> None:
+def _check_plots(path: Path) -> None:
+    """Checks that a plot can be drawn, before an experiment that may take long.
+
+    Raises:
+        PlayoutError: if matplotlib is missing.
+    """
     try:
-        import matplotlib
-        from matplotlib.figure import Figure
+        import matplotlib.figure  # noqa: F401
     except ImportError:
-        console().print("No plot: matplotlib is not installed; pip install 'playout[plots]' brings it.")
-        return
+        raise PlayoutError(
+            f"--plot {path}: matplotlib is not installed; pip install 'playout[plots]' brings it"
+        ) from None
+
+
+def _draw(path: Path, result: ExperimentResult) -> None:
+    import matplotlib
+    from matplotlib.figure import Figure
+
     # The same data gives the same file: no date, no random identifiers.
     with matplotlib.rc_context({"svg.hashsalt": "playout", "svg.fonttype": "none"}):
         figure = Figure(figsize=(8, 5), layout="constrained")

@@ -17,6 +17,7 @@ from playout.games.board_hooks import HasSgf
 from playout.games.chess import Chess
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasStateText, action_to_text
+from playout.games.support.whole_file import save_text
 
 _PGN = re.compile(r"\s*(?:\[\s*[A-Za-z0-9_]+\s+\"|1\s*\.\s*\S)")
 _LINES = "playout games of "
@@ -69,7 +70,7 @@ def write_record(game: Game[Any, Any], record: Record, result: float | None) -> 
 def _read(text: str, ending: str, reader: Any, check: Callable[[str], None], name: str = "") -> Record:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"record{ending}")
-        path.write_text(text, encoding="utf-8")
+        save_text(path, text)
         try:
             found = name or str(reader.game_name(path))
             check(found)

@@ -30,13 +30,14 @@ class SearchReport:
         """Returns ``info`` with a depth that never decreases, and with the requested number of lines, or one for each
         move if there are fewer moves. (En Croissant shows nothing otherwise.)
 
-        A move that was not tried has the value of the root or of the last tried move, whichever is lower.
+        A move that was not tried has the value of the root or of the last tried move, whichever is lower. Beside proven
+        moves alone it has 0: a mate says nothing of other moves.
         """
         self._depth = max(self._depth, info.depth)
         moves = info.moves
         if 0 < len(moves) < self._lines and not isinstance(self._game, HasSymmetries):
             tried = {move.move for move in moves}
-            value = min(info.value, moves[-1].value)
+            value = 0.0 if all(move.proven for move in moves) else min(info.value, moves[-1].value)
             others = [move for move in self._legal if move not in tried][: self._lines - len(moves)]
             moves = (*moves, *(MoveInfo(move, 0, value, 0.0, 1.0, 0.0, -1.0, 1.0, None, (move,)) for move in others))
         return dataclasses.replace(info, depth=self._depth, moves=moves)

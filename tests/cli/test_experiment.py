@@ -96,15 +96,15 @@ def test_every_experiment_prints_and_plots(
     assert len(table.read_text(encoding="utf-8").splitlines()) >= 2
 
 
-def test_without_matplotlib_the_table_comes_and_a_line_says_how(
+def test_without_matplotlib_a_plot_is_refused_before_the_experiment(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     plot = tmp_path / "plot.svg"
-    assert main(["experiment", "ucb1", "--quick", "--plot", str(plot)]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("UCB1")
-    assert lines[-1] == "No plot: matplotlib is not installed; pip install 'playout[plots]' brings it."
+    assert main(["experiment", "ucb1", "--quick", "--plot", str(plot)]) == 2
+    out, error = capsys.readouterr()
+    said = "matplotlib is not installed; pip install 'playout[plots]' brings it"
+    assert (out, error) == ("", f"playout: --plot {plot}: {said}\n")
     assert not plot.exists()
 
 

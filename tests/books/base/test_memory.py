@@ -104,7 +104,7 @@ def test_a_walk_finds_every_position_once_by_a_shortest_line() -> None:
     start = entries[5].state
     assert [one.state for one in walk(MemoryBook("", game, entries), game, start)] == [start]
     measures = measure([*found, BookEntry(start, [BookMove(0, 0.0, 1, 2, 3)])])
-    assert (measures.positions, measures.moves, measures.never, measures.games) == (5, 6, 1, 6)
+    assert (measures.positions, measures.moves, measures.never, measures.games) == (5, 6, 1, 0)
     assert (measures.off_lines, dict(measures.depths)) == (1, {0: 1, 1: 1, 2: 1, 3: 1})
 
 
@@ -147,3 +147,11 @@ def test_books_open_in_order_and_those_that_cannot_are_named(tmp_path: Path) -> 
     assert [book.name for book in books] == ["c.bin", "a.yaml"]
     assert [line.partition(str(tmp_path))[2][:8] for line in refused] == ["/b.yaml,", "/nowhere", "/d.txt: "]
     assert all("\n" not in line for line in refused)
+
+
+def test_games_are_counted_where_they_begin() -> None:
+    game: Any = catalogue.load("chess")
+    state = game.initial_state()
+    after = game.next_state(state, game.legal_actions(state)[0])
+    moves = [BookMove(0, 1.0, 1, 2, 3), BookMove(1, 1.0, 4, 0, 0)]
+    assert measure([BookEntry(state, moves, ()), BookEntry(after, moves[:1], ("x",))]).games == 10

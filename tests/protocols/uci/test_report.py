@@ -26,6 +26,13 @@ def test_moves_that_were_not_tried_fill_the_lines() -> None:
     assert report.shaped(info()).moves == ()
 
 
+def test_a_proven_move_says_nothing_of_others() -> None:
+    game = load("chess")
+    report = SearchReport(game, game.initial_state(), lines=2)
+    mate = move_info("e2e4", 1.0, lower=1.0, upper=1.0, plies=1)
+    assert [move.value for move in report.shaped(info([mate], value=1.0)).moves] == [1.0, 0.0]
+
+
 def test_there_are_no_more_lines_than_moves() -> None:
     game = load("chess")
     check = game.state_from_text("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")  # type: ignore[attr-defined]
