@@ -63,6 +63,10 @@ class Review(Message, frozen=True):
     """Asks for the values of all positions of the line."""
 
 
+class Tree(Message, frozen=True):
+    """Asks for the tree of what the searches so far know of the position that is shown."""
+
+
 class Play(Message, frozen=True):
     """Makes a move, in the game's notation, at the position that is shown; later moves of the line are dropped."""
 
@@ -104,7 +108,7 @@ class Sides(Message, frozen=True):
     books: bool | None = None
 
 
-Said = Sit | New | Load | Save | Review | Play | Undo | Resign | Hint | Go | Analyse | Sides
+Said = Sit | New | Load | Save | Review | Tree | Play | Undo | Resign | Hint | Go | Analyse | Sides
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower):
@@ -210,6 +214,25 @@ class Judged(Answer, frozen=True):
     """For player 0, in [-1, 1]."""
     best: str
     """The move that the engine prefers; empty after the end."""
+
+
+class Branch(msgspec.Struct, frozen=True):
+    """A position of a tree, by the move that leads to it; the root has none."""
+
+    move: str
+    visits: int
+    value: float
+    """For player 0, in [-1, 1]."""
+    proven: bool
+    children: list[Branch]
+    """The positions after its best moves, best first."""
+
+
+class Grown(Answer, frozen=True):
+    """The tree that was asked for."""
+
+    ply: int
+    root: Branch
 
 
 class Written(Answer, frozen=True):

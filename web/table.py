@@ -19,6 +19,7 @@ from playout.web.messages import (
     Analyse,
     Answer,
     Go,
+    Grown,
     Hint,
     Judged,
     Load,
@@ -32,6 +33,7 @@ from playout.web.messages import (
     Side,
     Sides,
     Sit,
+    Tree,
     Undo,
     View,
     Written,
@@ -48,6 +50,8 @@ SECONDS = 1.0
 LEVEL = 20
 REVIEW = 400
 """Simulations of a review for each position."""
+DEPTH, BRANCHES, LEAST = 5, 6, 10
+"""Generations of a tree that is shown, the most children of a position, and the least visits of one."""
 INTERVAL = 0.2
 """Seconds between two reports of an analysis."""
 
@@ -120,6 +124,10 @@ class Table:
                 case Review():
                     await self._halt()
                     self._go_on(self._review)
+                case Tree():
+                    await self._halt()
+                    self._show_tree()
+                    self._go_on()
                 case Play(move=move):
                     await self._play(move)
                 case Undo():
@@ -175,6 +183,12 @@ class Table:
         result = position.result if self._at_end else None
         name, text = write_record(self._engine.game, record, None if result is None else result[0])
         self._tell(Written(name=name, text=text))
+
+    def _show_tree(self) -> None:
+        engine = self._engine
+        root = engine.tree(depth=DEPTH, visits=LEAST)
+        sign = -1.0 if engine.player == 1 else 1.0
+        self._tell(Grown(ply=len(engine.moves), root=view.branch(root, sign, BRANCHES)))
 
     async def _play(self, move: str) -> None:
         player = self._engine.player

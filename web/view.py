@@ -11,7 +11,8 @@ from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_
 from playout.games.picture.picture import svg
 from playout.games.picture.places import clicks, places
 from playout.results import Analysis
-from playout.web.messages import Choice, Info, Line
+from playout.tree import Node
+from playout.web.messages import Branch, Choice, Info, Line
 
 LINES = 10
 """Most moves of an analysis that are shown."""
@@ -89,6 +90,12 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
         hint=hint,
         ownership=_owners(game, found.ownership),
     )
+
+
+def branch(node: Node, sign: float, children: int) -> Branch:
+    """Returns a tree with at most so many children of each position; ``sign`` turns its values into player 0's."""
+    below = [branch(child, sign, children) for child in node.children[:children]]
+    return Branch(node.move or "", node.visits, sign * node.value, node.proven, below)
 
 
 def _way(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> list[list[str]]:

@@ -206,6 +206,18 @@ def test_a_promotion_is_chosen_by_its_word(page: Page) -> None:
     assert page.line == ["a7a8n"]
 
 
+def test_the_tree_is_walked(page: Page) -> None:
+    page.begin("connect_four")
+    page.page.click("#grow")
+    page.page.wait_for_function("() => document.getElementById('tree').textContent.startsWith('No search')")
+    page.page.check("#analyse")
+    page.page.wait_for_selector("#lines tbody tr")
+    page.page.uncheck("#analyse")
+    page.page.click("#grow")
+    page.page.locator("#tree summary").first.click()
+    page.page.wait_for_selector("#tree details[open] > :nth-child(2)")
+
+
 def test_a_pasted_game_is_reviewed(page: Page) -> None:
     page.begin("tic_tac_toe")
     page.page.fill("#text", "1. f3 e5 2. g4 Qh4# 0-1")

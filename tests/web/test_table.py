@@ -18,6 +18,7 @@ from playout.web.messages import (
     Analyse,
     Answer,
     Go,
+    Grown,
     Hint,
     Info,
     Judged,
@@ -30,6 +31,7 @@ from playout.web.messages import (
     Said,
     Save,
     Sides,
+    Tree,
     Undo,
     View,
     Written,
@@ -431,3 +433,20 @@ def test_handicap_books_and_level() -> None:
             await page.table.take(New(game="chess", handicap=2))
 
     at("go:9", play)
+
+
+def test_the_tree_is_what_searches_know() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="connect_four", side="both", books=False))
+        await page.take(Tree())
+        assert (await page.until(Grown)).root.children == []
+        await page.take(Analyse(on=True))
+        await page.until(Info, lambda info: info.simulations > 300)
+        await page.take(Tree())
+        grown = await page.until(Grown)
+        first = grown.root.children[0]
+        assert grown.root.visits > first.visits > first.children[0].visits >= 10
+        assert 1 < len(grown.root.children) <= 6
+        await page.until(Info)
+
+    at("connect_four", play)

@@ -3,6 +3,7 @@ import { Board } from "./board.js";
 import { Graph } from "./graph.js";
 import { Live } from "./live.js";
 import { Panel } from "./panel.js";
+import { showTree } from "./tree.js";
 
 const element = (id) => document.getElementById(id);
 const LONGEST = 60_000; // letters of what is pasted
@@ -27,13 +28,16 @@ function take(message) {
     takeUp();
   } else if (message.t === "view") {
     const changed = view === null || view.game !== message.game;
+    const moved = view === null || view.ply !== message.ply || view.text !== message.text;
     view = message;
-    show(changed);
+    show(changed, moved);
   } else if (message.t === "info" && message.ply === view.ply) {
     panel.showInfo(message, view);
     if (message.hint) status(`Hint: ${message.hint}`);
   } else if (message.t === "judged") {
     graph.add(message, view);
+  } else if (message.t === "grown" && message.ply === view.ply) {
+    showTree(element("tree"), message.root);
   } else if (message.t === "written") {
     save(message);
   } else if (message.t === "note") {
@@ -72,7 +76,7 @@ async function share() {
   }
 }
 
-function show(changed) {
+function show(changed, moved) {
   const [first, second] = view.colours.map((name) => name[0].toUpperCase() + name.slice(1));
   if (changed) {
     const names = [first, second, "Both", "Neither"];
@@ -86,6 +90,7 @@ function show(changed) {
   element("books").checked = view.books;
   if (document.activeElement !== element("text")) element("text").value = view.text;
   board.show(view);
+  if (moved) element("tree").hidden = true;
   panel.showView(view);
   graph.showView(view);
   const atEnd = view.ply === view.line.length;
@@ -149,6 +154,7 @@ document.addEventListener("drop", async (event) => {
 });
 element("save").addEventListener("click", () => live.say({ t: "save" }));
 element("link").addEventListener("click", share);
+element("grow").addEventListener("click", () => live.say({ t: "tree" }));
 element("review").addEventListener("click", () => live.say({ t: "review" }));
 element("books").addEventListener("change", () => live.say({ t: "sides", books: element("books").checked }));
 element("game").addEventListener("input", () => {
