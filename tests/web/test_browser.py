@@ -303,8 +303,7 @@ def test_two_browsers_play_two_games(page: Page, browser: Any, place: str) -> No
     context.close()
 
 
-@pytest.mark.parametrize("width", [360, 800, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(360, "dark"), (800, "light"), (1280, "dark")])
 def test_nothing_sticks_out(browser: Any, place: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, has_touch=width < 800)
     page = Page(context, place)
@@ -314,8 +313,7 @@ def test_nothing_sticks_out(browser: Any, place: str, width: int, scheme: str) -
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["chess", "go:9"])
+@pytest.mark.parametrize(("name", "scheme"), [("chess", "light"), ("go:9", "dark")])
 def test_the_rules_of_accessibility_are_kept(browser: Any, place: str, name: str, scheme: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
