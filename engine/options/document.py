@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from playout.engine.options.option import Option
 from playout.engine.options.table import OPTIONS
@@ -43,6 +43,28 @@ other protocols. It acts again when the need is met.
 """
 
 
+COMMON = (
+    "Level",
+    "UCI_LimitStrength",
+    "UCI_Elo",
+    "Hash",
+    "Threads",
+    "MoveTime",
+    "MaxNodes",
+    "Move Overhead",
+    "MultiPV",
+    "Ponder",
+    "OwnBook",
+    "BookFile",
+    "BookLearn",
+    "SyzygyPath",
+    "EvalFile",
+    "Resign",
+    "Seed",
+)
+"""The options that people set, the first first. All others are techniques of the search, or are for programs."""
+
+
 def document() -> str:
     """The text of docs/options.md."""
     lines = ["| Option | Type | Default | Values | Meaning |", "| --- | --- | --- | --- | --- |"]
@@ -50,9 +72,10 @@ def document() -> str:
     return "\n".join([INTRODUCTION, *lines, ""])
 
 
-def rows() -> Iterator[tuple[str, str, str, str, str]]:
-    """Name, type, default, values and meaning of each option."""
-    for option in OPTIONS:
+def rows(names: Sequence[str] = ()) -> Iterator[tuple[str, str, str, str, str]]:
+    """Name, type, default, values and meaning of each option, or of those that are named, in that order."""
+    known = {option.name: option for option in OPTIONS}
+    for option in [known[name] for name in names] or OPTIONS:
         yield option.name, option.kind, _default(option), _values(option), _meaning(option)
 
 
