@@ -31,6 +31,7 @@ MODULES = {
     "match": "arena.match",
     "enter": "arena.enter",
     "tune": "arena.tune",
+    "watch": "arena.watch",
     "bench": "bench",
     "check": "check",
     "experiment": "experiment",

@@ -1,0 +1,59 @@
+"""``playout watch``: the standings of a tournament while it is played."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from playout.cli.arena.run import File, State, state_of
+from playout.cli.console import console
+
+if TYPE_CHECKING:
+    from playout.arena.cup import Cup
+
+
+def command(
+    file: File,
+    state: State = None,
+    every: Annotated[float, typer.Option(min=0.5, metavar="SECONDS", help="Between two looks.")] = 5.0,
+) -> int:
+    """Shows the standings of a tournament until it is over. In a pipe it shows them once."""
+    from playout.cli.arena.report import opened
+
+    kept, out = state or state_of(file), console()
+
+    def look() -> tuple[Group, bool]:
+        with opened(file, kept) as cup:
+            return Group(*_shown(cup)), cup.coordinator.finished
+
+    picture, finished = look()
+    if not out.is_terminal or finished:
+        out.print(picture)
+        return 0
+    with Live(picture, console=out, auto_refresh=False) as live:
+        live.refresh()
+        while not finished:
+            time.sleep(every)
+            picture, finished = look()
+            live.update(picture, refresh=True)
+    return 0
+
+
+def _shown(cup: Cup) -> list[RenderableType]:
+    """Returns the standings of each event, with its number of games and what was decided."""
+    from playout.cli.arena.table import standings_table, summary
+
+    found: list[RenderableType] = []
+    for plan in cup.plans:
+        standings = cup.standings(plan)
+        played = sum(len(pair.results) for pair in cup.coordinator.pairs(plan.name))
+        of = "" if plan.total is None else f" of {plan.total}"
+        found.append(standings_table(f"{plan.name}: {plan.game}, {played}{of} games", standings))
+        found += [Text(line) for line in summary(plan, standings)]
+    found.append(Text("finished" if cup.coordinator.finished else "under way", style="dim"))
+    return found
