@@ -25,7 +25,7 @@ def cup(tmp_path: Path) -> Path:
 
 
 def play(cup: Path, games: int) -> None:
-    """Plays at least so many games of a tournament."""
+    """Plays ``games`` games of a tournament, or a pair more."""
     ended = 0
 
     def count(_: object) -> None:
@@ -51,7 +51,9 @@ def test_on_a_terminal_it_is_shown_until_it_is_over(
     cup: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(cup, 2)
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(type(console()), "is_terminal", True)
+    monkeypatch.setattr(console(), "is_interactive", True)
     monkeypatch.setattr(watch.time, "sleep", lambda _: play(cup, 4))
     assert watch.command(cup) == 0
     out = capsys.readouterr().out
