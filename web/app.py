@@ -14,7 +14,7 @@ import msgspec
 
 from playout.games.errors import PlayoutError
 from playout.web.hall import Hall
-from playout.web.messages import LARGEST, Answer, Info, Note, Said, Sit
+from playout.web.messages import LARGEST, Answer, Note, Said, Sit, View
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -36,7 +36,9 @@ REPORT = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-a
 REFRESH = 10
 """Seconds after which a browser asks for the report again."""
 WAITING = 100
-"""Messages that wait for a slow page; of more it misses those of analyses."""
+"""Messages that wait for a slow page; of more it gets the last position alone."""
+LONGEST_NOTE = 500
+"""Letters of a note."""
 PATIENCE = 10.0
 """Seconds for a page to take its seat."""
 WRONG, POLICY, FULL = 4400, 4403, 4429
@@ -165,7 +167,11 @@ class _Guest:
             await self._part(WRONG, str(error))
         except PlayoutError as error:
             await self._part(FULL, str(error))
-        except (WebSocketDisconnect, TimeoutError):
+        except (
+            WebSocketDisconnect,
+            TimeoutError,
+            RuntimeError,
+        ):  # the last one: the library noticed the end as it wrote
             pass
         finally:
             sender.cancel()
@@ -173,14 +179,25 @@ class _Guest:
                 await self._hall.leave(mark, self._tell)
 
     async def _hear(self) -> Said:
-        text = await self._socket.receive_text()
-        if len(text) > LARGEST:
-            raise msgspec.ValidationError(f"a message of more than {LARGEST} letters")
+        from starlette.websockets import WebSocketDisconnect
+
+        frame = await self._socket.receive()
+        if frame["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(frame.get("code", 1005))
+        text = frame.get("text")
+        if text is None or len(text) > LARGEST:
+            raise msgspec.ValidationError(f"a text of at most {LARGEST} letters expected")
         return self._decoder.decode(text)
 
     def _tell(self, answer: Answer) -> None:
-        if not isinstance(answer, Info) or self._waiting.qsize() < WAITING:
-            self._waiting.put_nowait(answer)
+        if isinstance(answer, Note):
+            answer = Note(text=answer.text[:LONGEST_NOTE])
+        if self._waiting.qsize() >= WAITING:
+            if not isinstance(answer, View):
+                return
+            while not self._waiting.empty():  # a position makes all that was said before it void
+                self._waiting.get_nowait()
+        self._waiting.put_nowait(answer)
 
     async def _send(self) -> None:
         with contextlib.suppress(Exception):  # the page is gone; the reader sees it too

@@ -34,7 +34,7 @@ class Hall:
         self._first, self._rights, self._clock = game, rights, clock
         self._tables: dict[str, Table] = {}
         self._left: dict[str, float] = {}
-        """When the last page left a table."""
+        """When a table was opened, or a page left it last."""
 
     @property
     def games(self) -> list[str]:
@@ -56,15 +56,16 @@ class Hall:
             await self._clear()
             mark = secrets.token_urlsafe(12)
             self._tables[mark] = Table(self._first, self._rights, check=self._check)
+            self._left[mark] = self._clock()
         table = self._tables[mark]
         listener(Seated(table=mark, games=self.games, version=VERSION, tournament=tournament))
-        table.join(listener)
+        await table.join(listener)
         return mark, table
 
     async def leave(self, mark: str, listener: Callable[[Answer], None]) -> None:
         """Leaves a table, which is kept for a while."""
-        await self._tables[mark].leave(listener)
         self._left[mark] = self._clock()
+        await self._tables[mark].leave(listener)
 
     def _check(self, game: str) -> None:
         """Checks that a user may begin a game: one that is offered, with any parameters, and no file.
@@ -72,7 +73,7 @@ class Hall:
         Raises:
             PlayoutError: if it is another one.
         """
-        if game != self._first and not catalogue.is_built_in(game):
+        if game != self._first and game.partition(":")[0] not in catalogue.names():
             raise PlayoutError(f"no game {game[:40]!r}: one of {', '.join(self.games)}, with parameters as in go:13")
 
     async def close(self) -> None:
@@ -87,8 +88,10 @@ class Hall:
         old = [mark for mark in empty if self._clock() - self._left[mark] > KEPT]
         if len(self._tables) - len(old) >= TABLES:
             old = empty[: max(len(old), 1)]
+        closed = [self._tables.pop(mark) for mark in old]  # before anything else can happen
         for mark in old:
-            await self._tables.pop(mark).close()
             del self._left[mark]
+        for table in closed:
+            await table.close()
         if len(self._tables) >= TABLES:
             raise PlayoutError(f"all {TABLES} tables are taken")

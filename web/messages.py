@@ -214,6 +214,10 @@ class Judged(Answer, frozen=True):
     """For player 0, in [-1, 1]."""
     best: str
     """The move that the engine prefers; empty after the end."""
+    lost: float | None = None
+    """With dice: the value that the move which was played from here gives away, for the player who made it. None where
+    the next position tells it, or the search did not try the move.
+    """
 
 
 class Branch(msgspec.Struct, frozen=True):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 from playout import CHANCE, Engine
 from playout.books.past.record import Record, read_record, write_record
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
-from playout.games.errors import GameError, IllegalMove, PlayoutError
-from playout.games.game import Game, HasStateText, colours
+from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
+from playout.games.game import Game, HasChance, HasStateText, colours
 from playout.games.support.outcome import outcome
 from playout.web import view
 from playout.web.messages import (
@@ -82,7 +83,9 @@ class Table:
         self._movers: list[int] = []
         self._side: Side = "first"
         self._seconds, self._level, self._books = SECONDS, LEVEL, True
-        self._analysing, self._owned, self._resigned = False, False, ""
+        self._analysing, self._owned = False, False
+        self._loser: int | None = None
+        """Who has resigned."""
         self._work: asyncio.Task[None] | None = None
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
@@ -92,16 +95,22 @@ class Table:
         """Number of pages at this table."""
         return len(self._listeners)
 
-    def join(self, listener: Listener) -> None:
-        """Adds a page, which is shown the position and told of everything from now on."""
-        self._listeners.append(listener)
-        listener(self._view())
+    async def join(self, listener: Listener) -> None:
+        """Adds a page, which is shown the position and told of everything from now on. With the first one the engine
+        goes on with what it had to do.
+        """
+        async with self._lock:
+            self._listeners.append(listener)
+            if len(self._listeners) == 1:
+                self._go_on()
+            else:
+                listener(self._view())
 
     async def leave(self, listener: Listener) -> None:
-        """Removes a page. An analysis that nobody watches ends."""
+        """Removes a page. Without a page the engine rests, and an analysis is over."""
         self._listeners.remove(listener)
-        if not self._listeners and self._analysing:
-            async with self._lock:
+        async with self._lock:
+            if not self._listeners:
                 self._analysing = False
                 await self._halt()
 
@@ -112,40 +121,55 @@ class Table:
             PlayoutError: one line about what cannot be done. Nothing changes then.
         """
         async with self._lock:
-            match said:
-                case New():
-                    self._check(said.game)
-                    await self._begin(said)
-                case Load(text=text):
-                    record = read_record(text, self._engine.game, self._name, self._check)
-                    await self._begin(New(game=record.game, start=record.start, moves=record.moves, side=self._side))
-                case Save():
-                    self._write()
-                case Review():
-                    await self._halt()
-                    self._go_on(self._review)
-                case Tree():
-                    await self._halt()
-                    self._show_tree()
-                    self._go_on()
-                case Play(move=move):
-                    await self._play(move)
-                case Undo():
-                    await self._undo()
-                case Resign():
-                    await self._resign()
-                case Go(ply=ply):
-                    await self._walk(ply)
-                case Analyse():
-                    await self._halt()
-                    self._analysing, self._owned = said.on, said.ownership
-                    self._go_on()
-                case Hint():
-                    await self._hint()
-                case Sides():
-                    await self._change(said)
-                case Sit():
-                    raise PlayoutError("already seated")
+            try:
+                await self._do(said)
+            except PlayoutError:
+                raise
+            except RAISED_BY_GAMES as error:
+                raise as_line(self._engine.game, error) from error
+
+    async def _do(self, said: Said) -> None:
+        match said:
+            case New():
+                self._check(said.game.strip())
+                await self._begin(said)
+            case Load(text=text):
+                record = read_record(text, self._engine.game, self._name, self._check)
+                await self._begin(
+                    New(
+                        game=record.game,
+                        start=record.start,
+                        moves=record.moves,
+                        side="both" if record.moves else self._side,
+                    )
+                )
+            case Save():
+                self._write()
+            case Review():
+                await self._halt()
+                self._go_on(self._review)
+            case Tree():
+                await self._halt()
+                self._show_tree()
+                self._go_on()
+            case Play(move=move):
+                await self._play(move)
+            case Undo():
+                await self._undo()
+            case Resign():
+                await self._resign()
+            case Go(ply=ply):
+                await self._walk(ply)
+            case Analyse():
+                await self._halt()
+                self._analysing, self._owned = said.on, said.ownership
+                self._go_on()
+            case Hint():
+                await self._hint()
+            case Sides():
+                await self._change(said)
+            case Sit():
+                raise PlayoutError("already seated")
 
     async def close(self) -> None:
         """Ends searches and frees the memory."""
@@ -156,8 +180,10 @@ class Table:
     # What the page asks for.
 
     async def _begin(self, said: New) -> None:
-        old = self._engine
-        made = self._opened(said.game)
+        if said.handicap > 1 and said.start is not None:
+            raise PlayoutError("either a handicap or a position")
+        old, name = self._engine, said.game.strip()
+        made = self._opened(name)
         try:
             made.set_position(_handicap(made.game, said.handicap) or said.start, said.moves)
         except BaseException:
@@ -165,7 +191,7 @@ class Table:
             raise
         await self._halt()
         old.close()
-        self._engine, self._name, self._resigned = made, said.game, ""
+        self._engine, self._name, self._loser = made, name, None
         self._keep_line()
         self._side = said.side
         self._set(said.seconds, said.level, said.books)
@@ -180,8 +206,10 @@ class Table:
     def _write(self) -> None:
         position = self._engine.position
         record = Record(self._name, position.line.text, list(self._line))
-        result = position.result if self._at_end else None
-        name, text = write_record(self._engine.game, record, None if result is None else result[0])
+        result = None if position.result is None or not self._at_end else position.result[0]
+        if self._loser is not None:
+            result = -1.0 if self._loser == 0 else 1.0
+        name, text = write_record(self._engine.game, record, result)
         self._tell(Written(name=name, text=text))
 
     def _show_tree(self) -> None:
@@ -192,7 +220,7 @@ class Table:
 
     async def _play(self, move: str) -> None:
         player = self._engine.player
-        if self._resigned or player is None:
+        if self._loser is not None or player is None:
             raise PlayoutError("the game is over")
         if not self._may_move(player):
             raise PlayoutError("the dice are rolled here" if player == CHANCE else "it is the engine's move")
@@ -203,27 +231,28 @@ class Table:
         self._go_on()
 
     async def _undo(self) -> None:
-        if not self._engine.moves and not self._resigned:
+        played = len(self._engine.moves)
+        if not any(mover != CHANCE for mover in self._movers[:played]) and self._loser is None:
             raise IllegalMove("nothing has been played")
         await self._halt()
-        if self._resigned:
-            self._resigned = ""
+        if self._loser is not None:
+            self._loser = None
         else:
             humans = HUMANS["both"] if self._analysing or self._side == "none" else HUMANS[self._side]
             self._engine.undo()
             while self._engine.moves and self._engine.player not in humans:
                 self._engine.undo()
-        self._keep_line()
+            self._keep_line()
         self._go_on()
 
     async def _resign(self) -> None:
         player = self._engine.player
-        if self._resigned or player is None:
+        if self._loser is not None or player is None:
             raise PlayoutError("the game is over")
         humans = HUMANS[self._side]
         loser = next(iter(humans)) if len(humans) == 1 else player if player in (0, 1) else 0
         await self._halt()
-        self._resigned = f"{self._colour(loser)} resigns; {self._colour(1 - loser)} wins"
+        self._loser = loser
         self._go_on()
 
     async def _walk(self, ply: int) -> None:
@@ -286,13 +315,14 @@ class Table:
                 self._tell(self._view())
             if self._analysing and self._engine.player not in (None, CHANCE):
                 await self._watch()
-        except PlayoutError as error:
-            self._tell(Note(text=str(error)))
+        except RAISED_BY_GAMES as error:
+            self._tell(Note(text=str(as_line(self._engine.game, error))))
 
     async def _advise(self) -> None:
         """Searches for the user."""
         position = self._engine.position
-        result = await self._engine.think_async(seconds=self._seconds)
+        with self._whole_strength():
+            result = await self._engine.think_async(seconds=self._seconds)
         self._tell(view.info(position.game, position.state, len(position.moves), result, result.move or ""))
 
     async def _review(self) -> None:
@@ -307,16 +337,30 @@ class Table:
                 elif engine.player != CHANCE:
                     found = await engine.think_async(nodes=REVIEW)
                     sign = 1 if engine.player == 0 else -1
-                    self._tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=found.move or ""))
+                    lost = (
+                        view.lost(found, line[ply]) if ply < len(line) and isinstance(engine.game, HasChance) else None
+                    )
+                    self._tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=found.move or "", lost=lost))
 
     async def _watch(self) -> None:
         """Analyses the position that is shown."""
-        position = self._engine.position
-        async with self._engine.analyse_async(
-            interval=INTERVAL, lines=view.VARIATIONS, ownership=self._owned
-        ) as analysis:
-            async for found in analysis:
-                self._tell(view.info(position.game, position.state, len(position.moves), found))
+        position, engine = self._engine.position, self._engine
+        with self._whole_strength():
+            async with engine.analyse_async(
+                interval=INTERVAL, lines=view.VARIATIONS, ownership=self._owned
+            ) as analysis:
+                async for found in analysis:
+                    self._tell(view.info(position.game, position.state, len(position.moves), found))
+
+    @contextlib.contextmanager
+    def _whole_strength(self) -> Iterator[None]:
+        """Lets the engine search as well as it can, for advice."""
+        engine = self._engine
+        engine.configure(level=LEVEL)
+        try:
+            yield
+        finally:
+            engine.configure(level=self._level)
 
     # The state of the game.
 
@@ -329,13 +373,23 @@ class Table:
     def _moves_itself(self) -> bool:
         """Whether the next move or roll is made here, not by a user."""
         player = self._engine.player
-        if self._resigned or player is None or self._analysing or not self._at_end:
+        if self._loser is not None or player is None or self._analysing or not self._at_end:
             return False
         return player not in HUMANS[self._side]
 
     def _may_move(self, player: int | None) -> bool:
-        """Whether a user may move for ``player``: in an analysis and at earlier positions for both sides."""
-        return player is not None and (self._analysing or not self._at_end or player in HUMANS[self._side])
+        """Whether a user may move for ``player``: in an analysis and at earlier positions for both sides. Only in an
+        analysis are dice chosen.
+        """
+        if player is None or self._analysing:
+            return player is not None
+        return player != CHANCE and (not self._at_end or player in HUMANS[self._side])
+
+    @property
+    def _resignation(self) -> str:
+        if self._loser is None:
+            return ""
+        return f"{self._colour(self._loser)} resigns; {self._colour(1 - self._loser)} wins"
 
     def _colour(self, player: int) -> str:
         return colours(self._engine.game)[player].capitalize()
@@ -344,10 +398,17 @@ class Table:
         for listener in self._listeners:
             listener(answer)
 
-    def _view(self) -> View:
+    def _view(self) -> View | Note:
+        """Returns the position that is shown, or what the user's game raised as it was drawn."""
+        try:
+            return self._drawn()
+        except RAISED_BY_GAMES as error:
+            return Note(text=str(as_line(self._engine.game, error)))
+
+    def _drawn(self) -> View:
         engine, position = self._engine, self._engine.position
         game, state, player = engine.game, position.state, position.player
-        moves, free = position.moves, not self._resigned and self._may_move(position.player)
+        moves, free = position.moves, self._loser is None and self._may_move(position.player)
         drawn, size = view.picture(game, state)
         earlier = position.line.states[-2] if moves else None
         return View(
@@ -363,7 +424,7 @@ class Table:
             colours=colours(game),
             legal=view.choices(game, state) if free else [],
             last=view.places_of(game, earlier, moves[-1]) if moves else [],
-            result=self._resigned or outcome(game, state),
+            result=self._resignation or outcome(game, state),
             text=view.position_text(game, state),
             side=self._side,
             seconds=self._seconds,
@@ -372,6 +433,13 @@ class Table:
             analysing=self._analysing,
             thinking=self._moves_itself,
         )
+
+
+def as_line(game: Game[Any, Any], error: BaseException) -> PlayoutError:
+    """Returns an error as one line; what a user's game raised names the game."""
+    if isinstance(error, PlayoutError):
+        return error
+    return GameError(f"{game.name}: {type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _handicap(game: Game[Any, Any], stones: int) -> str | None:

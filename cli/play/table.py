@@ -62,7 +62,8 @@ class PlayTable:
         self._humans = humans
         self._seconds = seconds
         self._dice = dice
-        self._resigned = ""
+        self._loser: int | None = None
+        """Who has resigned."""
         self._decisions: list[int] = []
         """Number of actions before each move of a human."""
         self._commands: dict[str, Callable[[str], bool]] = {
@@ -89,7 +90,7 @@ class PlayTable:
                 while True:
                     self._draw()
                     position = self._engine.position
-                    said = self._resigned or outcome(position.game, position.state)
+                    said = self._resignation or outcome(position.game, position.state)
                     if said:
                         console().print(said, style="bold")
                         if not self._humans:
@@ -191,8 +192,8 @@ class PlayTable:
         return False
 
     def _undo(self, _: str) -> bool:
-        if self._resigned:
-            self._resigned = ""
+        if self._loser is not None:
+            self._loser = None
             return True
         if not self._decisions:
             raise IllegalMove("cannot undo: you have not moved yet")
@@ -224,7 +225,7 @@ class PlayTable:
 
     def _take_up(self, record: Record) -> None:
         self._engine.set_position(record.start, record.moves)
-        self._decisions, self._resigned = [], ""
+        self._decisions, self._loser = [], None
 
     def _check_game(self, name: str) -> None:
         if name != self._engine.game.name:
@@ -233,7 +234,10 @@ class PlayTable:
     def _save(self, rest: str) -> bool:
         path, position = _file(rest, "save FILE"), self._engine.position
         record = Record(position.game.name, position.line.text, list(position.moves))
-        name, text = write_record(position.game, record, None if position.result is None else position.result[0])
+        result = None if position.result is None else position.result[0]
+        if self._loser is not None:
+            result = -1.0 if self._loser == 0 else 1.0
+        name, text = write_record(position.game, record, result)
         if path.suffix.lower() != Path(name).suffix:
             raise PlayoutError(f"{path}: games of {position.game.name} are written to {Path(name).suffix}")
         save_text(path, text)
@@ -244,9 +248,10 @@ class PlayTable:
         return False
 
     def _resign(self, _: str) -> bool:
+        if not self._humans:
+            raise PlayoutError("you play neither side")
         player = self._engine.player
-        loser = player if player in self._humans else self._humans[0]
-        self._resigned = f"{self._name(loser)} resigns; {self._name(1 - loser)} wins"
+        self._loser = player if player in self._humans else self._humans[0]
         return True
 
     def _help(self, _: str) -> bool:
@@ -261,6 +266,12 @@ class PlayTable:
     def _check_dice(self) -> None:
         if self._engine.player == CHANCE:
             raise IllegalMove("enter the dice first")
+
+    @property
+    def _resignation(self) -> str:
+        if self._loser is None:
+            return ""
+        return f"{self._name(self._loser)} resigns; {self._name(1 - self._loser)} wins"
 
     def _name(self, player: int | None) -> str:
         return "" if player is None else colours(self._engine.game)[player].capitalize()

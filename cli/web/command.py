@@ -55,7 +55,7 @@ def command(
 
     hall = Hall(game, Rights(files=False, threads=threads, hash_mib=memory, moves=MOVES))
     token = None if token_file is None else read_token(token_file)
-    hosts = names or (["localhost", LOOPBACK, "[::1]"] if is_loopback(host) else ["*"])
+    hosts = names or (["localhost", LOOPBACK, "[::1]", host] if is_loopback(host) else ["*"])
     config = uvicorn.Config(
         make_app(hall, hosts, token, None if cup is None else _report(cup, state)),
         log_level="warning",

@@ -166,6 +166,11 @@ def test_a_user_may_resign(sit: Sitting) -> None:
     assert out.count("White resigns; Black wins") == 2
 
 
+def test_nobody_resigns_for_the_engine(sit: Sitting) -> None:
+    _, out = sit("backgammon", ["resign", "quit"], ())
+    assert "you play neither side" in out
+
+
 def test_an_analysis_shows_the_best_moves(sit: Sitting) -> None:
     engine, out = sit("tic_tac_toe", ["analyse 0.05", "analyse x", "quit"], (0, 1))
     assert engine.moves == ()

@@ -179,6 +179,20 @@ def test_what_is_no_message_ends_the_connection(place: str, text: str) -> None:
     assert same == table
 
 
+def test_bytes_end_the_connection(place: str) -> None:
+    page, _ = seated(place)
+    with page:
+        page.socket.send(b'{"t": "undo"}')
+        assert page.closed() == app.WRONG
+
+
+def test_a_note_is_short(place: str) -> None:
+    page, _ = seated(place)
+    with page:
+        page.say(t="play", move="x" * 9000)
+        assert len(page.hear("note")["text"]) <= app.LONGEST_NOTE
+
+
 def test_ten_megabytes_end_the_connection(place: str) -> None:
     page, _ = seated(place)
     with page:

@@ -53,7 +53,6 @@ class Page:
         self.heard: list[Answer] = []
         self.table = Table(game, Rights(files=False), random.Random(1))
         self.news = asyncio.Event()
-        self.table.join(self.hear)
 
     def hear(self, answer: Answer) -> None:
         self.heard.append(answer)
@@ -91,6 +90,7 @@ def at(game: str, play: Callable[[Page], Awaitable[None]]) -> None:
 
     async def run() -> None:
         page = Page(game)
+        await page.table.join(page.hear)
         try:
             await play(page)
         finally:
@@ -211,7 +211,6 @@ def test_dice_are_rolled_here_and_chosen_in_an_analysis() -> None:
         view = await page.to_move()
         assert len(view.line) == 1
         assert view.line[0].isdigit()
-        await page.take(Undo())
         await page.take(Analyse(on=True))
         await page.take(Go(ply=0))
         assert page.view.player == -1
@@ -429,8 +428,9 @@ def test_handicap_books_and_level() -> None:
         assert view.text.count("X") == 2
         assert page.table._engine.options["own_book"] is False
         assert page.table._engine.options["level"] == 3
-        with pytest.raises(PlayoutError, match="no handicap"):
-            await page.table.take(New(game="chess", handicap=2))
+        for wrong in (New(game="chess", handicap=2), New(game="go:9", handicap=2, start=view.text)):
+            with pytest.raises(PlayoutError, match="handicap"):
+                await page.table.take(wrong)
 
     at("go:9", play)
 
@@ -450,3 +450,119 @@ def test_the_tree_is_what_searches_know() -> None:
         await page.until(Info)
 
     at("connect_four", play)
+
+
+def test_without_a_page_the_engine_rests_and_goes_on_with_the_next_one() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="chess", side="first", seconds=QUICK))
+        await page.take(Analyse(on=True))
+        await page.take(Play(move="e2e4"))
+        await page.table.leave(page.hear)
+        assert page.table._work is None
+        page.heard.clear()
+        await page.table.join(page.hear)
+        view = await page.to_move()
+        assert (view.analysing, len(view.line), view.player) == (False, 2, 0)
+
+    at("chess", play)
+
+
+def test_a_resignation_is_taken_back_alone_and_stands_in_the_record() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="chess", side="both", moves=["e2e4", "e7e5", "g1f3"]))
+        await page.take(Resign())
+        await page.take(Save())
+        assert (await page.until(Written)).text.rstrip().endswith("1-0")
+        await page.take(Go(ply=1))
+        await page.take(Undo())
+        assert (page.view.ply, page.view.line) == (1, ["e2e4", "e7e5", "g1f3"])
+
+    at("chess", play)
+
+
+def test_dice_are_not_chosen_in_a_game() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="backgammon", side="both"))
+        await page.to_move()
+        with pytest.raises(PlayoutError, match="nothing has been played"):
+            await page.table.take(Undo())
+        await page.take(Go(ply=0))
+        assert page.view.legal == []
+        with pytest.raises(PlayoutError, match="the dice are rolled here"):
+            await page.table.take(Play(move="61"))
+
+    at("backgammon", play)
+
+
+def test_advice_is_given_at_the_whole_strength() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="connect_four", side="both", level=0, books=False))
+        await page.take(Analyse(on=True))
+        await page.until(Info, lambda info: info.simulations > 100)
+        await page.take(Analyse(on=False))
+        assert page.table._engine.options["level"] == 0
+
+    at("connect_four", play)
+
+
+def test_a_loaded_game_is_nobodys_turn_and_keeps_its_rules() -> None:
+    async def play(page: Page) -> None:
+        await page.take(Load(text="1. e4 e5 2. Nf3 1-0"))
+        assert (page.view.side, page.view.thinking) == ("both", False)
+        await page.take(New(game=" go:9,komi=5.5 ", side="both", moves=["E5"]))
+        assert page.view.game == "go:9,komi=5.5"
+        await page.take(Save())
+        written = (await page.until(Written)).text
+        await page.take(Load(text=written))
+        assert page.view.game == "go:9,komi=5.5"
+        await page.take(New(game="chess"))
+        await page.take(Load(text=written))
+        assert page.view.game == "go:9,komi=5.5"
+
+    at("chess", play)
+
+
+def test_a_users_game_is_saved_and_loaded() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game=f"{NIM}:Nim", side="both", moves=["3"]))
+        await page.take(Save())
+        await page.take(Load(text=(await page.until(Written)).text))
+        assert (page.view.game, page.view.line) == (f"{NIM}:Nim", ["3"])
+
+    at("chess", play)
+
+
+def test_a_review_of_a_game_of_dice_says_what_was_given_away() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="backgammon", side="both", moves=["31", "24/20", "66", "24/18(2),13/7(2)"]))
+        await page.take(Review())
+        first = await page.until(Judged)
+        assert (first.ply, first.lost is not None and first.lost >= 0) == (1, True)
+
+    at("backgammon", play)
+
+
+UNDRAWN = (
+    FAILING.replace('        if state:\n            raise RuntimeError("a mistake")\n', "")
+    + """
+    def svg(self, state):
+        if state:
+            raise ValueError("no\\npicture")
+        return "<svg/>"
+"""
+)
+
+
+def test_a_game_that_cannot_be_drawn_is_a_note(tmp_path: Path) -> None:
+    (tmp_path / "undrawn.py").write_text(UNDRAWN)
+
+    async def play(page: Page) -> None:
+        await page.take(New(game=f"{tmp_path / 'undrawn.py'}:Failing", side="both"))
+        await page.take(Play(move="0"))
+        assert (await page.until(Note)).text.endswith("ValueError: no picture")
+        other: list[Answer] = []
+        await page.table.join(other.append)
+        assert [type(answer) for answer in other] == [Note]
+        await page.table.leave(other.append)
+
+    at("tic_tac_toe", play)

@@ -100,15 +100,26 @@ export class Board {
     }
   }
 
-  // The legal moves one of whose ways begins with the places that are chosen.
-  candidates() {
-    const begins = (way) => this.chosen.every((name, number) => way[number] === name);
-    return this.view.legal.filter((move) => move.clicks.some(begins));
+  // Whether a way begins with the places that are chosen.
+  begins(way) {
+    return this.chosen.every((name, number) => way[number] === name);
   }
 
+  // The legal moves one of whose ways begins so.
+  candidates() {
+    return this.view.legal.filter((move) => move.clicks.some((way) => this.begins(way)));
+  }
+
+  // Those of them that are whole.
+  whole(moves) {
+    const length = this.chosen.length;
+    return moves.filter((move) => length > 0 && move.clicks.some((way) => way.length === length && this.begins(way)));
+  }
+
+  // The places that may come next.
   next(moves) {
-    const begins = (way) => this.chosen.every((name, number) => way[number] === name);
-    return new Set(moves.flatMap((move) => move.clicks.filter(begins).map((way) => way[this.chosen.length])));
+    const ways = moves.flatMap((move) => move.clicks.filter((way) => this.begins(way)));
+    return new Set(ways.map((way) => way[this.chosen.length]));
   }
 
   mark(best = []) {
@@ -122,9 +133,9 @@ export class Board {
       place.classList.toggle("last", this.view.last.includes(name));
       place.classList.toggle("best", best.includes(name));
     }
-    const length = this.chosen.length;
-    const whole = moves.filter((move) => move.clicks.some((way) => way.length === length && length > 0));
-    const worded = whole.length > 1 ? whole : this.view.legal.filter((move) => move.clicks.length === 0);
+    const whole = this.whole(moves);
+    const several = whole.length > 0 && moves.length > 1;
+    const worded = several ? whole : this.view.legal.filter((move) => move.clicks.length === 0);
     this.words.replaceChildren(
       ...worded.map((move) => {
         const button = document.createElement("button");
@@ -139,11 +150,10 @@ export class Board {
     if (name === undefined || this.view === null || this.waiting) return;
     if (!this.next(this.candidates()).has(name)) this.chosen = [];
     if (this.next(this.candidates()).has(name)) this.chosen.push(name);
-    const length = this.chosen.length;
     const moves = this.candidates();
-    const whole = moves.filter((move) => move.clicks.some((way) => way.length === length));
+    const whole = this.whole(moves);
     this.mark();
-    if (length > 0 && whole.length === 1 && moves.length === 1) this.play(whole[0].text);
+    if (whole.length === 1 && moves.length === 1) this.play(whole[0].text);
   }
 
   key(event) {

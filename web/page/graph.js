@@ -11,6 +11,7 @@ export class Graph {
     this.line = "";
     this.values = [];
     this.best = [];
+    this.given = []; // what moves gave away by the search before them, in games of dice
   }
 
   // Forgets the values of another line.
@@ -20,6 +21,7 @@ export class Graph {
       this.line = line;
       this.values = [];
       this.best = [];
+      this.given = [];
       this.root.toggleAttribute("hidden", true);
     }
     this.draw(view);
@@ -28,12 +30,14 @@ export class Graph {
   add(judged, view) {
     this.values[judged.ply] = judged.value;
     this.best[judged.ply] = judged.best;
+    this.given[judged.ply] = judged.lost;
     this.root.toggleAttribute("hidden", false);
     this.draw(view);
   }
 
   // What the move before a position gave away; the mover is told by whom the change favours.
   lost(ply, mover) {
+    if (typeof this.given[ply - 1] === "number") return this.given[ply - 1];
     const before = this.values[ply - 1];
     const after = this.values[ply];
     if (before === undefined || after === undefined) return 0;
@@ -55,7 +59,7 @@ export class Graph {
       const mistake = this.lost(ply, view.movers[number]) > MISTAKE;
       item.firstChild.classList.toggle("mistake", mistake);
       item.firstChild.title = mistake ? `better: ${this.best[number]}` : "";
-      if (mistake) parts.push(make("circle", { class: "mistake", cx: x(ply), cy: y(this.values[ply]), r: 3 }));
+      if (mistake) parts.push(make("circle", { class: "mistake", cx: x(ply), cy: y(this.values[ply] ?? this.values[ply - 1]), r: 3 }));
     });
     this.values.forEach((_, ply) => {
       const hit = make("rect", { class: "hit", x: x(ply - 0.5), y: 0, width: x(1), height: HEIGHT });

@@ -1,6 +1,7 @@
 // The connection to the server: it is opened again when it is lost, and finds the same table again.
 const FIRST = 300;
 const SLOWEST = 5000;
+const REFUSED = 4403;
 
 export class Live {
   constructor(take, connected) {
@@ -28,7 +29,11 @@ export class Live {
       }
       this.take(message);
     };
-    this.socket.onclose = () => {
+    this.socket.onclose = (event) => {
+      if (event.code === REFUSED) {
+        this.connected(false, "The token is missing or wrong");
+        return;
+      }
       this.connected(false);
       setTimeout(() => this.open(), this.pause);
       this.pause = Math.min(2 * this.pause, SLOWEST);

@@ -50,9 +50,11 @@ function take(message) {
 function takeUp() {
   const game = asked.get("game");
   if (game === null) return;
-  const moves = (asked.get("moves") ?? "").split(" ").filter(Boolean);
-  live.say({ t: "new", game, start: asked.get("start"), moves, side: "both" });
+  live.say({ t: "new", game, start: asked.get("start"), moves: asked.getAll("move"), side: "both" });
   asked.delete("game");
+  const own = new URL(location.href);
+  for (const name of ["game", "start", "move"]) own.searchParams.delete(name); // a reload comes back to the table
+  history.replaceState(null, "", own);
 }
 
 function save(record) {
@@ -66,7 +68,7 @@ async function share() {
   const link = new URL(location.pathname, location.href);
   link.searchParams.set("game", view.game);
   if (view.start !== null) link.searchParams.set("start", view.start);
-  link.searchParams.set("moves", view.line.slice(0, view.ply).join(" "));
+  for (const move of view.line.slice(0, view.ply)) link.searchParams.append("move", move);
   try {
     await navigator.clipboard.writeText(link.href);
     status("The link is copied");
@@ -82,6 +84,7 @@ function show(changed, moved) {
     const names = [first, second, "Both", "Neither"];
     element("side").replaceChildren(...SIDES.map((side, number) => new Option(names[number], side)));
     if (document.activeElement !== element("game")) element("game").value = view.game;
+    element("stones").hidden = !element("game").value.startsWith("go");
     element("seconds").value = view.seconds;
     element("level").value = view.level;
   }
@@ -115,9 +118,9 @@ function note(text) {
   setTimeout(() => line.remove(), 8000);
 }
 
-function connected(there) {
+function connected(there, why) {
   document.body.dataset.connected = there;
-  if (!there) status("Connecting");
+  if (!there) status(why ?? "Connecting");
 }
 
 const number = (id) => (element(id).value === "" ? null : Number(element(id).value));
@@ -161,8 +164,11 @@ element("game").addEventListener("input", () => {
   element("stones").hidden = !element("game").value.startsWith("go");
 });
 element("side").addEventListener("change", () => live.say({ t: "sides", side: element("side").value }));
-element("seconds").addEventListener("change", () => live.say({ t: "sides", seconds: number("seconds") }));
-element("level").addEventListener("change", () => live.say({ t: "sides", level: number("level") }));
+for (const id of ["seconds", "level"]) {
+  element(id).addEventListener("change", () => {
+    if (element(id).reportValidity()) live.say({ t: "sides", [id]: number(id) });
+  });
+}
 for (const id of ["analyse", "ownership"]) {
   element(id).addEventListener("change", () => {
     live.say({ t: "analyse", on: element("analyse").checked, ownership: element("ownership").checked });
@@ -170,7 +176,8 @@ for (const id of ["analyse", "ownership"]) {
 }
 const walk = { begin: () => 0, back: () => view.ply - 1, forth: () => view.ply + 1, end: () => view.line.length };
 for (const [id, ply] of Object.entries(walk)) element(id).addEventListener("click", () => live.say({ t: "go", ply: ply() }));
-for (const id of ["undo", "hint", "resign"]) element(id).addEventListener("click", () => live.say({ t: id }));
+element("hint").addEventListener("click", () => status("Looking for a hint"));
+for (const id of ["undo", "resign", "hint"]) element(id).addEventListener("click", () => live.say({ t: id }));
 const KEYS = { ArrowLeft: "back", ArrowRight: "forth", Home: "begin", End: "end" };
 document.addEventListener("keydown", (event) => {
   const writing = event.target.closest("input, select, textarea, #places");
