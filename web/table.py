@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from playout import CHANCE, Engine
@@ -13,16 +12,15 @@ from playout.books.past.record import Record, read_record, write_record
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
-from playout.games.game import Game, HasChance, HasStateText, colours
+from playout.games.game import Game, HasStateText, colours
 from playout.games.support.outcome import outcome
-from playout.web import view
+from playout.web import advice, view
 from playout.web.messages import (
     Analyse,
     Answer,
     Go,
     Grown,
     Hint,
-    Judged,
     Load,
     New,
     Note,
@@ -48,13 +46,8 @@ HUMANS: dict[Side, frozenset[int]] = {
 }
 SECONDS = 1.0
 """Time of the engine for a move, unless the user sets it."""
-LEVEL = 20
-REVIEW = 400
-"""Simulations of a review for each position."""
 DEPTH, BRANCHES, LEAST = 5, 6, 10
 """Generations of a tree that is shown, the most children of a position, and the least visits of one."""
-INTERVAL = 0.2
-"""Seconds between two reports of an analysis."""
 
 Listener = Callable[[Answer], None]
 
@@ -82,10 +75,10 @@ class Table:
         """All moves; those after the position that is shown can be walked to again."""
         self._movers: list[int] = []
         self._side: Side = "first"
-        self._seconds, self._level, self._books = SECONDS, LEVEL, True
+        self._seconds, self._level, self._books = SECONDS, advice.LEVEL, True
         self._analysing, self._owned = False, False
         self._loser: int | None = None
-        """Who has resigned."""
+        """The player who has resigned."""
         self._work: asyncio.Task[None] | None = None
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
@@ -314,53 +307,16 @@ class Table:
                 self._keep_line()
                 self._tell(self._view())
             if self._analysing and self._engine.player not in (None, CHANCE):
-                await self._watch()
+                await advice.watch(self._engine, self._tell, ownership=self._owned)
         except RAISED_BY_GAMES as error:
             self._tell(Note(text=str(as_line(self._engine.game, error))))
 
     async def _advise(self) -> None:
-        """Searches for the user."""
-        position = self._engine.position
-        with self._whole_strength():
-            result = await self._engine.think_async(seconds=self._seconds)
-        self._tell(view.info(position.game, position.state, len(position.moves), result, result.move or ""))
+        await advice.advise(self._engine, self._seconds, self._tell)
 
     async def _review(self) -> None:
-        """Judges every position of the line by a short search, which knows nothing of the others."""
-        line = self._line
         with self._opened(self._name) as engine:
-            engine.configure(own_book=False)  # moves of books have no values
-            for ply in range(len(line) + 1):
-                engine.set_position(self._engine.session.line.text, line[:ply])
-                if (result := engine.result) is not None:
-                    self._tell(Judged(ply=ply, value=result[0], best=""))
-                elif engine.player != CHANCE:
-                    found = await engine.think_async(nodes=REVIEW)
-                    sign = 1 if engine.player == 0 else -1
-                    lost = (
-                        view.lost(found, line[ply]) if ply < len(line) and isinstance(engine.game, HasChance) else None
-                    )
-                    self._tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=found.move or "", lost=lost))
-
-    async def _watch(self) -> None:
-        """Analyses the position that is shown."""
-        position, engine = self._engine.position, self._engine
-        with self._whole_strength():
-            async with engine.analyse_async(
-                interval=INTERVAL, lines=view.VARIATIONS, ownership=self._owned
-            ) as analysis:
-                async for found in analysis:
-                    self._tell(view.info(position.game, position.state, len(position.moves), found))
-
-    @contextlib.contextmanager
-    def _whole_strength(self) -> Iterator[None]:
-        """Lets the engine search as well as it can, for advice."""
-        engine = self._engine
-        engine.configure(level=LEVEL)
-        try:
-            yield
-        finally:
-            engine.configure(level=self._level)
+            await advice.review(engine, self._engine.session.line.text, self._line, self._tell)
 
     # The state of the game.
 

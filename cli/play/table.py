@@ -63,7 +63,7 @@ class PlayTable:
         self._seconds = seconds
         self._dice = dice
         self._loser: int | None = None
-        """Who has resigned."""
+        """The player who has resigned."""
         self._decisions: list[int] = []
         """Number of actions before each move of a human."""
         self._commands: dict[str, Callable[[str], bool]] = {
