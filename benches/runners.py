@@ -1,6 +1,6 @@
 """Overhead of match runners: games a second, time and CPU a move, with engines that answer at once.
 
-    python benches/runners.py [--fastchess PROGRAM] [--cutechess PROGRAM] [--work 0] [--concurrency 1 2] [--repeats 3]
+    python benches/runners.py [--fastchess PROGRAM] [--cutechess PROGRAM] [--work 0] [--concurrency 1 2] [--affinity]
 
 The engines are one Python script that plays the same 200 plies in each game, after ``--work`` microseconds of work a
 move. A figure is the difference of a long and a short match, so that the start of the programs does not count; runners
@@ -111,6 +111,11 @@ def cutechess(program: str) -> Runner:
     return command
 
 
+def bound(runner: Runner, switch: str) -> Runner:
+    """Returns a runner that binds games to processors."""
+    return lambda *what: [*runner(*what), switch]
+
+
 def measure(command: Sequence[str], folder: Path) -> tuple[float, float]:
     """Returns seconds and CPU seconds of a match, its engines included."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
@@ -128,12 +133,17 @@ def main() -> None:
     parser.add_argument("--cutechess", metavar="PROGRAM")
     parser.add_argument("--work", type=int, default=0, help="microseconds of an engine's work for a move")
     parser.add_argument("--concurrency", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--affinity", action="store_true", help="playout and fastchess bound to processors too")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--games", type=int, default=100, help="games of the long match; the short one has 20")
     words = parser.parse_args()
     runners: dict[str, Runner] = {"playout": playout}
     if words.fastchess:
         runners["fastchess"] = fastchess(words.fastchess)
+    if words.affinity:
+        runners["playout -a"] = bound(playout, "--affinity")
+        if words.fastchess:
+            runners["fastchess -a"] = bound(fastchess(words.fastchess), "-use-affinity")
     if words.cutechess:
         runners["cutechess"] = cutechess(words.cutechess)
     with tempfile.TemporaryDirectory() as name:
@@ -142,7 +152,7 @@ def main() -> None:
         engine.write_text(ENGINE.format(python=sys.executable, moves=" ".join(long_game()), work=words.work))
         engine.chmod(0o755)
         say(f"engines work {words.work} us a move, {PLIES} plies a game, {words.repeats} repeats")
-        say("runner      c   games/s (median, range)    us a move   CPU us a move")
+        say("runner        c   games/s (median, range)    us a move   CPU us a move")
         for concurrency in words.concurrency:
             found: dict[str, list[tuple[float, float]]] = {runner: [] for runner in runners}
             for _ in range(words.repeats):
@@ -156,7 +166,7 @@ def main() -> None:
                 move = 1e6 / statistics.median(rates) / PLIES * concurrency
                 cpu = 1e6 * statistics.median(used for _, used in values) / PLIES
                 span = f"{statistics.median(rates):7.1f} ({rates[0]:.1f} to {rates[-1]:.1f})"
-                say(f"{runner:<10} {concurrency:>2}   {span:<26} {move:8.0f}   {cpu:8.0f}")
+                say(f"{runner:<12} {concurrency:>2}   {span:<26} {move:8.0f}   {cpu:8.0f}")
 
 
 if __name__ == "__main__":
