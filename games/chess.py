@@ -138,6 +138,9 @@ class Chess:
         drawn = state.halfmove_clock >= 100 or state.repetitions >= 2 or board.is_insufficient_material()
         return (0.0, 0.0) if drawn else None
 
+    def spoken(self, state: State, action: int) -> str:
+        return state.board.san(_move(action))
+
     def ending(self, state: State) -> str:
         board = state.board
         if not any(board.generate_legal_moves()):

@@ -253,6 +253,14 @@ class HasPointsScale(Protocol):
 
 
 @runtime_checkable
+class HasSpoken(Protocol):
+    """Moves as the game's people write them, where that is another notation than the one of the protocols."""
+
+    def spoken(self, state: Any, action: Any) -> str:
+        """A legal action: ``"Nf3"`` in chess, for ``"g1f3"``. ``text_to_action`` reads it too."""
+
+
+@runtime_checkable
 class HasEnding(Protocol):
     """Says in words why a game is over."""
 

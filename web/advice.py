@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from playout import CHANCE, Engine
 from playout.games.game import HasChance
+from playout.games.support.outcome import spoken
 from playout.web import view
 from playout.web.messages import Answer, Judged
 
@@ -53,7 +54,8 @@ async def review(engine: Engine, start: str | None, line: Sequence[str], tell: T
             sign = 1 if engine.player == 0 else -1
             dice = isinstance(engine.game, HasChance) and ply < len(line)
             lost = view.lost(found, line[ply]) if dice else None
-            tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=found.move or "", lost=lost))
+            best = spoken(engine.game, engine.position.state, found.move) if found.move else ""
+            tell(Judged(ply=ply, value=sign * (found.value or 0.0), best=best, lost=lost))
 
 
 @contextlib.contextmanager

@@ -148,6 +148,8 @@ class View(Answer, frozen=True):
     """Left, top, width and height of the places that can be clicked on."""
     line: list[str]
     """All moves and rolls."""
+    said: list[str]
+    """The line as people write it."""
     movers: list[int]
     """Who made each move of the line: a player, or -1 for a roll."""
     ply: int
@@ -176,6 +178,7 @@ class Line(msgspec.Struct, frozen=True):
     """A move of an analysis. Values are from the point of view of player 0."""
 
     move: str
+    """As people write it, as are those of ``pv``."""
     clicks: list[str]
     visits: int
     share: float

@@ -13,7 +13,7 @@ from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
 from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
 from playout.games.game import Game, HasStateText, colours
-from playout.games.support.outcome import outcome
+from playout.games.support.outcome import outcome, spoken
 from playout.web import advice, view
 from playout.web.messages import (
     Analyse,
@@ -74,6 +74,7 @@ class Table:
         self._line: tuple[str, ...] = ()
         """All moves; those after the position that is shown can be walked to again."""
         self._movers: list[int] = []
+        self._said: list[str] = []
         self._side: Side = "first"
         self._seconds, self._level, self._books = SECONDS, advice.LEVEL, True
         self._analysing, self._owned = False, False
@@ -194,7 +195,9 @@ class Table:
         """Takes the moves up to the position that is shown as the whole line."""
         game, line = self._engine.game, self._engine.session.line
         self._line = line.moves
-        self._movers = [game.current_player(state) for state in line.states[:-1]]
+        states = line.states[:-1]
+        self._movers = [game.current_player(state) for state in states]
+        self._said = [spoken(game, state, move) for state, move in zip(states, line.moves, strict=True)]
 
     def _write(self) -> None:
         position = self._engine.position
@@ -374,6 +377,7 @@ class Table:
             size=size,
             places=view.place_boxes(game, state),
             line=list(self._line),
+            said=self._said,
             movers=self._movers,
             ply=len(moves),
             player=player,

@@ -10,6 +10,7 @@ from playout.games.board_hooks import HasPoints
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
 from playout.games.picture.picture import svg
 from playout.games.picture.places import clicks, places
+from playout.games.support.outcome import spoken
 from playout.results import Analysis
 from playout.tree import Node
 from playout.web.messages import Branch, Choice, Info, Line
@@ -67,15 +68,14 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
     whole = sum(one.visits for one in found.moves) or 1
     lines = [
         Line(
-            one.move,
+            spoken(game, state, one.move),
             places_of(game, state, one.move),
             one.visits,
             one.visits / whole,
             sign * one.value,
             (one.win, one.draw, one.loss) if sign > 0 else (one.loss, one.draw, one.win),
             one.proven,
-            list(one.pv),
-            _way(game, state, one.pv),
+            *_variation(game, state, one.pv),
         )
         for one in found.moves[:LINES]
     ]
@@ -87,7 +87,7 @@ def info(game: Game[Any, Any], state: Any, ply: int, found: Analysis, hint: str 
         seconds=found.seconds,
         depth=found.depth,
         lines=lines,
-        hint=hint,
+        hint=spoken(game, state, hint) if hint else "",
         ownership=_owners(game, found.ownership),
     )
 
@@ -104,13 +104,15 @@ def branch(node: Node, sign: float, children: int) -> Branch:
     return Branch(node.move or "", node.visits, sign * node.value, node.proven, below)
 
 
-def _way(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> list[list[str]]:
-    """Returns the places of the first moves of a variation."""
-    found = list[list[str]]()
-    for move in moves[:SHOWN]:
-        found.append(places_of(game, state, move))
+def _variation(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> tuple[list[str], list[list[str]]]:
+    """Returns a variation as people write it, and the places of its first moves."""
+    said, ways = list[str](), list[list[str]]()
+    for number, move in enumerate(moves):
+        said.append(spoken(game, state, move))
+        if number < SHOWN:
+            ways.append(places_of(game, state, move))
         state = game.next_state(state, text_to_action(game, state, move))
-    return found
+    return said, ways
 
 
 def _owners(game: Game[Any, Any], ownership: Sequence[float]) -> dict[str, float]:

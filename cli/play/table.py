@@ -17,7 +17,7 @@ from playout.cli.console import console
 from playout.cli.thinking import describe, thoughts
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, colours
-from playout.games.support.outcome import outcome
+from playout.games.support.outcome import outcome, spoken
 from playout.games.support.whole_file import read_text, save_text
 from playout.results import Analysis
 
@@ -108,7 +108,7 @@ class PlayTable:
     def _draw(self) -> None:
         console().print(f"\n{self._engine.position}", soft_wrap=True)
         if self._engine.moves:
-            console().print(Text(f"last: {self._engine.moves[-1]}", style="dim"))
+            console().print(Text(f"last: {self._last()}", style="dim"))
 
     def _ask(self, prompt: str, commands: set[str] | None) -> None:
         """Asks until a move, a roll or a command has changed the position. Only ``commands`` are allowed, if given."""
@@ -149,7 +149,7 @@ class PlayTable:
 
     def _engine_move(self) -> None:
         move, said = self._think()
-        console().print(f"{self._name(self._engine.player)} (engine): {move}   [{said}]")
+        console().print(f"{self._name(self._engine.player)} (engine): {self._spoken(move)}   [{said}]")
         self._engine.play(move)
 
     def _think(self) -> tuple[str, str]:
@@ -169,13 +169,13 @@ class PlayTable:
     # The commands. Each returns whether the position has changed.
 
     def _list_moves(self, _: str) -> bool:
-        console().print(Columns(self._engine.legal_moves(), padding=(0, 2)))
+        console().print(Columns(map(self._spoken, self._engine.legal_moves()), padding=(0, 2)))
         return False
 
     def _hint(self, _: str) -> bool:
         self._check_dice()
         move, said = self._think()
-        console().print(f"hint: {move}   [{said}]")
+        console().print(f"hint: {self._spoken(move)}   [{said}]")
         return False
 
     def _analyse(self, rest: str) -> bool:
@@ -266,6 +266,14 @@ class PlayTable:
     def _check_dice(self) -> None:
         if self._engine.player == CHANCE:
             raise IllegalMove("enter the dice first")
+
+    def _spoken(self, move: str) -> str:
+        return spoken(self._engine.game, self._engine.position.state, move)
+
+    def _last(self) -> str:
+        """The last move, or roll, as people write it."""
+        position = self._engine.position
+        return spoken(position.game, position.line.states[-2], position.moves[-1])
 
     @property
     def _resignation(self) -> str:

@@ -1,11 +1,11 @@
-"""The result of a game in words."""
+"""Results and moves in the words of the game's people."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from playout.games.board_hooks import HasTerritory
-from playout.games.game import Game, HasEnding, colours, points_scale
+from playout.games.game import Game, HasEnding, HasSpoken, colours, points_scale, text_to_action
 
 
 def outcome(game: Game[Any, Any], state: Any) -> str:
@@ -26,3 +26,8 @@ def outcome(game: Game[Any, Any], state: Any) -> str:
         points = round(abs(first) * scale)
         return f"{winner} wins {points} {'point' if points == 1 else 'points'}"
     return f"{winner} wins"
+
+
+def spoken(game: Game[Any, Any], state: Any, text: str) -> str:
+    """Returns a legal move as people write it; ``text``, in any notation that the game reads, if that is all."""
+    return game.spoken(state, text_to_action(game, state, text)) if isinstance(game, HasSpoken) else text

@@ -162,12 +162,12 @@ def test_moves_by_text_and_by_the_keyboard(page: Page) -> None:
     page.page.keyboard.press("ArrowDown")
     page.page.keyboard.press("Enter")
     page.played(1)
-    assert page.line == ["g1f3", "e7e5"]
+    assert page.line == ["Nf3", "e5"]
     page.page.fill("#move", "Ke3")
     page.page.press("#move", "Enter")
     page.page.wait_for_selector("#notes p")
     assert "illegal move: 'Ke3'" in page.page.inner_text("#notes")
-    assert page.line == ["g1f3", "e7e5"]
+    assert page.line == ["Nf3", "e5"]
 
 
 def test_walks_through_the_game(page: Page) -> None:
@@ -203,7 +203,7 @@ def test_a_promotion_is_chosen_by_its_word(page: Page) -> None:
     page.page.click("[data-place=a7]")
     page.page.click("[data-place=a8]")
     page.say("a7a8n")
-    assert page.line == ["a7a8n"]
+    assert page.line == ["a8=N"]
 
 
 def test_the_tree_is_walked(page: Page) -> None:
@@ -226,7 +226,7 @@ def test_a_pasted_game_is_reviewed(page: Page) -> None:
     page.page.click("#review")
     page.page.wait_for_selector("#line button.mistake")
     page.page.wait_for_function("() => document.querySelectorAll('#graph .hit').length === 5")
-    assert "g2g4" in page.page.locator("#line button.mistake").all_inner_texts()
+    assert "g4" in page.page.locator("#line button.mistake").all_inner_texts()
     page.page.locator("#graph .hit").nth(2).click()
     page.page.wait_for_selector("#line li:nth-child(2) button[aria-current=true]")
 
@@ -254,7 +254,7 @@ def test_a_link_holds_the_position(browser: Any, place: str) -> None:
     page.page.goto(link)
     page.ready()
     page.played(1)
-    assert page.line == ["g1f3", "e7e5"]
+    assert page.line == ["Nf3", "e5"]
     page.close()
     context.close()
 

@@ -21,7 +21,7 @@ export class Panel {
     const line = view.line.join(" ");
     if (line !== this.line || element("line").childElementCount === 0) {
       this.line = line;
-      element("line").replaceChildren(...view.line.map((move, number) => this.step(move, number + 1)));
+      element("line").replaceChildren(...view.said.map((move, number) => this.step(move, number + 1)));
     }
     [...element("line").children].forEach((item, number) => {
       const current = number + 1 === view.ply;
@@ -44,6 +44,7 @@ export class Panel {
     this.ways = [];
     this.showWay(null);
     element("search").textContent = "";
+    element("chances").textContent = "";
     element("lines").tBodies[0].replaceChildren();
   }
 
@@ -66,7 +67,7 @@ export class Panel {
 
   showShares(wdl, view) {
     const [win, draw, loss] = wdl.map((share) => `${Math.round(100 * share)} %`);
-    element("bar").title = `${view.colours[0]} wins ${win}, draws ${draw}, loses ${loss}`;
+    element("chances").textContent = `${view.colours[0]} wins ${win}, draws ${draw}, loses ${loss}`;
   }
 
   row(line) {

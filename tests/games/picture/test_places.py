@@ -11,10 +11,10 @@ import pytest
 
 from playout import CHANCE
 from playout.games import catalogue
-from playout.games.game import action_to_text
+from playout.games.game import action_to_text, text_to_action
 from playout.games.picture.picture import svg
 from playout.games.picture.places import clicks, places
-from playout.games.support.outcome import outcome
+from playout.games.support.outcome import outcome, spoken
 
 OTHELLO = Path(__file__).parents[3] / "examples" / "othello.py"
 WORDED = {"pass"}
@@ -101,3 +101,18 @@ def test_a_draw_by_repetition_in_words() -> None:
     for text in ("g1f3", "g8f6", "f3g1", "f6g8") * 2:
         state = game.next_state(state, game.text_to_action(state, text))
     assert outcome(game, state) == "Draw by repetition"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_moves_as_people_write_them_can_be_read(name: str) -> None:
+    game = catalogue.load(name)
+    for state in states(game, 40, seed=5)[::8]:
+        for action in game.legal_actions(state):
+            said = spoken(game, state, action_to_text(game, state, action))
+            assert text_to_action(game, state, said) == action
+
+
+def test_moves_of_chess_are_san() -> None:
+    game: Any = catalogue.load("chess")
+    state = game.initial_state()
+    assert [spoken(game, state, text) for text in ("g1f3", "Nf3", "e2e4")] == ["Nf3", "Nf3", "e4"]
