@@ -25,6 +25,8 @@ from playout.protocols.base.lines import one_line
 LONGEST_LINE = 2**20
 """Bytes of a line; an engine that writes a longer one has lost the protocol."""
 CHUNK = 2**16
+SOON = 0.0003
+"""Seconds for which an answer is awaited without sleep."""
 UNASKED = 2**22
 """Bytes that an engine may write between its moves."""
 SAID = 20
@@ -82,6 +84,8 @@ class EngineProcess:
         self._writable.register(self._in, select.POLLOUT)
         self._rest = b""
         self._lines: deque[bytes] = deque()
+        self._awaited = False
+        """Whether something was sent, and nothing awaited since then."""
         self._passed: float | None = None
         """The last deadline that has passed."""
         self._said: deque[str] = deque(maxlen=SAID)
@@ -97,6 +101,7 @@ class EngineProcess:
             Fault: if the program has ended, or does not read until ``deadline`` (``time.monotonic``).
         """
         data, began = text.encode(), time.monotonic()
+        self._awaited = True
         while data:
             try:
                 data = data[os.write(self._in, data) :]
@@ -122,10 +127,24 @@ class EngineProcess:
                 if self._passed == deadline or not self._readable.poll(0):
                     return None
                 self._passed = deadline
-            elif not self._readable.poll(1000 * wait):
+            elif not self._soon() and not self._readable.poll(1000 * wait):
                 continue
             self._read()
         return self._lines.popleft().decode("utf-8", "replace").rstrip("\r")
+
+    def _soon(self) -> bool:
+        """Whether an answer to what was just sent can be read within ``SOON``. The processor does not sleep meanwhile: it
+        would wake more slowly than many an answer comes. Others who want it get it.
+        """
+        if not self._awaited:
+            return False
+        self._awaited = False
+        end = time.monotonic() + SOON
+        while not self._readable.poll(0):
+            if time.monotonic() >= end:
+                return False
+            os.sched_yield()
+        return True
 
     def waiting(self) -> list[str]:
         """Returns the lines that the program has written without being asked; does not wait.
