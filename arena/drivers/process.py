@@ -133,8 +133,9 @@ class EngineProcess:
         return self._lines.popleft().decode("utf-8", "replace").rstrip("\r")
 
     def _soon(self) -> bool:
-        """Whether an answer to what was just sent can be read within ``SOON``. The processor does not sleep meanwhile: it
-        would wake more slowly than many an answer comes. Others who want it get it.
+        """Whether an answer to what was just sent can be read within ``SOON``.
+
+        Meanwhile the processor does not sleep: it would wake more slowly than many an answer comes. Others may use it.
         """
         if not self._awaited:
             return False
