@@ -131,6 +131,10 @@ class Cup:
         counting = self._counting(event)
         return (played for played in self.store.games(event) if played.id in counting)
 
+    def recorded(self, event: str) -> int:
+        """Number of games of an event that are recorded."""
+        return sum(len(pair.results) for pair in self.coordinator.pairs(event))
+
     def standings(self, plan: Plan) -> Standings:
         """Returns the standings of an event."""
         places = plan.form.places(self.coordinator.rounds(plan.name))

@@ -54,7 +54,7 @@ class LocalRun:
         Raises:
             PlayoutError: if there are not enough of them.
         """
-        self._cores = shares(desks) if affinity else [frozenset[int]()] * desks
+        self._cores = shares(desks, affinity=affinity)
         self._coordinator, self._ended, self._troubled = coordinator, ended, troubled
         self._boot = secrets.token_hex(8)
         self._progress = [Progress() for _ in range(desks)]

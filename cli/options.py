@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
+from playout.arena.drivers.nearest import nearest
 from playout.cli.console import console
 from playout.engine.options.document import COMMON, document, rows
 from playout.games.errors import BadOption
@@ -42,7 +42,5 @@ def _found(name: str, known: list[str]) -> list[str]:
     """
     found = [one for one in known if name.lower() in one.lower()]
     if not found:
-        near = difflib.get_close_matches(name.lower(), [one.lower() for one in known], n=1)
-        hint = f": did you mean {next(one for one in known if one.lower() == near[0])!r}?" if near else ""
-        raise BadOption(f"no option {name!r}{hint}")
+        raise BadOption(f"no option {name!r}{nearest(name, known)}")
     return found

@@ -37,3 +37,10 @@ class BookError(PlayoutError):
 
 class ProtocolError(PlayoutError):
     """Raised for a command that does not have the protocol's form."""
+
+
+def as_game_error(name: str, error: BaseException) -> PlayoutError:
+    """Returns the error of the user's game ``name`` as one line that names the game; a PlayoutError as it is."""
+    if isinstance(error, PlayoutError):
+        return error
+    return GameError(f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")

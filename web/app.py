@@ -167,12 +167,8 @@ class _Guest:
             await self._part(WRONG, str(error))
         except PlayoutError as error:
             await self._part(FULL, str(error))
-        except (
-            WebSocketDisconnect,
-            TimeoutError,
-            RuntimeError,
-        ):  # the last one: the library noticed the end as it wrote
-            pass
+        except (WebSocketDisconnect, TimeoutError, RuntimeError):
+            pass  # RuntimeError: the library noticed the end as it wrote
         finally:
             sender.cancel()
             if mark:

@@ -11,9 +11,10 @@ from playout import CHANCE, Engine
 from playout.books.past.record import Record, read_record, write_record
 from playout.engine.terms.rights import Rights
 from playout.games.board_hooks import HasHandicap, HasSetup
-from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError, as_game_error
 from playout.games.game import Game, HasStateText, colours
-from playout.games.support.outcome import outcome, spoken
+from playout.games.picture.places import places
+from playout.games.support.outcome import outcome, resignation, spoken
 from playout.web import advice, view
 from playout.web.messages import (
     Analyse,
@@ -120,7 +121,7 @@ class Table:
             except PlayoutError:
                 raise
             except RAISED_BY_GAMES as error:
-                raise as_line(self._engine.game, error) from error
+                raise as_game_error(self._engine.game.name, error) from error
 
     async def _do(self, said: Said) -> None:
         match said:
@@ -312,7 +313,7 @@ class Table:
             if self._analysing and self._engine.player not in (None, CHANCE):
                 await advice.watch(self._engine, self._tell, ownership=self._owned)
         except RAISED_BY_GAMES as error:
-            self._tell(Note(text=str(as_line(self._engine.game, error))))
+            self._tell(Note(text=str(as_game_error(self._engine.game.name, error))))
 
     async def _advise(self) -> None:
         await advice.advise(self._engine, self._seconds, self._tell)
@@ -344,15 +345,6 @@ class Table:
             return player is not None
         return player != CHANCE and (not self._at_end or player in HUMANS[self._side])
 
-    @property
-    def _resignation(self) -> str:
-        if self._loser is None:
-            return ""
-        return f"{self._colour(self._loser)} resigns; {self._colour(1 - self._loser)} wins"
-
-    def _colour(self, player: int) -> str:
-        return colours(self._engine.game)[player].capitalize()
-
     def _tell(self, answer: Answer) -> None:
         for listener in self._listeners:
             listener(answer)
@@ -362,7 +354,7 @@ class Table:
         try:
             return self._drawn()
         except RAISED_BY_GAMES as error:
-            return Note(text=str(as_line(self._engine.game, error)))
+            return Note(text=str(as_game_error(self._engine.game.name, error)))
 
     def _drawn(self) -> View:
         engine, position = self._engine, self._engine.position
@@ -375,7 +367,7 @@ class Table:
             start=position.line.text,
             svg=drawn,
             size=size,
-            places=view.place_boxes(game, state),
+            places=dict(places(game, state)),
             line=list(self._line),
             said=self._said,
             movers=self._movers,
@@ -384,7 +376,7 @@ class Table:
             colours=colours(game),
             legal=view.choices(game, state) if free else [],
             last=view.places_of(game, earlier, moves[-1]) if moves else [],
-            result=self._resignation or outcome(game, state),
+            result=outcome(game, state) if self._loser is None else resignation(game, self._loser),
             text=view.position_text(game, state),
             side=self._side,
             seconds=self._seconds,
@@ -393,13 +385,6 @@ class Table:
             analysing=self._analysing,
             thinking=self._moves_itself,
         )
-
-
-def as_line(game: Game[Any, Any], error: BaseException) -> PlayoutError:
-    """Returns an error as one line; what a user's game raised names the game."""
-    if isinstance(error, PlayoutError):
-        return error
-    return GameError(f"{game.name}: {type(error).__name__}: {' '.join(str(error).split())}")
 
 
 def _handicap(game: Game[Any, Any], stones: int) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any
 from playout.games.board_hooks import HasPoints
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
 from playout.games.picture.picture import svg
-from playout.games.picture.places import clicks, places
+from playout.games.picture.places import clicks
 from playout.games.support.outcome import spoken
 from playout.results import Analysis
 from playout.tree import Node
@@ -42,11 +42,6 @@ def choices(game: Game[Any, Any], state: Any) -> list[Choice]:
     return [
         Choice(action_to_text(game, state, action), _ways(game, state, action) if told else []) for action in actions
     ]
-
-
-def place_boxes(game: Game[Any, Any], state: Any) -> dict[str, tuple[float, float, float, float]]:
-    """Returns the places of the picture."""
-    return dict(places(game, state))
 
 
 def places_of(game: Game[Any, Any], state: Any, text: str) -> list[str]:

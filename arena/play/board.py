@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from playout.books.past.lines import start_of
 from playout.engine import _core
 from playout.engine.terms.kernel import kernel_of, kernel_params
-from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError
+from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError, as_game_error
 from playout.games.game import Game, HasChance, action_to_text, is_over, text_to_action
 
 
@@ -108,21 +108,21 @@ class PythonBoard:
         try:
             self._state = start_of(game, start)
         except RAISED_BY_GAMES as error:
-            raise as_game_error(game, error) from error
+            raise as_game_error(game.name, error) from error
 
     @property
     def player(self) -> int | None:
         try:
             return None if is_over(self._game, self._state) else self._game.current_player(self._state)
         except RAISED_BY_GAMES as error:
-            raise as_game_error(self._game, error) from error
+            raise as_game_error(self._game.name, error) from error
 
     @property
     def result(self) -> float | None:
         try:
             returns = self._game.returns(self._state)
         except RAISED_BY_GAMES as error:
-            raise as_game_error(self._game, error) from error
+            raise as_game_error(self._game.name, error) from error
         return None if returns is None else float(returns[0])
 
     known = None
@@ -135,7 +135,7 @@ class PythonBoard:
         except IllegalMove:
             raise
         except RAISED_BY_GAMES as error:
-            raise as_game_error(self._game, error) from error
+            raise as_game_error(self._game.name, error) from error
         self.moves.append(written)
         return written
 
@@ -157,17 +157,10 @@ class PythonBoard:
             rolls, chances = zip(*self._game.chance_outcomes(self._state), strict=True)
             return action_to_text(self._game, self._state, dice.choices(rolls, chances)[0])
         except RAISED_BY_GAMES as error:
-            raise as_game_error(self._game, error) from error
+            raise as_game_error(self._game.name, error) from error
 
     def legal(self) -> list[str]:
         try:
             return [action_to_text(self._game, self._state, one) for one in self._game.legal_actions(self._state)]
         except RAISED_BY_GAMES as error:
-            raise as_game_error(self._game, error) from error
-
-
-def as_game_error(game: Game[Any, Any], error: BaseException) -> PlayoutError:
-    """Returns the error of a user's game as one line that names the game."""
-    if isinstance(error, PlayoutError):
-        return error
-    return GameError(f"{game.name}: {type(error).__name__}: {error}")
+            raise as_game_error(self._game.name, error) from error

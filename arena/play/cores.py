@@ -10,12 +10,16 @@ Cores = frozenset[int]
 """Numbers of processors, as the system counts them."""
 
 
-def shares(desks: int) -> list[Cores]:
+def shares(desks: int, *, affinity: bool) -> list[Cores]:
     """Returns for each of a number of desks as many processors as for any other, of those that this process may use.
+
+    Without ``affinity`` a desk has none of its own: the system chooses.
 
     Raises:
         PlayoutError: if there are fewer processors than desks, or the system cannot bind processes to them.
     """
+    if not affinity:
+        return [frozenset()] * desks
     if not hasattr(os, "sched_getaffinity"):
         raise PlayoutError("--affinity: this system does not bind processes to processors")
     usable = sorted(os.sched_getaffinity(0))

@@ -67,7 +67,7 @@ class Worker:
         if not is_name(name):
             raise PlayoutError(f"worker {name!r}: a name without blanks and / + # $ expected")
         self._broker, self._name, self._desks, self._key, self._tls = broker, name, desks, key, tls
-        self._cores = shares(desks) if affinity else [frozenset[int]()] * desks
+        self._cores = shares(desks, affinity=affinity)
         self._topics = Topics(broker.base)
         self._boot = secrets.token_hex(8)
         self._hand = Hand(name, self._boot, desks, self._topics, spool, time.monotonic, key)

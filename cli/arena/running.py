@@ -24,7 +24,7 @@ class Running:
     def __init__(self, cup: Cup) -> None:
         self._cup = cup
         total = sum(plan.total or 0 for plan in cup.plans)
-        played = sum(self._recorded(plan.name) for plan in cup.plans)
+        played = sum(cup.recorded(plan.name) for plan in cup.plans)
         self._screen = Screen(
             played, total or None, lambda: [standings_table(plan.name, cup.standings(plan)) for plan in cup.plans]
         )
@@ -74,9 +74,6 @@ class Running:
         if not coordinator.finished:
             return 130
         return 1 if coordinator.given_up else 0
-
-    def _recorded(self, event: str) -> int:
-        return sum(len(pair.results) for pair in self._cup.coordinator.pairs(event))
 
     def _ended(self, played: Played) -> None:
         self._screen.ended(played)

@@ -51,9 +51,9 @@ def _shown(cup: Cup) -> list[RenderableType]:
     found: list[RenderableType] = []
     for plan in cup.plans:
         standings = cup.standings(plan)
-        played = sum(len(pair.results) for pair in cup.coordinator.pairs(plan.name))
         of = "" if plan.total is None else f" of {plan.total}"
-        found.append(standings_table(f"{plan.name}: {plan.game}, {played}{of} games", standings))
+        title = f"{plan.name}: {plan.game}, {cup.recorded(plan.name)}{of} games"
+        found.append(standings_table(title, standings))
         found += [Text(line) for line in summary(plan, standings)]
     found.append(Text("finished" if cup.coordinator.finished else "under way", style="dim"))
     return found

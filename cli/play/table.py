@@ -17,7 +17,7 @@ from playout.cli.console import console
 from playout.cli.thinking import describe, thoughts
 from playout.games.errors import GameError, IllegalMove, PlayoutError
 from playout.games.game import CHANCE, colours
-from playout.games.support.outcome import outcome, spoken
+from playout.games.support.outcome import outcome, resignation, spoken
 from playout.games.support.whole_file import read_text, save_text
 from playout.results import Analysis
 
@@ -90,7 +90,7 @@ class PlayTable:
                 while True:
                     self._draw()
                     position = self._engine.position
-                    said = self._resignation or outcome(position.game, position.state)
+                    said = self._result()
                     if said:
                         console().print(said, style="bold")
                         if not self._humans:
@@ -275,11 +275,12 @@ class PlayTable:
         position = self._engine.position
         return spoken(position.game, position.line.states[-2], position.moves[-1])
 
-    @property
-    def _resignation(self) -> str:
-        if self._loser is None:
-            return ""
-        return f"{self._name(self._loser)} resigns; {self._name(1 - self._loser)} wins"
+    def _result(self) -> str:
+        """The result in words; empty while the game goes on."""
+        position = self._engine.position
+        if self._loser is not None:
+            return resignation(position.game, self._loser)
+        return outcome(position.game, position.state)
 
     def _name(self, player: int | None) -> str:
         return "" if player is None else colours(self._engine.game)[player].capitalize()

@@ -28,6 +28,12 @@ def outcome(game: Game[Any, Any], state: Any) -> str:
     return f"{winner} wins"
 
 
+def resignation(game: Game[Any, Any], loser: int) -> str:
+    """Returns the result of a game that player ``loser`` has given up, in words."""
+    names = [colour.capitalize() for colour in colours(game)]
+    return f"{names[loser]} resigns; {names[1 - loser]} wins"
+
+
 def spoken(game: Game[Any, Any], state: Any, text: str) -> str:
     """Returns a legal move as people write it; ``text``, in any notation that the game reads, if that is all."""
     return game.spoken(state, text_to_action(game, state, text)) if isinstance(game, HasSpoken) else text

@@ -34,7 +34,8 @@ def usable(monkeypatch: pytest.MonkeyPatch, cores: Iterable[int]) -> None:
 )
 def test_processors_are_shared_out_evenly(monkeypatch: pytest.MonkeyPatch, desks: int, found: list[set[int]]) -> None:
     usable(monkeypatch, (6, 0, 2, 1, 5))
-    assert shares(desks) == found
+    assert shares(desks, affinity=True) == found
+    assert shares(desks, affinity=False) == [frozenset()] * desks
 
 
 def test_more_games_than_processors_are_refused(
@@ -48,7 +49,7 @@ def test_more_games_than_processors_are_refused(
 def test_a_system_without_affinity_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity")
     with pytest.raises(PlayoutError, match="--affinity: this system"):
-        shares(2)
+        shares(2, affinity=True)
 
 
 @pytest.mark.opponents

@@ -78,10 +78,10 @@ export class Panel {
   }
 }
 
-function signed(value) {
-  return `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(2)}`;
+export function signed(value, digits = 2) {
+  return `${value < 0 ? "\u2212" : "+"}${Math.abs(value).toFixed(digits)}`;
 }
 
-function proven(value) {
+export function proven(value) {
   return value > 0 ? "wins" : value < 0 ? "loses" : "draws";
 }

@@ -1,4 +1,5 @@
 // The tree of a search, which can be walked: each position opens to those after its best moves.
+import { proven, signed } from "./panel.js";
 
 // Shows the tree below a root; one generation is open.
 export function showTree(place, root) {
@@ -8,7 +9,7 @@ export function showTree(place, root) {
 }
 
 function branch(node) {
-  const value = node.proven ? proven(node.value) : `${node.value < 0 ? "\u2212" : "+"}${Math.abs(node.value).toFixed(3)}`;
+  const value = node.proven ? proven(node.value) : signed(node.value, 3);
   const said = `${node.move}  ${value}  ${node.visits.toLocaleString()} visits`;
   if (node.children.length === 0) {
     const leaf = document.createElement("p");
@@ -20,8 +21,4 @@ function branch(node) {
   summary.textContent = said;
   made.append(summary, ...node.children.map(branch));
   return made;
-}
-
-function proven(value) {
-  return value > 0 ? "wins" : value < 0 ? "loses" : "draws";
 }
