@@ -28,7 +28,7 @@ TREE = {
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "arena": "terms | drivers | play probes store forms | file report | course waiting faults lease"
     " | coordinator trial | local cup remote enter | tune",
-    "web": "messages | view | advice | table | hall | app",
+    "web": "clocks messages | view | advice | round | table | hall | app",
     "cli": "arguments console output settings thinking engine_process openbench stuck"
     " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | arena | web | app | main | __main__",

@@ -17,6 +17,9 @@ Side = Literal["first", "second", "both", "none"]
 """Whom the user plays; the engine plays the others."""
 Text = Annotated[str, msgspec.Meta(max_length=10_000)]
 Seconds = Annotated[float, msgspec.Meta(ge=0.05, le=600)]
+Budget = Annotated[float, msgspec.Meta(ge=1, le=86_400)]
+Increment = Annotated[float, msgspec.Meta(ge=0, le=3600)]
+Ply = Annotated[int, msgspec.Meta(ge=0)]
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower, forbid_unknown_fields=True):
@@ -47,6 +50,9 @@ class New(Message, frozen=True):
     """Whether the engine plays from books; None leaves it."""
     handicap: Annotated[int, msgspec.Meta(ge=0, le=9)] = 0
     """Handicap stones in games that have them; 0 and 1 are none."""
+    clock: tuple[Budget, Increment] | None = None
+    """Seconds of each player for the game, and what each move adds; None plays without clocks, the engine then by its
+    time for a move."""
 
 
 class Load(Message, frozen=True):
@@ -88,7 +94,15 @@ class Hint(Message, frozen=True):
 class Go(Message, frozen=True):
     """Shows the position after a number of moves of the line."""
 
-    ply: Annotated[int, msgspec.Meta(ge=0)]
+    ply: Ply
+
+
+class Again(Message, frozen=True):
+    """Begins the game anew after a number of moves of the line, with the same settings."""
+
+    ply: Ply = 0
+    exchange: bool = False
+    """Whether the user and the engine exchange sides."""
 
 
 class Analyse(Message, frozen=True):
@@ -108,7 +122,7 @@ class Sides(Message, frozen=True):
     books: bool | None = None
 
 
-Said = Sit | New | Load | Save | Review | Tree | Play | Undo | Resign | Hint | Go | Analyse | Sides
+Said = Sit | New | Load | Save | Review | Tree | Play | Undo | Resign | Hint | Go | Again | Analyse | Sides
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="t", tag=str.lower):
@@ -134,6 +148,14 @@ class Choice(msgspec.Struct, frozen=True):
     """In the game's notation."""
     clicks: list[list[str]]
     """The sequences of places that make it; none where only its text does."""
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """The clocks of a game as they stand when the message is written. Times are in seconds."""
+
+    left: tuple[float, float]
+    running: int | None
+    """The player whose clock runs; None while both stand."""
 
 
 class View(Answer, frozen=True):
@@ -172,6 +194,10 @@ class View(Answer, frozen=True):
     analysing: bool
     thinking: bool
     """Whether the engine is about to move."""
+    timer: Timer | None
+    """None in a game without clocks."""
+    ratings: list[int]
+    """Elo of the levels from 0 on, as far as it is known; empty in games whose levels are not calibrated."""
 
 
 class Line(msgspec.Struct, frozen=True):

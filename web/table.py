@@ -1,22 +1,23 @@
-"""A table: a game in progress between the users of a page and the engine. It knows nothing of sockets."""
+"""A table: a round between the users of a page and the engine, and what the engine is doing. It knows nothing of
+sockets.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
-from typing import Any
 
-from playout import CHANCE, Engine
-from playout.books.past.record import Record, read_record, write_record
+from playout import CHANCE
+from playout.books.past.record import read_record
+from playout.engine.terms.ratings import ratings
 from playout.engine.terms.rights import Rights
-from playout.games.board_hooks import HasHandicap, HasSetup
-from playout.games.errors import RAISED_BY_GAMES, GameError, IllegalMove, PlayoutError, as_game_error
-from playout.games.game import Game, HasStateText, colours
+from playout.games.errors import RAISED_BY_GAMES, PlayoutError, as_game_error
+from playout.games.game import colours
 from playout.games.picture.places import places
-from playout.games.support.outcome import outcome, resignation, spoken
 from playout.web import advice, view
 from playout.web.messages import (
+    Again,
     Analyse,
     Answer,
     Go,
@@ -33,28 +34,25 @@ from playout.web.messages import (
     Side,
     Sides,
     Sit,
+    Timer,
     Tree,
     Undo,
     View,
     Written,
 )
+from playout.web.round import Round
 
-HUMANS: dict[Side, frozenset[int]] = {
-    "first": frozenset({0}),
-    "second": frozenset({1}),
-    "both": frozenset({0, 1}),
-    "none": frozenset(),
-}
 SECONDS = 1.0
 """Time of the engine for a move, unless the user sets it."""
 DEPTH, BRANCHES, LEAST = 5, 6, 10
 """Generations of a tree that is shown, the most children of a position, and the least visits of one."""
+OTHER_SIDE: dict[Side, Side] = {"first": "second", "second": "first", "both": "both", "none": "none"}
 
 Listener = Callable[[Answer], None]
 
 
 class Table:
-    """One game. Use from the event loop's thread; searches run on threads of their own."""
+    """One round after the other. Use from the event loop's thread; searches run on threads of their own."""
 
     def __init__(
         self,
@@ -70,18 +68,14 @@ class Table:
             GameError: if there is no such game.
         """
         self._rights, self._dice, self._check = rights, dice or random.Random(), check
-        self._engine = self._opened(game)
-        self._name = game
-        self._line: tuple[str, ...] = ()
-        """All moves; those after the position that is shown can be walked to again."""
-        self._movers: list[int] = []
-        self._said: list[str] = []
-        self._side: Side = "first"
+        self._round = Round(game, rights, "first")
         self._seconds, self._level, self._books = SECONDS, advice.LEVEL, True
-        self._analysing, self._owned = False, False
-        self._loser: int | None = None
-        """The player who has resigned."""
+        self._owned = False
+        """Whether an analysis tells the ownership."""
         self._work: asyncio.Task[None] | None = None
+        self._alarm: asyncio.TimerHandle | None = None
+        """When the clock that runs will have run out."""
+        self._late: asyncio.Task[None] | None = None
         self._listeners: list[Listener] = []
         self._lock = asyncio.Lock()
 
@@ -102,12 +96,13 @@ class Table:
                 listener(self._view())
 
     async def leave(self, listener: Listener) -> None:
-        """Removes a page. Without a page the engine rests, and an analysis is over."""
+        """Removes a page. Without a page the engine rests, clocks stand, and an analysis is over."""
         self._listeners.remove(listener)
         async with self._lock:
             if not self._listeners:
-                self._analysing = False
+                self._round.analysing = False
                 await self._halt()
+                self._set_alarm()
 
     async def take(self, said: Said) -> None:
         """Does what a page says; all pages at the table hear what comes of it.
@@ -121,25 +116,31 @@ class Table:
             except PlayoutError:
                 raise
             except RAISED_BY_GAMES as error:
-                raise as_game_error(self._engine.game.name, error) from error
+                raise as_game_error(self._round.engine.game.name, error) from error
+
+    async def close(self) -> None:
+        """Ends searches and frees the memory."""
+        async with self._lock:
+            await self._halt()
+            self._silence()
+            self._round.engine.close()
+
+    # What the page asks for.
 
     async def _do(self, said: Said) -> None:
+        now = self._round
         match said:
             case New():
-                self._check(said.game.strip())
                 await self._begin(said)
+            case Again(ply=ply, exchange=exchange):
+                await self._begin(now.again(ply, OTHER_SIDE[now.side] if exchange else now.side))
             case Load(text=text):
-                record = read_record(text, self._engine.game, self._name, self._check)
-                await self._begin(
-                    New(
-                        game=record.game,
-                        start=record.start,
-                        moves=record.moves,
-                        side="both" if record.moves else self._side,
-                    )
-                )
+                record = read_record(text, now.engine.game, now.name, self._check)
+                side: Side = "both" if record.moves else now.side
+                await self._begin(New(game=record.game, start=record.start, moves=record.moves, side=side))
             case Save():
-                self._write()
+                name, content = now.record()
+                self._tell(Written(name=name, text=content))
             case Review():
                 await self._halt()
                 self._go_on(self._review)
@@ -148,141 +149,65 @@ class Table:
                 self._show_tree()
                 self._go_on()
             case Play(move=move):
-                await self._play(move)
+                now.check_move(move)
+                await self._halt()
+                now.play(move)
+                self._go_on()
             case Undo():
-                await self._undo()
+                now.check_undo()
+                await self._halt()
+                now.undo()
+                self._go_on()
             case Resign():
-                await self._resign()
+                now.check_resign()
+                await self._halt()
+                now.resign()
+                self._go_on()
             case Go(ply=ply):
-                await self._walk(ply)
+                await self._halt()
+                now.walk(ply)
+                self._go_on()
             case Analyse():
                 await self._halt()
-                self._analysing, self._owned = said.on, said.ownership
+                now.analysing, self._owned = said.on, said.ownership
                 self._go_on()
             case Hint():
-                await self._hint()
+                player = now.engine.player
+                if player is None or player == CHANCE or not now.may_move(player):
+                    raise PlayoutError("there is nothing to decide")
+                await self._halt()
+                self._go_on(self._advise)
             case Sides():
-                await self._change(said)
+                await self._halt()
+                now.side = said.side or now.side
+                self._set(said.seconds, said.level, said.books)
+                self._go_on()
             case Sit():
                 raise PlayoutError("already seated")
 
-    async def close(self) -> None:
-        """Ends searches and frees the memory."""
-        async with self._lock:
-            await self._halt()
-            self._engine.close()
-
-    # What the page asks for.
-
     async def _begin(self, said: New) -> None:
-        if said.handicap > 1 and said.start is not None:
-            raise PlayoutError("either a handicap or a position")
-        old, name = self._engine, said.game.strip()
-        made = self._opened(name)
-        try:
-            made.set_position(_handicap(made.game, said.handicap) or said.start, said.moves)
-        except BaseException:
-            made.close()
-            raise
+        self._check(said.game.strip())
+        old, made = self._round, Round.begin(said, self._rights)
         await self._halt()
-        old.close()
-        self._engine, self._name, self._loser = made, name, None
-        self._keep_line()
-        self._side = said.side
+        old.engine.close()
+        self._round = made
+        made.analysing = old.analysing
         self._set(said.seconds, said.level, said.books)
         self._go_on()
 
-    def _keep_line(self) -> None:
-        """Takes the moves up to the position that is shown as the whole line."""
-        game, line = self._engine.game, self._engine.session.line
-        self._line = line.moves
-        states = line.states[:-1]
-        self._movers = [game.current_player(state) for state in states]
-        self._said = [spoken(game, state, move) for state, move in zip(states, line.moves, strict=True)]
-
-    def _write(self) -> None:
-        position = self._engine.position
-        record = Record(self._name, position.line.text, list(self._line))
-        result = None if position.result is None or not self._at_end else position.result[0]
-        if self._loser is not None:
-            result = -1.0 if self._loser == 0 else 1.0
-        name, text = write_record(self._engine.game, record, result)
-        self._tell(Written(name=name, text=text))
-
     def _show_tree(self) -> None:
-        engine = self._engine
+        engine = self._round.engine
         root = engine.tree(depth=DEPTH, visits=LEAST)
         sign = -1.0 if engine.player == 1 else 1.0
         self._tell(Grown(ply=len(engine.moves), root=view.branch(root, sign, BRANCHES)))
 
-    async def _play(self, move: str) -> None:
-        player = self._engine.player
-        if self._loser is not None or player is None:
-            raise PlayoutError("the game is over")
-        if not self._may_move(player):
-            raise PlayoutError("the dice are rolled here" if player == CHANCE else "it is the engine's move")
-        self._engine.position.play(move)  # raises before anything changes
-        await self._halt()
-        self._engine.play(move)
-        self._keep_line()
-        self._go_on()
-
-    async def _undo(self) -> None:
-        played = len(self._engine.moves)
-        if not any(mover != CHANCE for mover in self._movers[:played]) and self._loser is None:
-            raise IllegalMove("nothing has been played")
-        await self._halt()
-        if self._loser is not None:
-            self._loser = None
-        else:
-            humans = HUMANS["both"] if self._analysing or self._side == "none" else HUMANS[self._side]
-            self._engine.undo()
-            while self._engine.moves and self._engine.player not in humans:
-                self._engine.undo()
-            self._keep_line()
-        self._go_on()
-
-    async def _resign(self) -> None:
-        player = self._engine.player
-        if self._loser is not None or player is None:
-            raise PlayoutError("the game is over")
-        humans = HUMANS[self._side]
-        loser = next(iter(humans)) if len(humans) == 1 else player if player in (0, 1) else 0
-        await self._halt()
-        self._loser = loser
-        self._go_on()
-
-    async def _walk(self, ply: int) -> None:
-        await self._halt()
-        line = self._line
-        self._engine.set_position(self._engine.session.line.text, line[: min(ply, len(line))])
-        self._go_on()
-
-    async def _hint(self) -> None:
-        player = self._engine.player
-        if player is None or player == CHANCE or not self._may_move(player):
-            raise PlayoutError("there is nothing to decide")
-        await self._halt()
-        self._go_on(self._advise)
-
-    async def _change(self, said: Sides) -> None:
-        await self._halt()
-        self._side = said.side or self._side
-        self._set(said.seconds, said.level, said.books)
-        self._go_on()
-
     # The engine.
-
-    def _opened(self, name: str) -> Engine:
-        engine = Engine(name)
-        engine.session.restrict(self._rights)
-        return engine
 
     def _set(self, seconds: float | None, level: int | None, books: bool | None) -> None:
         self._seconds = self._seconds if seconds is None else seconds
         self._level = self._level if level is None else level
         self._books = self._books if books is None else books
-        self._engine.configure(level=self._level, own_book=self._books)
+        self._round.engine.configure(level=self._level, own_book=self._books)
 
     async def _halt(self) -> None:
         """Ends what the engine is doing."""
@@ -293,57 +218,73 @@ class Table:
 
     def _go_on(self, first: Callable[[], Awaitable[None]] | None = None) -> None:
         """Shows the position, and lets the engine do what is due there, after what is done ``first``."""
+        self._set_alarm()
         self._tell(self._view())
         self._work = asyncio.create_task(self._run(first))
 
     async def _run(self, first: Callable[[], Awaitable[None]] | None) -> None:
+        now = self._round
+        engine = now.engine
         try:
             if first is not None:
                 await first()
-            while self._moves_itself:
-                if self._engine.player == CHANCE:
-                    self._engine.roll(self._dice)
+            while now.moves_itself:
+                player = engine.player
+                if player is None or player == CHANCE:
+                    now.roll(self._dice)
+                elif (move := await self._chosen(player)) is None:
+                    return
                 else:
-                    move = (await self._engine.think_async(seconds=self._seconds)).move
-                    if move is None:
-                        return
-                    self._engine.play(move)
-                self._keep_line()
+                    now.play(move)
+                self._set_alarm()
                 self._tell(self._view())
-            if self._analysing and self._engine.player not in (None, CHANCE):
-                await advice.watch(self._engine, self._tell, ownership=self._owned)
+            if now.analysing and engine.player not in (None, CHANCE):
+                await advice.watch(engine, self._tell, ownership=self._owned)
         except RAISED_BY_GAMES as error:
-            self._tell(Note(text=str(as_game_error(self._engine.game.name, error))))
+            self._tell(Note(text=str(as_game_error(engine.game.name, error))))
+
+    async def _chosen(self, player: int) -> str | None:
+        """Returns the engine's move."""
+        engine, clocks = self._round.engine, self._round.clocks
+        if clocks is None:
+            return (await engine.think_async(seconds=self._seconds)).move
+        return (await engine.think_async(clock=clocks.face(player))).move
 
     async def _advise(self) -> None:
-        await advice.advise(self._engine, self._seconds, self._tell)
+        await advice.advise(self._round.engine, self._seconds, self._tell)
 
     async def _review(self) -> None:
-        with self._opened(self._name) as engine:
-            await advice.review(engine, self._engine.session.line.text, self._line, self._tell)
+        now = self._round
+        with Round(now.name, self._rights, now.side).engine as engine:
+            await advice.review(engine, now.engine.session.line.text, now.line, self._tell)
 
-    # The state of the game.
+    # The clocks.
 
-    @property
-    def _at_end(self) -> bool:
-        """Whether the position that is shown is the last one of the line."""
-        return len(self._engine.moves) == len(self._line)
+    def _silence(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
 
-    @property
-    def _moves_itself(self) -> bool:
-        """Whether the next move or roll is made here, not by a user."""
-        player = self._engine.player
-        if self._loser is not None or player is None or self._analysing or not self._at_end:
-            return False
-        return player not in HUMANS[self._side]
+    def _set_alarm(self) -> None:
+        """Lets the clock run that is due, and sees to it that its end is noticed."""
+        self._silence()
+        left = self._round.tick(watched=bool(self._listeners))
+        if left is not None:
+            self._alarm = asyncio.get_running_loop().call_later(left, self._ring)
 
-    def _may_move(self, player: int | None) -> bool:
-        """Whether a user may move for ``player``: in an analysis and at earlier positions for both sides. Only in an
-        analysis are dice chosen.
-        """
-        if player is None or self._analysing:
-            return player is not None
-        return player != CHANCE and (not self._at_end or player in HUMANS[self._side])
+    def _ring(self) -> None:
+        self._late = asyncio.create_task(self._flag())
+
+    async def _flag(self) -> None:
+        """Ends the game if a clock has run out."""
+        async with self._lock:
+            if not self._round.flag():
+                self._set_alarm()
+                return
+            await self._halt()
+            self._go_on()
+
+    # The pages.
 
     def _tell(self, answer: Answer) -> None:
         for listener in self._listeners:
@@ -354,47 +295,35 @@ class Table:
         try:
             return self._drawn()
         except RAISED_BY_GAMES as error:
-            return Note(text=str(as_game_error(self._engine.game.name, error)))
+            return Note(text=str(as_game_error(self._round.engine.game.name, error)))
 
     def _drawn(self) -> View:
-        engine, position = self._engine, self._engine.position
-        game, state, player = engine.game, position.state, position.player
-        moves, free = position.moves, self._loser is None and self._may_move(position.player)
+        now, position = self._round, self._round.engine.position
+        game, state, player, clocks = position.game, position.state, position.player, now.clocks
         drawn, size = view.picture(game, state)
-        earlier = position.line.states[-2] if moves else None
+        moves = position.moves
         return View(
-            game=self._name,
+            game=now.name,
             start=position.line.text,
             svg=drawn,
             size=size,
             places=dict(places(game, state)),
-            line=list(self._line),
-            said=self._said,
-            movers=self._movers,
-            ply=len(moves),
+            line=list(now.line),
+            said=now.said,
+            movers=now.movers,
+            ply=now.ply,
             player=player,
             colours=colours(game),
-            legal=view.choices(game, state) if free else [],
-            last=view.places_of(game, earlier, moves[-1]) if moves else [],
-            result=outcome(game, state) if self._loser is None else resignation(game, self._loser),
+            legal=view.choices(game, state) if now.may_move(player) else [],
+            last=view.places_of(game, position.line.states[-2], moves[-1]) if moves else [],
+            result=now.result,
             text=view.position_text(game, state),
-            side=self._side,
+            side=now.side,
             seconds=self._seconds,
             level=self._level,
             books=self._books,
-            analysing=self._analysing,
-            thinking=self._moves_itself,
+            analysing=now.analysing,
+            thinking=now.moves_itself,
+            timer=None if clocks is None else Timer(clocks.left, clocks.running),
+            ratings=ratings() if "UCI_Elo" in now.engine.session.options else [],
         )
-
-
-def _handicap(game: Game[Any, Any], stones: int) -> str | None:
-    """Returns the text of the position with handicap stones; None without.
-
-    Raises:
-        GameError: if the game or the board has no such handicap.
-    """
-    if stones < 2:
-        return None
-    if not isinstance(game, HasHandicap) or not isinstance(game, HasSetup) or not isinstance(game, HasStateText):
-        raise GameError(f"{game.name}: this game has no handicap")
-    return game.state_to_text(game.set_up(dict.fromkeys(game.handicap_points(stones), 0), 1))

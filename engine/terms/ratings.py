@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 FULL = 20
 """The level of full strength."""
@@ -10,12 +11,23 @@ ELO = ((800, 0.0), (1310, 4.0), (1800, 8.0), (1930, 12.0), (2000, 16.0))
 """Pairs of a rating and its level in chess (docs/strength.md). Between them levels are linear in the rating."""
 
 
-def level_of(elo: int) -> float:
+def level_of(elo: float) -> float:
     """Returns the level in chess with that rating; beyond the ends of ``ELO`` the nearest."""
-    place = bisect_right(ELO, (elo, float("inf")))
+    return _between(ELO, elo)
+
+
+def ratings() -> list[int]:
+    """Returns the rating in chess of each level from 0 on, as far as levels have one."""
+    levels = [(level, float(elo)) for elo, level in ELO]
+    return [round(_between(levels, level)) for level in range(int(levels[-1][0]) + 1)]
+
+
+def _between(points: Sequence[tuple[float, float]], value: float) -> float:
+    """Returns what points in ascending order say of a value: linear between them, beyond the ends as at the nearest."""
+    place = bisect_right(points, (value, float("inf")))
     if place == 0:
-        return ELO[0][1]
-    if place == len(ELO):
-        return ELO[-1][1]
-    (low, first), (high, last) = ELO[place - 1 : place + 1]
-    return first + (last - first) * (elo - low) / (high - low)
+        return points[0][1]
+    if place == len(points):
+        return points[-1][1]
+    (low, first), (high, last) = points[place - 1 : place + 1]
+    return first + (last - first) * (value - low) / (high - low)

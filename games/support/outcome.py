@@ -34,6 +34,12 @@ def resignation(game: Game[Any, Any], loser: int) -> str:
     return f"{names[loser]} resigns; {names[1 - loser]} wins"
 
 
+def overstepped(game: Game[Any, Any], loser: int) -> str:
+    """Returns the result of a game that player ``loser`` has lost on time, in words."""
+    names = [colour.capitalize() for colour in colours(game)]
+    return f"{names[1 - loser]} wins on time"
+
+
 def spoken(game: Game[Any, Any], state: Any, text: str) -> str:
     """Returns a legal move as people write it; ``text``, in any notation that the game reads, if that is all."""
     return game.spoken(state, text_to_action(game, state, text)) if isinstance(game, HasSpoken) else text

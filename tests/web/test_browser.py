@@ -195,6 +195,36 @@ def test_an_analysis_starts_moves_and_stops(page: Page) -> None:
     page.page.wait_for_selector("#lines tbody tr", state="detached")
 
 
+def test_a_game_with_clocks_and_its_rematch(page: Page) -> None:
+    page.begin("tic_tac_toe", "first")
+    page.page.fill("#clock", "0.02+0")  # more than a second: the engine answers, the user does not
+    page.page.click("#new button")
+    page.page.wait_for_selector("#timer .running")
+    page.page.wait_for_function("() => document.getElementById('status').textContent === 'White wins on time'")
+    assert page.page.inner_text("#first-left") == "Black 0.0"
+    page.page.click("#here")
+    page.page.wait_for_selector("#timer .running")
+    page.page.fill("#clock", "5+3")
+    page.page.click("#new button")
+    page.page.wait_for_function("() => /[2-5]:\\d\\d/.test(document.getElementById('first-left').textContent)")
+    page.move()
+    page.answered()
+    page.page.click("#rematch")
+    page.page.wait_for_function("() => document.getElementById('side').value === 'second'")
+    page.answered()
+    assert len(page.line) == 1
+
+
+def test_levels_of_chess_have_their_elo(page: Page) -> None:
+    page.begin("chess")
+    assert page.page.locator("#level option").nth(8).inner_text() == "8 (1800 Elo)"
+    page.page.select_option("#level", "8")
+    page.begin("hex:3")
+    assert page.page.locator("#level option").nth(8).inner_text() == "8"
+    assert page.page.input_value("#level") == "8"
+    page.page.select_option("#level", "20")
+
+
 def test_a_promotion_is_chosen_by_its_word(page: Page) -> None:
     page.begin("chess")
     page.page.fill("#text", "8/P6k/8/8/8/8/8/K7 w - - 0 1")

@@ -1,5 +1,6 @@
 // The page: what the server says goes to the parts of the page, what the user does goes to the server.
 import { Board } from "./board.js";
+import { Clock, clockOf } from "./clock.js";
 import { Graph } from "./graph.js";
 import { Live } from "./live.js";
 import { Panel } from "./panel.js";
@@ -7,6 +8,7 @@ import { showTree } from "./tree.js";
 
 const element = (id) => document.getElementById(id);
 const LONGEST = 60_000; // letters of what is pasted
+const STRONGEST = 20; // level
 const SIDES = ["first", "second", "both", "none"];
 let view = null;
 
@@ -18,6 +20,7 @@ const panel = new Panel(
   (way) => board.showWay(way),
 );
 const graph = new Graph(element("graph"), (ply) => live.say({ t: "go", ply }));
+const clock = new Clock(element("timer"));
 const asked = new URLSearchParams(location.search);
 
 function take(message) {
@@ -86,25 +89,35 @@ function show(changed, moved) {
     if (document.activeElement !== element("game")) element("game").value = view.game;
     element("stones").hidden = !element("game").value.startsWith("go");
     element("seconds").value = view.seconds;
-    element("level").value = view.level;
+    element("level").replaceChildren(...levels(view.ratings));
   }
+  element("level").value = view.level;
   element("side").value = view.side;
   element("analyse").checked = view.analysing;
   element("books").checked = view.books;
   if (document.activeElement !== element("text")) element("text").value = view.text;
   board.show(view);
+  clock.show(view, [first, second]);
   if (moved) element("tree").hidden = true;
   panel.showView(view);
   graph.showView(view);
   const atEnd = view.ply === view.line.length;
   for (const id of ["begin", "back", "undo"]) element(id).disabled = view.ply === 0;
   for (const id of ["forth", "end"]) element(id).disabled = atEnd;
+  element("here").disabled = atEnd && !view.result;
+  element("rematch").disabled = view.line.length === 0;
   element("resign").disabled = Boolean(view.result) || view.player === null;
   element("hint").disabled = view.legal.length === 0;
   if (view.result) status(view.result);
   else if (view.thinking) status("The engine is thinking");
   else if (view.player === -1) status("The dice are to be rolled");
   else status(`${view.player === 0 ? first : second} to move`);
+}
+
+// All levels, with their Elo where it is known.
+function levels(ratings) {
+  const said = (level) => (level === STRONGEST ? `${level} (all)` : ratings[level] ? `${level} (${ratings[level]} Elo)` : level);
+  return Array.from({ length: STRONGEST + 1 }, (_, level) => new Option(said(level), level));
 }
 
 function status(text) {
@@ -130,7 +143,7 @@ element("new").addEventListener("submit", (event) => {
   const side = element("side").value || "first";
   const handicap = element("stones").hidden ? 0 : (number("handicap") ?? 0);
   const limits = { seconds: number("seconds"), level: number("level"), books: element("books").checked };
-  live.say({ t: "new", game: element("game").value.trim(), side, handicap, ...limits });
+  live.say({ t: "new", game: element("game").value.trim(), side, handicap, clock: clockOf(element("clock").value), ...limits });
 });
 element("say").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -177,6 +190,8 @@ for (const id of ["analyse", "ownership"]) {
 const walk = { begin: () => 0, back: () => view.ply - 1, forth: () => view.ply + 1, end: () => view.line.length };
 for (const [id, ply] of Object.entries(walk)) element(id).addEventListener("click", () => live.say({ t: "go", ply: ply() }));
 element("hint").addEventListener("click", () => status("Looking for a hint"));
+element("here").addEventListener("click", () => live.say({ t: "again", ply: view.ply }));
+element("rematch").addEventListener("click", () => live.say({ t: "again", exchange: true }));
 for (const id of ["undo", "resign", "hint"]) element(id).addEventListener("click", () => live.say({ t: id }));
 const KEYS = { ArrowLeft: "back", ArrowRight: "forth", Home: "begin", End: "end" };
 document.addEventListener("keydown", (event) => {
