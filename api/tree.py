@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from playout.engine.search.searcher import Searcher
 from playout.engine.session import Session
 from playout.engine.terms.info import MoveInfo, SearchInfo
-from playout.games.game import CHANCE, HasSymmetries, is_over, text_to_action
+from playout.games.game import CHANCE, HasKey, HasSymmetries, Symmetry, action_to_text, is_over, text_to_action
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,12 @@ class Node:
     too."""
     children: tuple[Node, ...] = field(default=(), repr=False)
     """The positions after the moves that were tried, best first; empty below the depth that was read."""
+    images: tuple[str, ...] = ()
+    """The other moves that lead to images of this position by a symmetry of the position before. The search has merged
+    them in this one."""
+    position: int = 0
+    """Number of the position in this tree: 0 at the root. Positions that are reached by different orders of moves, or
+    are images of each other, have the same one, and share a node of the graph."""
 
     @property
     def proven(self) -> bool:
@@ -68,11 +76,16 @@ class TreeReader:
         self._state = line.state
         self._text, self._words = line.path(self._game)
         self._root = 0 if is_over(self._game, self._state) else max(0, self._game.current_player(self._state))
+        merged = isinstance(self._game, HasSymmetries) and session.options.flag("Symmetries")
+        self._symmetries = tuple(self._game.symmetries()) if merged else ()
+        self._numbers: dict[Hashable, int] = {}
+        self._count = itertools.count()
 
     def read(self, depth: int) -> Node:
         """Returns the root with ``depth`` generations of children."""
         self._searcher.set_position(self._text, self._words)
         info, sign = self._searcher.report(), self._sign(self._state)
+        self._number(self._state)
         lower, upper = self._root_bounds(info)
         children = self._children(info, self._state, (), depth)
         return Node(None, info.visits, sign * info.value + 0.0, lower, upper, None, children)
@@ -94,22 +107,47 @@ class TreeReader:
         if depth == 0:
             return ()
         sign = self._sign(state)
+        own = [one for one in self._symmetries if one.state(state) == state]
         return tuple(
-            self._node(move, sign, state, (*path, move.move), depth)
+            self._node(move, sign, state, own, (*path, move.move), depth)
             for move in info.moves
             if move.visits >= self._least
         )
 
-    def _node(self, move: MoveInfo, sign: int, state: object, path: tuple[str, ...], depth: int) -> Node:
+    def _node(
+        self,
+        move: MoveInfo,
+        sign: int,
+        state: object,
+        own: Sequence[Symmetry[Any, Any]],
+        path: tuple[str, ...],
+        depth: int,
+    ) -> Node:
+        """Returns a child of ``state``, whose own symmetries are those that map it to itself."""
+        game, action = self._game, text_to_action(self._game, state, move.move)
+        after = game.next_state(state, action)
+        number = self._number(after)
         lower, upper = sorted((sign * move.lower + 0.0, sign * move.upper + 0.0))
         children: tuple[Node, ...] = ()
-        if depth > 1:
-            after = self._game.next_state(state, text_to_action(self._game, state, move.move))
-            if not is_over(self._game, after):
-                self._searcher.set_position(self._text, (*self._words, *path))
-                children = self._children(self._searcher.report(), after, path, depth - 1)
+        if depth > 1 and not is_over(game, after):
+            self._searcher.set_position(self._text, (*self._words, *path))
+            children = self._children(self._searcher.report(), after, path, depth - 1)
         plies = None if move.plies is None else move.plies - 1
-        return Node(move.move, move.visits, sign * move.value + 0.0, lower, upper, plies, children)
+        images = tuple(action_to_text(game, state, one) for one in dict.fromkeys(_images(own, action)))
+        value = sign * move.value + 0.0
+        return Node(move.move, move.visits, value, lower, upper, plies, children, images, number)
+
+    def _number(self, state: object) -> int:
+        """Returns the number of a position; a new one for a position that the tree has not had yet."""
+        game = self._game
+        if not isinstance(game, HasKey):
+            return next(self._count)
+        found = self._numbers.get(game.key(state))
+        if found is None:
+            found = next(self._count)
+            for key in (game.key(state), *(game.key(one.state(state)) for one in self._symmetries)):
+                self._numbers.setdefault(key, found)
+        return found
 
     def _sign(self, state: object) -> int:
         """1 where the numbers of the graph are those of the tree, -1 where they are the other player's.
@@ -118,3 +156,7 @@ class TreeReader:
         """
         player = self._game.current_player(state)
         return 1 if (0 if player == CHANCE else player) == self._root else -1
+
+
+def _images(own: Iterable[Symmetry[Any, Any]], action: object) -> Iterator[object]:
+    return (image for one in own if (image := one.action(action)) != action)

@@ -259,6 +259,10 @@ class Branch(msgspec.Struct, frozen=True):
     proven: bool
     children: list[Branch]
     """The positions after its best moves, best first."""
+    images: list[str]
+    """The other moves that lead to images of the position, and are merged in this one."""
+    position: int
+    """Number of the position in this tree. Transpositions and images have the same one."""
 
 
 class Grown(Answer, frozen=True):

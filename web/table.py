@@ -199,7 +199,8 @@ class Table:
         engine = self._round.engine
         root = engine.tree(depth=DEPTH, visits=LEAST)
         sign = -1.0 if engine.player == 1 else 1.0
-        self._tell(Grown(ply=len(engine.moves), root=view.branch(root, sign, BRANCHES)))
+        drawn = view.branch(engine.game, engine.position.state, root, sign, BRANCHES)
+        self._tell(Grown(ply=len(engine.moves), root=drawn))
 
     # The engine.
 

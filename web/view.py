@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from playout.games.board_hooks import HasPoints
 from playout.games.game import CHANCE, Game, HasStateText, action_to_text, text_to_action
 from playout.games.picture.picture import svg
@@ -93,10 +95,17 @@ def lost(found: Analysis, played: str) -> float | None:
     return max(values.values()) - values[played] if played in values else None
 
 
-def branch(node: Node, sign: float, children: int) -> Branch:
-    """Returns a tree with at most so many children of each position; ``sign`` turns its values into player 0's."""
-    below = [branch(child, sign, children) for child in node.children[:children]]
-    return Branch(node.move or "", node.visits, sign * node.value, node.proven, below)
+def branch(game: Game[Any, Any], state: Any, node: Node, sign: float, most: int) -> Branch:
+    """Returns a tree from ``state``, with at most ``most`` children of each position; ``sign`` turns its values into
+    player 0's.
+    """
+    below = []
+    for child in node.children[:most]:
+        move = child.move or ""
+        after = game.next_state(state, text_to_action(game, state, move))
+        said = spoken(game, state, move)
+        below.append(msgspec.structs.replace(branch(game, after, child, sign, most), move=said))
+    return Branch("", node.visits, sign * node.value, node.proven, below, list(node.images), node.position)
 
 
 def _variation(game: Game[Any, Any], state: Any, moves: Sequence[str]) -> tuple[list[str], list[list[str]]]:

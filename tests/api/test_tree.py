@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,53 @@ def test_a_solved_position_is_proven_though_moves_are_equal_by_symmetry() -> Non
         one.think(nodes=100_000)
         root = one.tree()
         assert (root.lower, root.upper) == (0.0, 0.0)
+
+
+def test_moves_equal_by_symmetry_are_named() -> None:
+    with engine("tic_tac_toe") as one:
+        one.think(nodes=1000)
+        found = {(node.move, *node.images) for node in one.tree().children}
+        assert {frozenset(moves) for moves in found} == {
+            frozenset({"a1", "a3", "c1", "c3"}),
+            frozenset({"a2", "b1", "b3", "c2"}),
+            frozenset({"b2"}),
+        }
+
+
+def test_without_symmetries_no_move_has_images() -> None:
+    with engine("tic_tac_toe", symmetries="false") as one:
+        one.think(nodes=1000)
+        assert [node.images for node in one.tree().children] == [()] * 9
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_transpositions_and_images_have_one_number(merged: bool) -> None:
+    with engine("connect_four", symmetries=str(merged).lower()) as one:
+        one.think(nodes=5000)
+        numbers: dict[tuple[str, ...], set[int]] = {}
+        for path, node in paths(one.tree(depth=3)):
+            after = functools.reduce(playout.Position.play, path, one.position)
+            rows = after.text.split()[0].split("/")
+            mirrored = tuple(row[::-1] for row in rows)
+            numbers.setdefault(min(tuple(rows), mirrored) if merged else tuple(rows), set()).add(node.position)
+        assert all(len(found) == 1 for found in numbers.values())
+        assert len({number for found in numbers.values() for number in found}) == len(numbers) > 20
+        assert len(numbers) < len(list(one.tree(depth=3)))  # some were reached twice
+
+
+def paths(node: playout.Node, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], playout.Node]]:
+    """Yields all positions below the root with the moves that lead there."""
+    for child in node.children:
+        path = (*before, str(child.move))
+        yield path, child
+        yield from paths(child, path)
+
+
+def test_positions_of_a_game_without_a_key_are_all_different() -> None:
+    with playout.Engine(Nim()) as one:
+        one.think(nodes=500)
+        numbers = [node.position for node in one.tree(depth=3)]
+        assert len(set(numbers)) == len(numbers)
 
 
 def test_a_tree_before_any_search_is_empty() -> None:

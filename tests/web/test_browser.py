@@ -244,8 +244,15 @@ def test_the_tree_is_walked(page: Page) -> None:
     page.page.wait_for_selector("#lines tbody tr")
     page.page.uncheck("#analyse")
     page.page.click("#grow")
-    page.page.locator("#tree summary").first.click()
-    page.page.wait_for_selector("#tree details[open] > :nth-child(2)")
+    shut = page.page.locator("#tree .node[aria-expanded=false]")
+    page.page.wait_for_selector("#tree .node[aria-expanded=false]")
+    before = page.page.locator("#tree .node").count()
+    shut.first.click()
+    assert page.page.locator("#tree .node").count() > before
+    assert page.page.locator("#tree .node", has_text="\u00d72").count()  # moves that are images of each other
+    page.page.locator("#tree .node[aria-expanded=true]").first.focus()
+    page.page.keyboard.press("Enter")
+    assert page.page.evaluate("() => document.activeElement.closest('#tree') !== null")
 
 
 def test_a_pasted_game_is_reviewed(page: Page) -> None:

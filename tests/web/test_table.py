@@ -234,9 +234,28 @@ def test_the_tree_is_what_searches_know() -> None:
         first = grown.root.children[0]
         assert grown.root.visits > first.visits > first.children[0].visits >= 10
         assert 1 < len(grown.root.children) <= 6
+        assert len(first.images) == (first.move != "d")  # the columns are mirrored
+        numbers = [grown.root.position, *(child.position for child in grown.root.children)]
+        assert len(set(numbers)) == len(numbers)
         await page.until(Info)
 
     at("connect_four", play)
+
+
+def test_a_tree_is_written_as_people_write_moves() -> None:
+    async def play(page: Page) -> None:
+        await page.take(New(game="chess", side="both", books=False))
+        await page.take(Analyse(on=True))
+        await page.until(Info, lambda info: info.simulations > 300)
+        await page.take(Tree())
+        root = (await page.until(Grown)).root
+        assert root.children
+        assert {child.move for child in root.children} <= FIRST_MOVES
+
+    at("chess", play)
+
+
+FIRST_MOVES = {f"{file}{rank}" for file in "abcdefgh" for rank in "34"} | {"Na3", "Nc3", "Nf3", "Nh3"}
 
 
 def test_without_a_page_the_engine_rests_and_goes_on_with_the_next_one() -> None:

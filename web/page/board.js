@@ -1,5 +1,6 @@
 // The board: the server's picture, and above it the places that make moves.
-const SVG = "http://www.w3.org/2000/svg";
+import { make } from "./svg.js";
+
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export class Board {
@@ -40,12 +41,7 @@ export class Board {
   write(name, kind, text) {
     const box = this.view.places[name];
     if (box === undefined) return;
-    const mark = document.createElementNS(SVG, "text");
-    mark.setAttribute("class", kind);
-    mark.setAttribute("x", box[0] + box[2] / 2);
-    mark.setAttribute("y", box[1] + box[3] / 2 + 4);
-    mark.textContent = text;
-    this.svg.append(mark);
+    this.svg.append(make("text", { class: kind, x: box[0] + box[2] / 2, y: box[1] + box[3] / 2 + 4 }, text));
   }
 
   // Numbers the places of a variation; null shows the best moves again.
@@ -63,13 +59,9 @@ export class Board {
       const box = this.view.places[name];
       if (box === undefined || Math.abs(owner) < 0.1) continue;
       const size = 0.5 * Math.min(box[2], box[3]) * Math.abs(owner);
-      const mark = document.createElementNS(SVG, "rect");
-      mark.setAttribute("class", "owner");
-      const numbers = { x: box[0] + (box[2] - size) / 2, y: box[1] + (box[3] - size) / 2, width: size, height: size };
-      for (const [key, value] of Object.entries(numbers)) mark.setAttribute(key, value);
       const dark = this.view.colours[owner > 0 ? 0 : 1] !== "white";
-      mark.setAttribute("fill", dark ? "#222222" : "#fafafa");
-      this.svg.append(mark);
+      const where = { x: box[0] + (box[2] - size) / 2, y: box[1] + (box[3] - size) / 2, width: size, height: size };
+      this.svg.append(make("rect", { class: "owner", fill: dark ? "#222222" : "#fafafa", ...where }));
     }
   }
 
@@ -83,12 +75,8 @@ export class Board {
     this.places.clear();
     const names = Object.keys(view.places);
     names.forEach((name, number) => {
-      const place = document.createElementNS(SVG, "rect");
-      place.dataset.place = name;
-      place.setAttribute("role", "button");
-      place.setAttribute("aria-label", name);
-      place.setAttribute("tabindex", number === 0 ? 0 : -1);
-      this.places.set(name, place);
+      const shown = { role: "button", "aria-label": name, tabindex: number === 0 ? 0 : -1, "data-place": name };
+      this.places.set(name, make("rect", shown));
     });
     return [...this.places.values()];
   }

@@ -1,5 +1,6 @@
 // The graph of values over the moves of a game, with its mistakes.
-const SVG = "http://www.w3.org/2000/svg";
+import { make } from "./svg.js";
+
 const WIDTH = 300;
 const HEIGHT = 80;
 const MISTAKE = 0.3; // of the value that a move gives away, on a scale from -1 to 1
@@ -68,10 +69,4 @@ export class Graph {
     });
     this.root.replaceChildren(...parts);
   }
-}
-
-function make(tag, attributes) {
-  const made = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
 }

@@ -4,7 +4,7 @@ import { Clock, clockOf } from "./clock.js";
 import { Graph } from "./graph.js";
 import { Live } from "./live.js";
 import { Panel } from "./panel.js";
-import { showTree } from "./tree.js";
+import { Tree } from "./tree.js";
 
 const element = (id) => document.getElementById(id);
 const LONGEST = 60_000; // letters of what is pasted
@@ -20,6 +20,7 @@ const panel = new Panel(
   (way) => board.showWay(way),
 );
 const graph = new Graph(element("graph"), (ply) => live.say({ t: "go", ply }));
+const tree = new Tree(element("tree"));
 const clock = new Clock(element("timer"));
 const asked = new URLSearchParams(location.search);
 
@@ -40,7 +41,7 @@ function take(message) {
   } else if (message.t === "judged") {
     graph.add(message, view);
   } else if (message.t === "grown" && message.ply === view.ply) {
-    showTree(element("tree"), message.root);
+    tree.show(message.root);
   } else if (message.t === "written") {
     save(message);
   } else if (message.t === "note") {
