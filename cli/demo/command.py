@@ -21,6 +21,7 @@ from playout.cli.engine_process import EngineProcess
 from playout.games import catalogue
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import CHANCE
+from playout.games.support.outcome import outcome
 from playout.position import Position
 
 
@@ -36,16 +37,14 @@ class Exhibit:
     seconds: float
     """Seconds on each player's clock at the start."""
     increment: float = 0.0
-    most_plies: int | None = None
-    """Plies after which a game is stopped, with a message, if it may be too long to wait for."""
 
 
 EXHIBITS = (
     Exhibit("Connect four", "connect_four", "UGI", ("X", "O"), lambda p: UgiPlayer(p, 0.15), 60.0),
     Exhibit("Hex 11x11", "hex:11", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
     Exhibit("Go 9x9", "go:9", "GTP", ("Black", "White"), lambda p: GtpPlayer(p, 5.0), 5.0),
-    Exhibit("Backgammon", "backgammon", "UGI", ("player 1", "player 2"), lambda p: UgiPlayer(p, 0.1), 60.0),
-    Exhibit("Chess", "chess", "UCI", ("White", "Black"), UciPlayer, 3.0, 0.05, most_plies=160),
+    Exhibit("Backgammon", "backgammon", "UGI", ("X", "O"), lambda p: UgiPlayer(p, 0.1), 60.0),
+    Exhibit("Chess", "chess", "UCI", ("White", "Black"), UciPlayer, 3.0, 0.05),
 )
 
 
@@ -112,28 +111,24 @@ class _Match:
         """Plays to the end and returns a sentence about the result."""
         names = self._exhibit.players
         while (player := self.position.player) is not None:
-            moves = self.position.moves
-            if len(moves) == self._exhibit.most_plies:
-                return f"still going on after {self._exhibit.most_plies} plies: stopped here"
             if player == CHANCE:
                 roll = self.position.roll(self._dice)
                 self._make(roll, f"dice: {roll}")
                 continue
             begun = time.perf_counter()
             clocks = PlayerClocks((self._left[0], self._left[1]), self._exhibit.increment)
-            text, thinking = self._players[player].move(player, moves, clocks)
+            text, thinking = self._players[player].move(player, self.position.moves, clocks)
             self._left[player] -= time.perf_counter() - begun
             if self._left[player] < 0:
                 return f"{names[1 - player]} wins on time"
             self._left[player] += self._exhibit.increment
             if text.lower() == "resign":
-                return f"{names[1 - player]} wins: {names[player]} resigns"
+                return f"{names[player]} resigns; {names[1 - player]} wins"
             try:
                 self._make(text, f"{names[player]}: {text}   {thinking}")
             except IllegalMove as error:
                 raise PlayoutError(f"{self._players[player].process.name} played {text!r}: {error}") from error
-        assert self.position.result is not None
-        return self._verdict(self.position.result[0])
+        return outcome(self.position.game, self.position.state, names)
 
     def _make(self, text: str, said: str) -> None:
         """Plays a move or a roll, and shows the position.
@@ -144,12 +139,3 @@ class _Match:
         self.position = self.position.play(text)
         plies = len(self.position.moves)
         self._screen.show(self.position.state, plies, f"{plies:3}. {said}")
-
-    def _verdict(self, value: float) -> str:
-        """Returns a sentence about the result ``value``, which is player 0's."""
-        if value == 0:
-            return "draw"
-        winner = f"{self._exhibit.players[0 if value > 0 else 1]} wins"
-        if self._exhibit.game.startswith("go") and isinstance(player := self._players[0], GtpPlayer):
-            return f"{winner}, {player.ask('final_score')}"
-        return winner

@@ -8,12 +8,15 @@ from playout.games.board_hooks import HasTerritory
 from playout.games.game import Game, HasEnding, HasSpoken, colours, points_scale, text_to_action
 
 
-def outcome(game: Game[Any, Any], state: Any) -> str:
-    """Returns the result in words, such as ``White wins by 3.5 points``; empty while the game goes on."""
+def outcome(game: Game[Any, Any], state: Any, names: tuple[str, str] | None = None) -> str:
+    """Returns the result in words, such as ``White wins by 3.5 points``; empty while the game goes on. ``names`` are
+    those of the players, if they do not go by their colours.
+    """
     returns = game.returns(state)
     if returns is None:
         return ""
-    names, first = [colour.capitalize() for colour in colours(game)], float(returns[0])
+    first = float(returns[0])
+    names = names or _names(game)
     reason = game.ending(state) if isinstance(game, HasEnding) else ""
     if first == 0:
         return f"Draw by {reason}" if reason else "Draw"
@@ -30,16 +33,20 @@ def outcome(game: Game[Any, Any], state: Any) -> str:
 
 def resignation(game: Game[Any, Any], loser: int) -> str:
     """Returns the result of a game that player ``loser`` has given up, in words."""
-    names = [colour.capitalize() for colour in colours(game)]
+    names = _names(game)
     return f"{names[loser]} resigns; {names[1 - loser]} wins"
 
 
 def overstepped(game: Game[Any, Any], loser: int) -> str:
     """Returns the result of a game that player ``loser`` has lost on time, in words."""
-    names = [colour.capitalize() for colour in colours(game)]
-    return f"{names[1 - loser]} wins on time"
+    return f"{_names(game)[1 - loser]} wins on time"
 
 
 def spoken(game: Game[Any, Any], state: Any, text: str) -> str:
     """Returns a legal move as people write it; ``text``, in any notation that the game reads, if that is all."""
     return game.spoken(state, text_to_action(game, state, text)) if isinstance(game, HasSpoken) else text
+
+
+def _names(game: Game[Any, Any]) -> tuple[str, str]:
+    first, second = colours(game)
+    return first.capitalize(), second.capitalize()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import shutil
 import sys
 from dataclasses import replace
@@ -56,7 +57,7 @@ for line in sys.stdin:
                 state = game.next_state(state, text_to_action(game, state, move))
             print(f"= {{move}}\\n", flush=True)
         else:
-            print("= B+4.0\\n" if words[0] == "final_score" else "=\\n", flush=True)
+            print("=\\n", flush=True)
     elif words[0] == protocol:
         print(f"{{protocol}}ok", flush=True)
     elif words[0] == "isready":
@@ -127,15 +128,21 @@ def test_quiet_shows_the_last_board_only(stand_in: StandIn, capsys: pytest.Captu
 
 def test_the_dice_are_rolled_by_the_demo(stand_in: StandIn) -> None:
     stand_in()
-    exhibit = replace(CONNECT, game="backgammon", most_plies=30)
-    first, second = (show(exhibit, True, random.Random(5)) for _ in range(2))
-    assert first.result == second.result == "still going on after 30 plies: stopped here"
+    exhibit = replace(CONNECT, game="backgammon")
+    first, second = (show(exhibit, True, random.Random(11)) for _ in range(2))
+    assert (first.result, first.plies) == (second.result, second.plies) == ("O wins 1 point", 82)
 
 
 def test_the_score_of_go_is_told(stand_in: StandIn) -> None:
     stand_in()
     shown = show(replace(HEX, game="go:2", title="Go"), True, random.Random(1))
-    assert shown.result.endswith("wins, B+4.0")
+    assert re.fullmatch(r"(Black|White) wins by [\d.]+ points", shown.result)
+
+
+def test_a_game_of_chess_ends_by_its_rules(stand_in: StandIn) -> None:
+    stand_in()
+    shown = show(replace(TICTAC, game="chess", players=("White", "Black")), True, random.Random(1))
+    assert re.fullmatch(r"Draw by .+|(White|Black) wins by checkmate", shown.result)
 
 
 def test_a_flag_that_falls_loses(stand_in: StandIn) -> None:
@@ -145,7 +152,7 @@ def test_a_flag_that_falls_loses(stand_in: StandIn) -> None:
 
 def test_an_engine_may_resign(stand_in: StandIn) -> None:
     stand_in("resign")
-    assert show(HEX, True, random.Random(1)).result == "White wins: Black resigns"
+    assert show(HEX, True, random.Random(1)).result == "Black resigns; White wins"
 
 
 def test_an_illegal_move_is_told(stand_in: StandIn) -> None:
@@ -180,7 +187,7 @@ def test_a_silent_engine_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("exhibit", [CONNECT, TICTAC, HEX])
 def test_the_installed_engine_plays(exhibit: Exhibit) -> None:
     shown = show(exhibit, True, random.Random(1))
-    assert "wins" in shown.result or shown.result == "draw"
+    assert "wins" in shown.result or shown.result == "Draw"
 
 
 def test_the_exhibits_are_of_all_protocols() -> None:
