@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 
@@ -11,6 +10,7 @@ from playout.engine.options.option import Value, written
 from playout.engine.options.table import in_order
 from playout.engine.session import Session
 from playout.games.errors import BadOption
+from playout.games.support.nearest import nearest
 
 
 def values(session: Session) -> Mapping[str, Value]:
@@ -30,9 +30,8 @@ def apply(session: Session, options: Mapping[str, object]) -> None:
     for keyword, value in options.items():
         name = names.get(_plain(keyword))
         if name is None:
-            near = difflib.get_close_matches(keyword, known, n=1)
-            advice = f"did you mean {near[0]!r}?" if near else f"{session.game.name} has {', '.join(known)}"
-            raise BadOption(f"no option {keyword!r}: {advice}")
+            advice = nearest(keyword, known) or f": {session.game.name} has {', '.join(known)}"
+            raise BadOption(f"no option {keyword!r}{advice}")
         wanted.append((name, _text(keyword, value)))
     for name, text in in_order(wanted):
         session.set_option(name, text)

@@ -16,8 +16,25 @@ class Parser(argparse.ArgumentParser):
         raise PlayoutError(f"{self.prog.split()[-1]}: {message}")
 
 
+SHOWN = {"common": "false", "all": "true"}
+"""Words of ``--options``, with the value of ShowAllOptions that each stands for."""
+
+
 def add_engine_arguments(parser: argparse.ArgumentParser, usual_game: str) -> None:
     """Adds the arguments that select the game and the options of an engine."""
     parser.add_argument("--game", metavar="NAME", help=f"hex:11, my.py:Mnk, ...; {usual_game} if not given")
     parser.add_argument("--option", metavar="NAME=VALUE", action="append", default=[], help="sets an engine option")
     parser.add_argument("--config", metavar="FILE", type=Path, help="a YAML file with a game and options")
+    parser.add_argument(
+        "--options",
+        choices=list(SHOWN),
+        help="options that interfaces are told of: common, those that people set, or all; common if not given",
+    )
+
+
+def engine_options(words: argparse.Namespace) -> list[str]:
+    """Returns the options, each NAME=VALUE, that the arguments of ``add_engine_arguments`` set."""
+    from playout.engine.options.table import SHOW_ALL
+
+    shown = [] if words.options is None else [f"{SHOW_ALL}={SHOWN[words.options]}"]
+    return [*shown, *words.option]

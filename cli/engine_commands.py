@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import Parser, add_engine_arguments
+from playout.cli.arguments import Parser, add_engine_arguments, engine_options
 from playout.cli.settings import read_settings
 from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import Argument, find
@@ -82,7 +82,7 @@ def run_engine(protocol: str, arguments: Sequence[str], begun: bytes = b"") -> i
     if protocol == "gnubg":
         parser.add_argument("--listen", metavar="HOST:PORT", help="serves this local address instead of standard input")
     words = parser.parse_args(arguments)
-    settings = read_settings(entry.game, words.game, words.option, words.config)
+    settings = read_settings(entry.game, words.game, engine_options(words), words.config)
     if entry.greeting:
         sys.stdout.write(f"{entry.greeting}\n")
         sys.stdout.flush()

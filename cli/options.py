@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from playout.arena.drivers.nearest import nearest
 from playout.cli.console import console
-from playout.engine.options.document import COMMON, document, rows
+from playout.engine.options.document import document, rows
+from playout.engine.options.table import COMMON
 from playout.games.errors import BadOption
+from playout.games.support.nearest import nearest
 
 
 def command(

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from playout.arena.drivers.nearest import nearest
+from playout.arena.drivers.untold import has_more
 from playout.arena.terms.job import OptionValue
 from playout.games.errors import PlayoutError
+from playout.games.support.nearest import nearest
 
 DEFAULTS = {"time": "1", "reuse": "1", "colors": "1", "sigint": "1", "sigterm": "1", "draw": "1", "analyze": "1"}
 """Features that an engine has unless it says otherwise; all others it has only if it says so."""
@@ -29,6 +30,14 @@ class Features:
         self._values = dict(DEFAULTS)
         self._options: dict[str, tuple[str, str]] = {}
         """Name and kind of each option, by its name in lower case."""
+
+    def ask_again(self) -> None:
+        """Forgets that the list of features has ended, because the engine is asked for it."""
+        self._values.pop("done", None)
+
+    def has_more(self, wanted: Mapping[str, OptionValue]) -> bool:
+        """Whether the engine has to be asked for all of its options, because ``wanted`` has one it has not told of."""
+        return has_more(self._known(), wanted)
 
     def read(self, line: str) -> str:
         """Reads a line that begins with ``feature``; returns the lines that answer it."""
@@ -63,9 +72,7 @@ class Features:
             PlayoutError: if the engine has no such option.
         """
         lines = []
-        paths = [f"egtpath {kind}" for kind in self.words("egt") if kind]
-        known = [*(name for name, _ in self._options.values()), *paths]
-        known += [name for name, feature in COMMANDS.items() if self.flag(feature)]
+        known = list(self._known().values())
         for option, value in wanted.items():
             text = str(value)
             if option.lower() in self._options:
@@ -78,3 +85,10 @@ class Features:
             else:
                 raise PlayoutError(f"{player}: no option {option!r}{nearest(option, known)}")
         return lines
+
+    def _known(self) -> dict[str, str]:
+        """Names of options and of settings that have commands, by lower case."""
+        names = [name for name, _ in self._options.values()]
+        names += [f"egtpath {kind}" for kind in self.words("egt") if kind]
+        names += [name for name, feature in COMMANDS.items() if self.flag(feature)]
+        return {name.lower(): name for name in names}

@@ -8,7 +8,6 @@ from typing import Any
 from playout.arena.drivers.driver import Answer, ClockFace, Scene
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
-from playout.arena.drivers.nearest import nearest
 from playout.arena.drivers.process import VERDICT, EngineProcess
 from playout.arena.drivers.whole import whole
 from playout.arena.terms.end import End
@@ -18,6 +17,7 @@ from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError, ProtocolError
 from playout.games.game import Game
 from playout.games.support.backgammon.setup import Match, Setup
+from playout.games.support.nearest import nearest
 from playout.protocols.backgammon.gnubg_client import GnubgClient, GnubgLaunch, NoAnswer
 
 PATIENCE = 60.0

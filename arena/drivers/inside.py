@@ -8,13 +8,13 @@ from typing import Any
 from playout import Engine
 from playout.arena.drivers.driver import RESIGN, Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
-from playout.arena.drivers.nearest import nearest
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
 from playout.engine.terms.limits import Clock
 from playout.games.errors import BadOption, PlayoutError
 from playout.games.game import Game
+from playout.games.support.nearest import nearest
 from playout.protocols.base.centipawns import centipawns
 
 SEED = "seed"

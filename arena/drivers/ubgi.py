@@ -13,10 +13,12 @@ from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.follower import Follower
 from playout.arena.drivers.process import process_of
 from playout.arena.drivers.universal import ORDER, setting_lines
+from playout.arena.drivers.untold import has_more
 from playout.arena.drivers.whole import DIGITS
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
+from playout.engine.options.table import SHOW_ALL
 from playout.games.backgammon import Backgammon, State
 from playout.games.errors import PlayoutError
 from playout.games.game import Game
@@ -94,11 +96,25 @@ class UbgiDriver:
         return None
 
     def _introduce(self) -> None:
+        options, keys = self._told("")
+        if has_more(options.keys() | keys.keys(), self._player.options):
+            options, keys = self._told(f"setoption name {SHOW_ALL} value true\n")
+        lines = []
+        wanted = dict(self._player.options)
+        for option in [option for option in wanted if option.lower() in keys.keys() - options.keys()]:
+            value = wanted.pop(option)
+            lines.append(f"set {keys[option.lower()]} {str(value).lower() if isinstance(value, bool) else value}\n")
+        lines += setting_lines(wanted, options, self._player.name)
+        self._ready("".join(lines) + "".join(f"{line}\n" for line in self._player.commands))
+
+    def _told(self, before: str) -> tuple[dict[str, str], dict[str, str]]:
+        """Sends ``before`` and asks the engine who it is. Returns the names of the options and of the keys that it
+        tells, by lower case."""
         deadline = time.monotonic() + PATIENCE
         options: dict[str, str] = {}
         keys: dict[str, str] = {}
         named: dict[str, str] = {}
-        self._process.send("ubgi\n", deadline)
+        self._process.send(f"{before}ubgi\n", deadline)
         while (line := self._process.line(deadline)) is None or line.strip() != "ubgiok":
             if line is None:
                 raise Fault(End.HANG, f"no ubgiok {PATIENCE:g} s after ubgi")
@@ -113,13 +129,7 @@ class UbgiDriver:
             elif line.strip() == "proto 0.2":
                 self._role = "chequer"
         self.name = one_line(f"{named.get('name', self.name)} {named.get('version', '')}".strip(), 100)
-        lines = []
-        wanted = dict(self._player.options)
-        for option in [option for option in wanted if option.lower() in keys.keys() - options.keys()]:
-            value = wanted.pop(option)
-            lines.append(f"set {keys[option.lower()]} {str(value).lower() if isinstance(value, bool) else value}\n")
-        lines += setting_lines(wanted, options, self._player.name)
-        self._ready("".join(lines) + "".join(f"{line}\n" for line in self._player.commands))
+        return options, keys
 
     def _ready(self, before: str) -> None:
         deadline = time.monotonic() + PATIENCE

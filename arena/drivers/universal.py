@@ -10,14 +10,16 @@ from typing import Any
 from playout.arena.drivers.asking import Words, ask
 from playout.arena.drivers.driver import Answer, ClockFace, Scene, Thought
 from playout.arena.drivers.fault import Fault
-from playout.arena.drivers.nearest import nearest
 from playout.arena.drivers.process import process_of
+from playout.arena.drivers.untold import has_more
 from playout.arena.drivers.whole import whole
 from playout.arena.terms.end import End
 from playout.arena.terms.job import OptionValue, Player
 from playout.arena.terms.pace import Pace
+from playout.engine.options.table import SHOW_ALL
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasChess960, HasStateText
+from playout.games.support.nearest import nearest
 from playout.protocols.base.lines import one_line
 
 PATIENCE = 60.0
@@ -128,17 +130,9 @@ class UniversalDriver:
         return words
 
     def _introduce(self, game: Game[Any, Any]) -> None:
-        deadline = time.monotonic() + PATIENCE
-        options: dict[str, str] = {}
-        self._process.send(f"{self._verb}\n", deadline)
-        while (line := self._process.line(deadline)) is None or line.strip() != f"{self._verb}ok":
-            if line is None:
-                raise Fault(End.HANG, f"no {self._verb}ok {PATIENCE:g} s after {self._verb}")
-            if line.startswith("id name "):
-                self.name = one_line(line[8:], 100)
-            elif line.startswith("option name "):
-                name = line[12:].partition(" type ")[0].strip()
-                options[name.lower()] = name
+        options = self._told("")
+        if has_more(options, self._player.options):
+            options = self._told(f"setoption name {SHOW_ALL} value true\n")
         lines = "".join(setting_lines(self._player.options, options, self._player.name))
         if isinstance(game, HasChess960):
             if CHESS960.lower() in options:
@@ -147,6 +141,21 @@ class UniversalDriver:
                 raise PlayoutError(f"{self._player.name}: it does not play Chess960")
         lines += "".join(f"{line}\n" for line in self._player.commands)
         self._ready(lines)
+
+    def _told(self, before: str) -> dict[str, str]:
+        """Sends ``before`` and asks the engine who it is. Returns the names of the options it tells, by lower case."""
+        deadline = time.monotonic() + PATIENCE
+        options: dict[str, str] = {}
+        self._process.send(f"{before}{self._verb}\n", deadline)
+        while (line := self._process.line(deadline)) is None or line.strip() != f"{self._verb}ok":
+            if line is None:
+                raise Fault(End.HANG, f"no {self._verb}ok {PATIENCE:g} s after {self._verb}")
+            if line.startswith("id name "):
+                self.name = one_line(line[8:], 100)
+            elif line.startswith("option name "):
+                name = line[12:].partition(" type ")[0].strip()
+                options[name.lower()] = name
+        return options
 
     def _ready(self, before: str) -> None:
         deadline = time.monotonic() + PATIENCE

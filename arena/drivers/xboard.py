@@ -19,6 +19,7 @@ from playout.arena.drivers.whole import DIGITS
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Player
 from playout.arena.terms.pace import Pace
+from playout.engine.options.table import SHOW_ALL
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, HasChess960
 from playout.protocols.base.lines import one_line
@@ -112,9 +113,22 @@ class XBoardDriver:
             raise
 
     def _introduce(self) -> None:
+        features = self._features
+        self._ask_features("xboard\n")
+        if features.has_more(self._player.options):
+            self._ask_features(f"option {SHOW_ALL}=1\n")
+        self.name = one_line(features.text("myname"), 100) or self._player.name
+        if self._game.chess960 and "fischerandom" not in features.words("variants"):
+            raise PlayoutError(f"{self._player.name}: it does not play Chess960")
+        self._control(self._player.pace)
+        self._ready([*features.setting_lines(self._player.options, self._player.name), *self._player.commands])
+
+    def _ask_features(self, before: str) -> None:
+        """Sends ``before``, asks the engine for its features, and reads them."""
         deadline = time.monotonic() + PATIENCE
-        self._process.send("xboard\nprotover 2\n", deadline)
         until, features = deadline, self._features
+        features.ask_again()
+        self._process.send(f"{before}protover 2\n", deadline)
         while not features.flag("done"):
             line = self._process.line(min(until, deadline))
             if line is None:
@@ -123,11 +137,6 @@ class XBoardDriver:
                 break
             self._hear(line)
             until = deadline if features.text("done") == "0" else time.monotonic() + SILENCE
-        self.name = one_line(features.text("myname"), 100) or self._player.name
-        if self._game.chess960 and "fischerandom" not in features.words("variants"):
-            raise PlayoutError(f"{self._player.name}: it does not play Chess960")
-        self._control(self._player.pace)
-        self._ready([*features.setting_lines(self._player.options, self._player.name), *self._player.commands])
 
     def _control(self, pace: Pace) -> list[str]:
         """Returns the commands for a time control.

@@ -14,7 +14,6 @@ from typing import Any, get_args
 
 import msgspec
 
-from playout.arena.drivers.nearest import nearest
 from playout.arena.file.openings import OpeningBook
 from playout.arena.file.source import FieldError, Place
 from playout.arena.file.types import SPRT_GAMES, Bounds, Engine, Event, Openings, Tournament
@@ -29,6 +28,7 @@ from playout.engine.statistics.sprt import Sprt
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
 from playout.games.game import Game, points_scale
+from playout.games.support.nearest import nearest
 from playout.protocols.transport.address import is_name
 
 MQTT = re.compile(r"mqtts?://")

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.arena.drivers.nearest import nearest
 from playout.cli.network.limits import LINE, MOVE, NEW_MOVES, machine_memory
 from playout.cli.network.mqtt import broker_tls, check_broker
 from playout.cli.network.opening import opener
@@ -19,6 +18,7 @@ from playout.engine.options.table import OPTIONS
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
 from playout.games.errors import PlayoutError
+from playout.games.support.nearest import nearest
 from playout.protocols.base.cause import Formatter, log_to_standard_error
 from playout.protocols.registry import find
 from playout.protocols.transport.address import is_name

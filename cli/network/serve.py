@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playout.cli.arguments import Parser, add_engine_arguments
+from playout.cli.arguments import Parser, add_engine_arguments, engine_options
 from playout.cli.network.limits import ServerLimits, add_limits, read_limits
 from playout.cli.network.mqtt import broker_tls, check_broker, named_broker, own_broker, tls_reason
 from playout.cli.settings import read_settings
@@ -215,7 +215,7 @@ def _service(name: str, words: argparse.Namespace, limits: ServerLimits) -> Serv
     from playout.protocols.transport.sessions import Service
 
     entry = find(name)
-    settings = read_settings(entry.game, words.game, words.option, words.config)
+    settings = read_settings(entry.game, words.game, engine_options(words), words.config)
     if not catalogue.is_built_in(settings.game):
         engine = Engine(name, settings, limits.rights)
         engine.check()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from playout.engine.options.option import Option
-from playout.engine.options.table import OPTIONS
+from playout.engine.options.table import OPTIONS, is_told
 from playout.games import catalogue
 
 INTRODUCTION = """\
@@ -39,37 +39,38 @@ An option that was set and loses what it needs, because another one is set later
 line says so: `info string option RootNoise: needs TreePolicy puct; allowed without: 0.0` under UCI, and the log under
 other protocols. It acts again when the need is met.
 
-## Table
+## What interfaces are told
+
+Under every protocol the engine tells the options that people set, which stand first below, and those that interfaces
+set by themselves (the rest of the first table). All others are techniques of the search. They can be set too, but an
+interface is told of them only if it asks for all options. This matters because cutechess, fastchess, python-chess and
+lichess-bot refuse to set an option that the engine has not told. Each of these commands tells all options:
+
+```sh
+playout uci --options all                   # also ugi, gtp, ubgi, xboard and serve; fastchess: args="uci --options all"
+playout uci --option ShowAllOptions=true    # the same; so is ShowAllOptions: true in a file for --config
+```
+
+An interface that is connected sets ShowAllOptions and asks again: `setoption name ShowAllOptions value true`, then
+`uci`, `ugi` or `ubgi`; `option ShowAllOptions=1`, then `protover 2` (XBoard); `playout-set_option ShowAllOptions true`,
+then `playout-list_options` (GTP). The drivers of `playout arena` and `playout match` do so when a player's options need
+it.
+
+## Options that people or interfaces set
 """
-
-
-COMMON = (
-    "Level",
-    "UCI_LimitStrength",
-    "UCI_Elo",
-    "Hash",
-    "Threads",
-    "MoveTime",
-    "MaxNodes",
-    "Move Overhead",
-    "MultiPV",
-    "Ponder",
-    "OwnBook",
-    "BookFile",
-    "BookLearn",
-    "SyzygyPath",
-    "EvalFile",
-    "Resign",
-    "Seed",
-)
-"""The options that people set, the first first. All others are techniques of the search, or are for programs."""
 
 
 def document() -> str:
     """The text of docs/options.md."""
-    lines = ["| Option | Type | Default | Values | Meaning |", "| --- | --- | --- | --- | --- |"]
-    lines += [f"| {' | '.join(row)} |" for row in rows()]
-    return "\n".join([INTRODUCTION, *lines, ""])
+    told = [option.name for option in OPTIONS if is_told(option)]
+    others = [option.name for option in OPTIONS if not is_told(option)]
+    return "\n".join([INTRODUCTION, *_table(told), "", "## Techniques of the search", "", *_table(others), ""])
+
+
+def _table(names: Sequence[str]) -> list[str]:
+    """The lines of a table of the options called ``names``."""
+    head = ["| Option | Type | Default | Values | Meaning |", "| --- | --- | --- | --- | --- |"]
+    return head + [f"| {' | '.join(row)} |" for row in rows(names)]
 
 
 def rows(names: Sequence[str] = ()) -> Iterator[tuple[str, str, str, str, str]]:

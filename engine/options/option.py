@@ -81,6 +81,9 @@ class Option:
     remote: bool | None = None
     """Whether a user on the network may set it; None: unless it is a ``string``, which might name a file."""
 
+    interface: bool = False
+    """Whether interfaces set it by themselves or need it, so that they are told of it although few people set it."""
+
     @property
     def key(self) -> str:
         """The name as Python writes it: ``multi_pv`` for MultiPV, ``move_overhead`` for Move Overhead."""

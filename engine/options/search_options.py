@@ -19,24 +19,60 @@ Text = str | PathLike[str] | Sequence[str | PathLike[str]]
 class SearchOptions(TypedDict, total=False):
     """Every option under its name in snake case: ``multi_pv`` is MultiPV. docs/options.md has bounds."""
 
+    level: int
+    """Playing strength, from 0 (a beginner) to 20 (full strength)."""
+    uci_limit_strength: bool
+    """Plays with the rating UCI_Elo."""
+    uci_elo: int
+    """Rating for UCI_LimitStrength."""
     hash: int
     """Memory for the search graph in MiB: a hard bound."""
     threads: int
     """Search threads. A game written in Python uses one."""
-    move_overhead: int
-    """Least time in milliseconds kept back per move for interface and network. More is kept back if the clock shows that a move costs more."""
-    adaptive_time: bool
-    """With a clock: a search ends early once no other move can become best, and may exceed its planned time while the best move is unsettled."""
     move_time: int
     """Milliseconds for a move when the interface sets no limit at all."""
     max_nodes: int
     """Greatest number of simulations for a move; replaces MoveTime. Analysis and pondering exceed it. 0 is no bound."""
+    move_overhead: int
+    """Least time in milliseconds kept back per move for interface and network. More is kept back if the clock shows that a move costs more."""
     multi_pv: int
     """Number of best lines to report."""
     ponder: bool
     """Tells the engine that the interface will let it think on the opponent's time."""
+    own_book: bool
+    """Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile is set."""
+    book_file: Text
+    """Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;shipped. The word shipped stands for the books that the package has for the game; empty means no book."""
+    book_learn: bool
+    """Writes the results of finished games into the first of the user's own books that can be written."""
+    syzygy_path: Text
+    """Folders of Syzygy tables, separated by semicolons or as the system separates paths."""
+    eval_file: Text
+    """Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
+    resign: float
+    """Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
     seed: int
     """Seed of the random source; with one thread and a node limit a search repeats exactly. The option's 0 takes new random numbers for each game."""
+    uci_variant: Literal["chess", "tictactoe", "cfour"]
+    """The game, under UCI. Once it has been set, moves of tic-tac-toe and connect four are in cutechess's notation."""
+    swap_dialect: Literal["standard", "benzene"]
+    """Meaning of swap-pieces under GTP. standard: the stone changes its colour and is reflected. benzene: the players change their colours."""
+    gtp_name: Text
+    """Answer to the command name under GTP; empty is playout. Lizzie requires Leela Zero 0.15 or later, or a name that begins with KataGo, for which it also shows ownership."""
+    live_graphics: bool
+    """Draws the running search on the board of GoGui (through standard error) or, in Hex, of HexGui (GTP)."""
+    uci_chess960: bool
+    """Castling is written king takes rook."""
+    uci_show_wdl: bool
+    """Adds win, draw and loss per mille to the reports."""
+    uci_analyse_mode: bool
+    """The interface analyses: no book moves."""
+    uci_opponent: Text
+    """The opponent's name, for the log."""
+    show_all_options: bool
+    """Interfaces are told of all options; by default only of those that people or interfaces set. The interface has to ask again. An option can be set even if the interface was not told of it."""
+    adaptive_time: bool
+    """With a clock: a search ends early once no other move can become best, and may exceed its planned time while the best move is unsettled."""
     tree_policy: Literal["ucb1", "ucb1-sampled", "ucb1-tuned", "epsilon-greedy", "thompson", "puct", "rave", "flat", "mc-eval", "minimax"]
     """Choice of the move that a simulation takes, or a search without a tree."""
     exploration: float
@@ -125,8 +161,6 @@ class SearchOptions(TypedDict, total=False):
     """Search by several threads: one graph together, or each its own with a share of Hash, merged at the root."""
     exact_play: bool
     """With a time limit, a position that is likely to be solved within half of the time for the move is solved before the search, and the exact best move is played. On in connect four alone: no other game gained by it in matches at equal time (docs/strength.md). Not used in analysis, in pondering, and with a limit of simulations."""
-    eval_file: Text
-    """Weights of nets that judge positions, in place of the game's own H(s) and H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     pattern_file: Text
     """Strengths of the features of moves (shapes, tactics, places), in place of the game's own H(s, a). The word shipped stands for those that the package has for the game, if any; empty means none. A file that cannot be used is reported."""
     graph_file: Text
@@ -135,45 +169,13 @@ class SearchOptions(TypedDict, total=False):
     """The graph is kept from game to game, so that a session learns from its games; the least visited part goes where Hash is full. A game with other rules begins with an empty one."""
     info_interval: int
     """Milliseconds between reports."""
-    own_book: bool
-    """Uses books: book moves are played at once, and guide the search as hints. By default false under UCI, UGI and XBoard, whose interfaces have books of their own, unless BookFile is set."""
-    book_file: Text
-    """Books in the order in which they are consulted, separated by semicolons: a.book;b.bin;shipped. The word shipped stands for the books that the package has for the game; empty means no book."""
     book_depth: int
     """Plies from the start position in which books are used; 0 is no bound."""
     book_variety: Literal["best", "weighted", "uniform"]
     """Choice of the book move: best plays the greatest weight, weighted draws by weight, uniform draws any move. Seed makes the draws repeat."""
-    book_learn: bool
-    """Writes the results of finished games into the first of the user's own books that can be written."""
-    syzygy_path: Text
-    """Folders of Syzygy tables, separated by semicolons or as the system separates paths."""
     syzygy_probe_depth: int
     """Least distance from the root, in plies, at which the search consults the tables."""
     macros: bool
     """The macros that the package has for the game guide the search; by default in chess only. In connect four they cost a fifth of the simulations a second, in Hex 8x8 a tenth, elsewhere less than 5 %."""
     macro_file: Text
     """Files of macros of one's own, separated by semicolons; the word patterns is the shapes of chess that ship."""
-    resign: float
-    """Resigns (GTP, XBoard) when the best value is below -1 + Resign and the simulations bear it out; 0 never resigns. Under GTP the default is 0.1 in Go and Hex."""
-    level: int
-    """Playing strength, from 0 (a beginner) to 20 (full strength)."""
-    uci_limit_strength: bool
-    """Plays with the rating UCI_Elo."""
-    uci_elo: int
-    """Rating for UCI_LimitStrength."""
-    uci_variant: Literal["chess", "tictactoe", "cfour"]
-    """The game, under UCI. Once it has been set, moves of tic-tac-toe and connect four are in cutechess's notation."""
-    swap_dialect: Literal["standard", "benzene"]
-    """Meaning of swap-pieces under GTP. standard: the stone changes its colour and is reflected. benzene: the players change their colours."""
-    gtp_name: Text
-    """Answer to the command name under GTP; empty is playout. Lizzie requires Leela Zero 0.15 or later, or a name that begins with KataGo, for which it also shows ownership."""
-    live_graphics: bool
-    """Draws the running search on the board of GoGui (through standard error) or, in Hex, of HexGui (GTP)."""
-    uci_chess960: bool
-    """Castling is written king takes rook."""
-    uci_show_wdl: bool
-    """Adds win, draw and loss per mille to the reports."""
-    uci_analyse_mode: bool
-    """The interface analyses: no book moves."""
-    uci_opponent: Text
-    """The opponent's name, for the log."""

@@ -21,14 +21,38 @@ from playout.engine.terms.shipped_nets import shipped_nets
 from playout.games.board_hooks import HasPoints, HasSwap, HasTerritory
 from playout.games.errors import BadOption
 from playout.games.game import HasChess960
+from playout.games.support.nearest import nearest
 
-__all__ = ["OPTIONS", "Option", "Options", "Value", "in_order"]
+__all__ = ["COMMON", "OPTIONS", "SHOW_ALL", "Option", "Options", "Value", "in_order", "is_told"]
+
+COMMON = (
+    "Level",
+    "UCI_LimitStrength",
+    "UCI_Elo",
+    "Hash",
+    "Threads",
+    "MoveTime",
+    "MaxNodes",
+    "Move Overhead",
+    "MultiPV",
+    "Ponder",
+    "OwnBook",
+    "BookFile",
+    "BookLearn",
+    "SyzygyPath",
+    "EvalFile",
+    "Resign",
+    "Seed",
+)
+"""The options that people set, the first first. They come first everywhere; most of the others are techniques of the
+search."""
+SHOW_ALL = "ShowAllOptions"
+"""The option that decides whether interfaces are told of all options."""
 
 _SEARCH = {option.name: option for option in SEARCH_OPTIONS}
-
-OPTIONS: tuple[Option, ...] = (
+_DECLARED: tuple[Option, ...] = (
     _SEARCH["Hash"],
-    Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned."),
+    Option("Clear Hash", "button", "", "Forgets everything that earlier searches learned.", interface=True),
     _SEARCH["Threads"],
     Option(
         "Move Overhead",
@@ -127,6 +151,7 @@ OPTIONS: tuple[Option, ...] = (
         choices=("chess", "tictactoe", "cfour"),
         games=("chess", "tic_tac_toe", "connect_four"),
         by_game=(("tic_tac_toe", "tictactoe"), ("connect_four", "cfour")),
+        interface=True,
     ),
     Option(
         "SwapDialect",
@@ -136,6 +161,7 @@ OPTIONS: tuple[Option, ...] = (
         "players change their colours.",
         choices=("standard", "benzene"),
         hook=HasSwap,
+        interface=True,
     ),
     Option(
         "GtpName",
@@ -144,6 +170,7 @@ OPTIONS: tuple[Option, ...] = (
         "Answer to the command name under GTP; empty is playout. Lizzie requires Leela Zero 0.15 or later, or a name "
         "that begins with KataGo, for which it also shows ownership.",
         hook=HasTerritory,
+        interface=True,
     ),
     Option(
         "LiveGraphics",
@@ -151,12 +178,33 @@ OPTIONS: tuple[Option, ...] = (
         False,
         "Draws the running search on the board of GoGui (through standard error) or, in Hex, of HexGui (GTP).",
         hook=HasPoints,
+        interface=True,
     ),
-    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", hook=HasChess960),
-    Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports."),
-    Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves."),
-    Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True),
+    Option("UCI_Chess960", "check", False, "Castling is written king takes rook.", hook=HasChess960, interface=True),
+    Option("UCI_ShowWDL", "check", False, "Adds win, draw and loss per mille to the reports.", interface=True),
+    Option("UCI_AnalyseMode", "check", False, "The interface analyses: no book moves.", interface=True),
+    Option("UCI_Opponent", "string", "", "The opponent's name, for the log.", remote=True, interface=True),
+    Option(
+        SHOW_ALL,
+        "check",
+        False,
+        "Interfaces are told of all options; by default only of those that people or interfaces set. The interface has "
+        "to ask again. An option can be set even if the interface was not told of it.",
+        interface=True,
+    ),
 )
+_BY_NAME = {option.name: option for option in _DECLARED}
+OPTIONS: tuple[Option, ...] = (
+    *(_BY_NAME[name] for name in COMMON),
+    *(option for option in _DECLARED if option.name not in COMMON and option.interface),
+    *(option for option in _DECLARED if option.name not in COMMON and not option.interface),
+)
+"""All options: those that people set, then those that interfaces set, then the techniques of the search."""
+
+
+def is_told(option: Option) -> bool:
+    """Whether interfaces are told of ``option`` without ShowAllOptions: people or interfaces set it."""
+    return option.interface or option.name in COMMON
 
 
 def in_order(settings: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -216,6 +264,12 @@ class Options(OptionValues):
         allowed = (option for option in self._declared.values() if files or option.harmless)
         return tuple(_bounded(option, most[option.name]) if option.name in most else option for option in allowed)
 
+    def told(self) -> tuple[Option, ...]:
+        """Returns the options of ``declared`` that an interface is told of: all of them with ShowAllOptions, otherwise
+        those that people or interfaces set."""
+        every = self.flag(SHOW_ALL)
+        return tuple(option for option in self.declared() if every or is_told(option))
+
     def _allowed(self, option: Option) -> bool:
         return self._rights.files or option.harmless
 
@@ -227,8 +281,8 @@ class Options(OptionValues):
         """
         option = self._declared.get(" ".join(name.lower().split()))
         if option is None:
-            known = ", ".join(option.name for option in self.declared())
-            raise BadOption(f"no option {quote(name)}: one of {known}")
+            near = nearest(name, (option.name for option in self.declared()))
+            raise BadOption(f"no option {quote(name)}{near or ': playout options --all lists them'}")
         if not self._allowed(option):
             raise BadOption(f"option {option.name} is not for users on the network")
         return option

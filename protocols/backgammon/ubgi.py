@@ -153,7 +153,7 @@ class Ubgi(Dispatcher[Command]):
         """``ubgi``: answers the engine's name and author, its options (0.1) and its keys (0.2), then ``ubgiok``."""
         options = [
             declaration(option, self._defaults.get(option.name, option.default))
-            for option in self.session.options.declared()
+            for option in self.session.options.told()
         ]
         identity = [f"id name {NAME}", f"id author {AUTHOR}", f"id version {VERSION}"]
         variant = f"option name Variant type combo default {BACKGAMMON} var {BACKGAMMON}"

@@ -30,9 +30,10 @@ class Keys:
         self._names = {key_of(option): option for option in session.options.declared() if option.kind != "button"}
 
     def listed(self) -> list[str]:
-        """One ``key`` line for each key."""
+        """One ``key`` line for each key that the controller is told of."""
         lines = [f"key {VARIANT} enum {BACKGAMMON} {BACKGAMMON}"]
-        return lines + [f"key {name} {self._type(option)}" for name, option in self._names.items()]
+        told = (option for option in self._session.options.told() if option.kind != "button")
+        return lines + [f"key {key_of(option)} {self._type(option)}" for option in told]
 
     def get(self, name: str) -> str:
         """The ``value`` line of a key."""

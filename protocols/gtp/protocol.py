@@ -13,10 +13,11 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from playout.engine.options.option import written
+from playout.engine.options.option import Option, written
 from playout.engine.terms.info import SearchInfo, SearchResult
 from playout.games.board_hooks import HasGoRules, HasSgf, HasSwap
 from playout.games.errors import IllegalMove, PlayoutError
+from playout.games.support.nearest import nearest
 from playout.protocols.base.dispatch import Dispatcher, internal_error
 from playout.protocols.base.lines import clean
 from playout.protocols.base.protocol import Event
@@ -261,9 +262,10 @@ class Gtp(Dispatcher[GtpCommand]):
         return ""
 
     def _list_options(self, _: GtpCommand) -> str:
-        """``playout-list_options``: answers the options, one on each line as ``NAME = VALUE``."""
+        """``playout-list_options``: answers the options, one on each line as ``NAME = VALUE``: those that people set,
+        or with ShowAllOptions all of them."""
         options = self.session.options
-        return "\n".join(f"{option.name} = {written(options.get(option.name, ''))}" for option in options.declared())
+        return "\n".join(f"{option.name} = {written(options.get(option.name, ''))}" for option in options.told())
 
     def _get_option(self, command: GtpCommand) -> str:
         """``playout-get_option NAME``: answers an option's value."""
@@ -272,18 +274,15 @@ class Gtp(Dispatcher[GtpCommand]):
 
     def _list_parameters(self, _: GtpCommand) -> str:
         """``kata-list-params``: answers the names of the options as KataGo's parameters, on one line: each in one word,
-        with ``maxPlayouts`` for MaxNodes and ``numSearchThreads`` for Threads."""
-        return " ".join(self._parameters())
-
-    def _parameters(self) -> dict[str, str]:
-        """Names of options by the names of parameters: KataGo's own if it has one, else the option's in one word."""
-        names = {name.replace(" ", ""): name for name in (option.name for option in self.session.options.declared())}
-        return names | KATAGO_NAMES
+        with ``maxPlayouts`` for MaxNodes and ``numSearchThreads`` for Threads; of the others with ShowAllOptions
+        only."""
+        return " ".join(_parameters(self.session.options.told()))
 
     def _parameter(self, word: str) -> str:
-        known = {name.lower(): option for name, option in self._parameters().items()}
+        parameters = _parameters(self.session.options.declared())
+        known = {name.lower(): option for name, option in parameters.items()}
         if word.lower() not in known:
-            raise GtpError(f"no parameter {quoted(word)}: see kata-list-params")
+            raise GtpError(f"no parameter {quoted(word)}{nearest(word, parameters) or ': see kata-list-params'}")
         return known[word.lower()]
 
     def _get_parameter(self, command: GtpCommand) -> str:
@@ -303,12 +302,19 @@ class Gtp(Dispatcher[GtpCommand]):
         Names may contain spaces: the longest name with which the words begin is taken.
         """
         words = command.arguments
-        known = {option.name.lower() for option in self.session.options.declared()}
+        names = [option.name for option in self.session.options.declared()]
+        known = {name.lower() for name in names}
         for length in range(min(len(words), 9), 0, -1):
             if " ".join(words[:length]).lower() in known:
                 self.session.set_option(" ".join(words[:length]), " ".join(words[length:]))
                 return ""
-        raise GtpError(f"no option {quoted(' '.join(words[:3]))}: see playout-list_options")
+        near = nearest(" ".join(words[:1]), names)
+        raise GtpError(f"no option {quoted(' '.join(words[:3]))}{near or ': see playout-list_options'}")
+
+
+def _parameters(options: Sequence[Option]) -> dict[str, str]:
+    """Names of options by the names of parameters: KataGo's own if it has one, else the option's in one word."""
+    return {option.name.replace(" ", ""): option.name for option in options} | KATAGO_NAMES
 
 
 def _refusal(text: str) -> GtpCommand:

@@ -107,7 +107,7 @@ class Universal(Dispatcher[Command]):
         ...``), then ``uciok`` or ``ugiok``."""
         options = [
             declaration(option, self._defaults.get(option.name, option.default))
-            for option in self.session.options.declared()
+            for option in self.session.options.told()
             if option.name.lower() not in self.unspoken
         ]
         return [f"id name {NAME} {VERSION}", f"id author {AUTHOR}", *options, f"{self.verb}ok"]

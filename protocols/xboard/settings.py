@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from playout.engine.options.table import Option, Value
 from playout.games.errors import BadOption, ProtocolError
+from playout.games.support.nearest import nearest
 from playout.protocols.base.dispatch import Command
 from playout.protocols.base.version import NAME, VERSION
 from playout.protocols.xboard.syntax import Handler, whole
@@ -72,17 +73,18 @@ class XBoardSettings:
         return ()
 
     def _protover(self, command: Command) -> Sequence[str]:
-        """``protover N``: replies with the features, including the engine's options; ``feature done=1`` ends them."""
+        """``protover N``: replies with the features, including the options that people set, or with ShowAllOptions
+        all of them; ``feature done=1`` ends them."""
         self._comments = whole(command.text, "the version of the protocol") >= 2
         if not self._comments:
             return ()
         options = self._session.options
-        declared = [option for option in options.declared() if option.name not in COMMANDED]
+        told = [option for option in options.told() if option.name not in COMMANDED]
         return [
             f'feature myname="{NAME} {VERSION}"',
             *(f"feature {line}" for line in _FEATURES),
-            *(['feature egt="syzygy"'] if any(option.name == "SyzygyPath" for option in declared) else []),
-            *(f'feature option="{_declaration(option, options.get(option.name, ""))}"' for option in declared),
+            *(['feature egt="syzygy"'] if any(option.name == "SyzygyPath" for option in told) else []),
+            *(f'feature option="{_declaration(option, options.get(option.name, ""))}"' for option in told),
             "feature done=1",
         ]
 
@@ -102,7 +104,8 @@ class XBoardSettings:
         name, _, value = command.text.partition("=")
         option = self._known.get(_word(name))
         if option is None:
-            raise BadOption("no such option")
+            near = nearest(name, ("".join(option.name.split()) for option in self._known.values()))
+            raise BadOption(f"no such option{near}")
         if option.kind == "check":
             value = {"1": "true", "0": "false"}.get(value.strip(), value)
         self._session.set_option(option.name, value)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from playout.cli.main import main
-from playout.engine.options.document import COMMON, document
-from playout.engine.options.table import OPTIONS
+from playout.engine.options.document import document
+from playout.engine.options.table import COMMON, OPTIONS
 
 
 def names(out: str) -> list[str]:

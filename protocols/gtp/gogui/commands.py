@@ -9,6 +9,7 @@ from playout.engine.terms.info import MoveInfo, SearchResult
 from playout.games.board_hooks import HasSetup
 from playout.games.errors import IllegalMove, PlayoutError
 from playout.games.game import action_to_text
+from playout.games.support.nearest import nearest
 from playout.protocols.gtp.board import Board, GameRecord, canonical
 from playout.protocols.gtp.gogui.clicks import click_rules
 from playout.protocols.gtp.gogui.game_rules import as_points, rules_commands
@@ -167,17 +168,18 @@ class _GoGui:
         return self._draw(lambda point: "black" if owners[point] > SURE else "white" if owners[point] < -SURE else '""')
 
     def param(self, command: GtpCommand) -> str:
-        """``playout-param [NAME VALUE]``: The options in the format of GoGui's and HexGui's dialogs; or sets one. Names
-        and values have ``_`` for a space."""
+        """``playout-param [NAME VALUE]``: The options in the format of GoGui's and HexGui's dialogs: those that people
+        set, or with ShowAllOptions all of them. Or sets one. Names and values have ``_`` for a space."""
         session = self._board.session
         if not command.arguments:
-            lines = [_parameter(option, session.options.get(option.name, "")) for option in session.options.declared()]
+            lines = [_parameter(option, session.options.get(option.name, "")) for option in session.options.told()]
             return "\n".join(line for line in lines if line)
         name, *words = command.arguments
         known = {option.name.replace(" ", "_").lower(): option for option in session.options.declared()}
         option = known.get(name.lower())
         if option is None:
-            raise GtpError(f"no option {quoted(name)}: see playout-param")
+            near = nearest(name, (option.name.replace(" ", "_") for option in known.values()))
+            raise GtpError(f"no option {quoted(name)}{near or ': see playout-param'}")
         value = " ".join(words)
         if option.kind == "check":
             value = {"1": "true", "0": "false"}.get(value, value)

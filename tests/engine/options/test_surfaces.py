@@ -105,5 +105,6 @@ def test_presets_name_parameters() -> None:
 def _answer(protocol: str, game: Any, text: str) -> str:
     """All replies to the lines of ``text``."""
     session = Session(game, post=lambda _: None)
+    session.set_option("ShowAllOptions", "true")
     speaker = registry.PROTOCOLS[protocol].open(session)
     return "\n".join(reply for line in text.split("\n") for reply in speaker.handle_line(line, 0.0))

@@ -19,7 +19,9 @@ STALEMATED = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with chess.engine.SimpleEngine.popen_uci(forked("uci", "--option", "OwnBook=false"), timeout=PATIENCE) as engine:
+    with chess.engine.SimpleEngine.popen_uci(
+        forked("uci", "--option", "OwnBook=false", "--options", "all"), timeout=PATIENCE
+    ) as engine:
         yield engine
 
 

@@ -51,7 +51,7 @@ def open_engine(*arguments: str) -> chess.engine.SimpleEngine:
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[chess.engine.SimpleEngine]:
-    with open_engine("xboard", "--option", "OwnBook=false") as engine:
+    with open_engine("xboard", "--option", "OwnBook=false", "--options", "all") as engine:
         yield engine
 
 

@@ -233,8 +233,9 @@ def test_options_have_katagos_names_too() -> None:
     assert send("kata-set-param MoveOverhead 80", "playout-get_option Move Overhead")[-1] == "= 80"
     assert send("kata-set-param BookFile a b.book", "kata-get-param BookFile")[-1] == "= a b.book"
     assert send("kata-get-param chosenMoveTemperature") == [
-        "? no parameter 'chosenMoveTemperature': see kata-list-params"
+        "? no parameter 'chosenMoveTemperature': did you mean 'Temperature'?"
     ]
+    assert send("kata-get-param xyzzy") == ["? no parameter 'xyzzy': see kata-list-params"]
     assert send("kata-set-param Hash 0")[0].startswith("? option Hash")
 
 

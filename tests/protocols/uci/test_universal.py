@@ -97,6 +97,7 @@ def test_ponderhit_reaches_a_pondering_search_once() -> None:
 
 def test_options_of_another_game_are_declared_with_their_defaults() -> None:
     uci, _ = start()
+    send(uci, "setoption name ShowAllOptions value true")
     declared = send(uci, "setoption name UCI_Variant value chess", "uci")
     assert "option name SyzygyProbeDepth type spin default 1 min 1 max 100" in declared
 

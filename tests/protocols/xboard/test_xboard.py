@@ -350,7 +350,7 @@ def test_the_opponent_is_told_to_the_option() -> None:
 
 
 def test_every_option_is_declared_or_has_a_command() -> None:
-    xboard, session, _ = start()
+    xboard, session, _ = start("option ShowAllOptions=1")
     declared = re.findall(r'feature option="(\w+) -', "\n".join(send(xboard, "protover 2")))
     commanded = {
         "Hash",
