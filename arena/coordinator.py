@@ -23,6 +23,7 @@ from playout.arena.report.standings import PairScore
 from playout.arena.store.store import OpenJob, PairRow, Receipt, Store, StoreError
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Job, Played
+from playout.arena.terms.live import Live, Stage
 from playout.arena.waiting import Waiting
 from playout.games.errors import PlayoutError
 
@@ -31,6 +32,8 @@ BARREN = 5
 GIVEN_UP = f"given up: {BARREN} pairs in a row were void"
 STILL = 5.0
 """Seconds without a call after which the coordinator's own machine is taken to have stood still."""
+
+NO_STAGES: Mapping[str, Stage] = {}
 
 logger = logging.getLogger(__name__)
 
@@ -132,9 +135,17 @@ class Coordinator:
             self._grant(replace(open_job, attempt=attempt), worker, boot)
             return Grant(open_job.job, attempt, open_job.played)
 
-    def beat(self, worker: str, boot: str, held: Mapping[str, tuple[int, int]]) -> set[str]:
+    def live(self) -> list[Live]:
+        """Returns the games in progress of which something is known, by their ids."""
+        with self._lock:
+            found = [live for lease in self._leases.values() if (live := lease.live()) is not None]
+        return sorted(found, key=lambda live: live.id)
+
+    def beat(
+        self, worker: str, boot: str, held: Mapping[str, tuple[int, int]], stages: Mapping[str, Stage] = NO_STAGES
+    ) -> set[str]:
         """Takes a worker's sign of life: for each of its pairs the number of the attempt, and the number of moves that
-        it has made at it. Returns those that it is to give up.
+        it has made at it. ``stages`` say how far those are of which it is known. Returns those that it is to give up.
 
         A pair that nobody else has been given since is the worker's, even if its lease was over or is not known, as
         after a start of the coordinator.
@@ -153,6 +164,7 @@ class Coordinator:
                     given_up.add(name)
                 else:
                     lease.beat(plies, now, self._lease)
+                    lease.stage = stages.get(name, lease.stage)
             self._expire(now)
             return given_up
 

@@ -17,6 +17,7 @@ from playout.arena.file.types import Tournament
 from playout.arena.report.records import RecordFile
 from playout.arena.report.standings import PairScore, Standings, standings
 from playout.arena.store.begun import take_up
+from playout.arena.store.live_file import LiveFile
 from playout.arena.store.store import MEMORY, Store
 from playout.arena.terms.job import Played
 from playout.games import catalogue
@@ -68,6 +69,7 @@ class Cup:
         self._files = {plan.name: self._record_file(plan, records) for plan in self.plans} if records else {}
         if state is None or not state.exists():
             check(self.plans)
+        self._live = LiveFile(state) if plays and state is not None else None
         self.store = Store(MEMORY if state is None else state) if plays or state is None else Store.copy_of(state)
         try:
             take_up(self.store, "tournament", tournament, _lasting, MAY_CHANGE)
@@ -94,7 +96,14 @@ class Cup:
                     except PlayoutError as error:
                         self._say(str(error))
         finally:
+            if self._live is not None:
+                self._live.close()
             self.store.close()
+
+    def show_live(self) -> None:
+        """Shows the games in progress to programs that watch the tournament. Called several times a second."""
+        if self._live is not None and self._live.due:
+            self._live.write(self.coordinator.live())
 
     def write(self, played: Played) -> None:
         """Adds a game to the records, when its pair is complete: games of a pair that is given up do not count.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from playout.arena.play.clock import Clock
 from playout.arena.store.store import OpenJob
 from playout.arena.terms.job import Job, Player
+from playout.arena.terms.live import Live, Stage
 
 LEASE = 30.0
 """Seconds for which a worker has a pair without a sign of life."""
@@ -29,6 +30,8 @@ class Lease:
     """Time at which it ends unless a move is made."""
     plies: int = -1
     """Number of moves that the worker has made at it, by its last word; -1 before the first."""
+    stage: Stage | None = None
+    """The game that is played, and its moves, by the worker's last word."""
 
     def beat(self, plies: int, now: float, lease: float) -> None:
         """Takes a sign of life of a worker that has made ``plies`` moves at the pair."""
@@ -36,6 +39,21 @@ class Lease:
         if self.plies != plies:
             self.plies = plies
             self.stalled = self.silent + longest_move(self.open_job.job, plies)
+
+    def live(self) -> Live | None:
+        """Returns the game that is played; None while nothing is known of it."""
+        job, stage = self.open_job.job, self.stage
+        if stage is None or stage.number in self.open_job.played:
+            return None
+        one, two = job.players if stage.number == 0 else job.players[::-1]
+        return Live(
+            f"{job.id}/{stage.number}",
+            job.game,
+            (one.name, two.name),
+            job.opening.start,
+            tuple(stage.moves),
+            self.worker,
+        )
 
     def put_off(self, seconds: float) -> None:
         """Moves both ends, after a time in which no sign of life could be seen."""

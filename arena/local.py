@@ -16,6 +16,7 @@ from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Witness
 from playout.arena.store.store import Receipt, StoreError
 from playout.arena.terms.job import Played
+from playout.arena.terms.live import Stage
 
 TICK = 0.25
 """Seconds between two looks at the desks."""
@@ -32,6 +33,7 @@ class Progress:
     grant: Grant | None = None
     plies: int = 0
     """Plies played so far, of all games of the pair."""
+    stage: Stage | None = None
     desk: Desk | ApartDesk | None = None
 
 
@@ -98,9 +100,14 @@ class LocalRun:
             for progress in self._progress
             if (grant := progress.grant) is not None
         }
+        stages = {
+            grant.job.id: Stage(stage.number, list(stage.moves))
+            for progress in self._progress
+            if (grant := progress.grant) is not None and (stage := progress.stage) is not None
+        }
         dropped = set[str]()
         with self._watched():
-            dropped = self._coordinator.beat(NAME, self._boot, held)
+            dropped = self._coordinator.beat(NAME, self._boot, held, stages)
         for progress in self._progress:
             grant, desk = progress.grant, progress.desk
             if grant is not None and grant.job.id in dropped and isinstance(desk, ApartDesk):
@@ -129,8 +136,9 @@ class LocalRun:
     def _sit(self, number: int, witness: Witness) -> None:
         progress = self._progress[number]
 
-        def moved(count: int) -> None:
+        def moved(count: int, stage: Stage) -> None:
             progress.plies += count
+            progress.stage = stage
 
         desk = progress.desk = desk_among(len(self._progress), witness, moved, self._cores[number])
         try:
@@ -138,7 +146,7 @@ class LocalRun:
                 grant = self._claim()
                 if grant is None:
                     continue
-                progress.grant, progress.plies = grant, 0
+                progress.grant, progress.plies, progress.stage = grant, 0, None
                 for game, played in desk.play(grant.job, grant.played):
                     if not self._deliver(grant, game, played):
                         break

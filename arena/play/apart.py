@@ -18,6 +18,7 @@ from playout.arena.play.cores import Cores
 from playout.arena.play.desk import Desk, void
 from playout.arena.play.witness import Stillness
 from playout.arena.terms.job import Job, Played
+from playout.arena.terms.live import Stage
 
 PROGRAM = "from playout.arena.play.desk_program import main; main()"
 VERDICT = 10.0
@@ -25,8 +26,8 @@ VERDICT = 10.0
 FAREWELL = 60.0
 """Seconds for a desk's process to end its engines and itself."""
 
-Moved = Callable[[int], None]
-"""Is told of moves as they are made, several at a time. What it raises ends the game."""
+Moved = Callable[[int, Stage], None]
+"""Is told how many moves were made since the last time, and how far the game is. What it raises ends the game."""
 
 
 class Wanted(msgspec.Struct, frozen=True, tag="wanted"):
@@ -43,9 +44,11 @@ class Still(msgspec.Struct, frozen=True, tag="still"):
 
 
 class Moves(msgspec.Struct, frozen=True, tag="moves"):
-    """A number of moves that were made since the last such message."""
+    """A number of moves that were made since the last such message, and how far the game is now."""
 
     count: int
+    number: int
+    moves: list[str]
 
 
 class Ask(msgspec.Struct, frozen=True, tag="ask"):
@@ -109,8 +112,8 @@ class ApartDesk:
             self._say(Wanted(job, number))
             for line in self._lines:
                 match self._decoder.decode(line):
-                    case Moves(count):
-                        self._moved(count)
+                    case Moves(count, number=number, moves=moves):
+                        self._moved(count, Stage(number, moves))
                     case Ask(begin, end):
                         self._say(Still(self._witness.stood_still(begin, end)))
                     case Ended(played):
@@ -158,4 +161,6 @@ class ApartDesk:
 
 def desk_among(desks: int, witness: Stillness, moved: Moved, cores: Cores = frozenset()) -> Desk | ApartDesk:
     """Returns one of a number of desks: in this process if it is the only one, otherwise in a process of its own."""
-    return ApartDesk(witness, moved, cores) if desks > 1 else Desk(witness, lambda *_: moved(1))
+    if desks > 1:
+        return ApartDesk(witness, moved, cores)
+    return Desk(witness, lambda number, board: moved(1, Stage(number, board.moves)))

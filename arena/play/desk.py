@@ -11,7 +11,7 @@ from playout.arena.drivers.driver import Driver
 from playout.arena.drivers.fault import Fault
 from playout.arena.drivers.table import start
 from playout.arena.play import referee
-from playout.arena.play.referee import Watcher
+from playout.arena.play.board import Board
 from playout.arena.play.witness import Stillness
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Job, Played, Player
@@ -20,6 +20,8 @@ from playout.games.errors import PlayoutError
 from playout.games.game import Game
 
 Start = Callable[[Player, Game[Any, Any]], Driver]
+Watcher = Callable[[int, Board], None]
+"""Sees the number of the game and the board after each move."""
 
 
 class Desk:
@@ -63,7 +65,9 @@ class Desk:
             return self._driver(job, seat, game)
 
         drivers = self._driver(job, 0, game), self._driver(job, 1, game)
-        result = referee.play(game, job, number, drivers, self._witness, self._watcher, renew)
+        watcher = self._watcher
+        seen = None if watcher is None else lambda board: watcher(number, board)
+        result = referee.play(game, job, number, drivers, self._witness, seen, renew)
         if result.end.restarts or result.end is End.VOID:
             for seat in (0, 1):
                 if result.at_fault is None or seat == result.at_fault ^ number:

@@ -17,7 +17,6 @@ from playout.arena.drivers.guardian import PR_SET_PDEATHSIG, prctl
 from playout.arena.play.apart import Ask, Ended, FromDesk, Moves, Still, ToDesk, Wanted
 from playout.arena.play.board import Board
 from playout.arena.play.desk import Desk
-from playout.arena.terms.job import Move
 
 TELL = 0.25
 """Seconds between two messages about moves."""
@@ -50,11 +49,11 @@ class Room:
         self._say(Ask(begin, end))
         return self._answers.get()
 
-    def _watch(self, _board: Board, _move: Move) -> None:
+    def _watch(self, number: int, board: Board) -> None:
         self._moves += 1
         now = time.monotonic()
         if now - self._told >= TELL:
-            self._say(Moves(self._moves))
+            self._say(Moves(self._moves, number, board.moves))
             self._moves, self._told = 0, now
 
     def _say(self, message: FromDesk) -> None:

@@ -23,8 +23,8 @@ from playout.protocols.base.lines import one_line
 REMARKS = 20
 """Greatest number of remarks kept of a game."""
 
-Watcher = Callable[[Board, Move], None]
-"""Sees each move after it was played."""
+Watcher = Callable[[Board], None]
+"""Sees the board after each move of a player."""
 Renew = Callable[[int], Driver | None]
 """Starts the engine of a seat, 0 or 1 by the job's players, anew; None if it was started for this very game."""
 
@@ -154,7 +154,7 @@ class _Round:
         )
         self._moves.append(move)
         if self._watcher is not None:
-            self._watcher(board, move)
+            self._watcher(board)
         if board.result is None and (verdict := self._adjudicator.verdict(board, player, move)) is not None:
             return self._ended(verdict.result, verdict.end)
         return None

@@ -35,10 +35,13 @@ from playout.arena.remote.messages import (
 from playout.arena.remote.spool import Spool
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Move, Played
+from playout.arena.terms.live import Stage
 from playout.games.errors import ProtocolError
 
 CLAIM = 2.0
 """Seconds after which a claim without an answer is repeated; up to half as many more, by chance."""
+TOLD = 100_000
+"""Letters of games in progress in a message."""
 AGAIN, SLOWEST = 2.0, 30.0
 """Seconds after which a game that is not acknowledged is delivered again: at first, and at last."""
 
@@ -59,6 +62,7 @@ class Held:
 
     give: Give
     plies: int = 0
+    stage: Stage | None = None
     dropped: bool = False
     """Whether the coordinator took it back."""
     started: bool = False
@@ -122,10 +126,11 @@ class Hand:
                 return held.give
         return None
 
-    def moved(self, job: str, count: int = 1) -> None:
-        """Notes that a number of moves of a pair were made."""
+    def moved(self, job: str, count: int = 1, stage: Stage | None = None) -> None:
+        """Notes that a number of moves of a pair were made, and how far it is."""
         if job in self._held:
             self._held[job].plies += count
+            self._held[job].stage = stage
 
     def wanted(self, job: str) -> bool:
         """Whether the coordinator still wants a pair."""
@@ -217,11 +222,23 @@ class Hand:
         if self._held and times.beat <= now:
             times.beat = now + BEAT
             held = {job: (held.give.attempt, held.plies) for job, held in self._held.items() if not held.dropped}
-            yield Beat(boot=self._boot, jobs=held)
+            yield Beat(boot=self._boot, jobs=held, stages=self._stages())
         for parcel in times.parcels.values():
             if parcel.due <= now:
                 parcel.due, parcel.wait = now + parcel.wait, min(2 * parcel.wait, SLOWEST)
                 yield msgspec.structs.replace(parcel.message, boot=self._boot)
+
+    def _stages(self) -> dict[str, tuple[int, list[str]]]:
+        """Returns how far the pairs are, as far as there is room in a message."""
+        found, room = dict[str, tuple[int, list[str]]](), TOLD
+        for job, held in self._held.items():
+            if held.dropped or held.stage is None:
+                continue
+            moves = list(held.stage.moves)
+            room -= sum(map(len, moves))
+            if room >= 0:
+                found[job] = held.stage.number, moves
+        return found
 
     def _post(self, message: Done) -> None:
         self._times.parcels[message.cup, message.played.id] = Parcel(message, 0.0)

@@ -30,6 +30,7 @@ from playout.arena.remote.messages import (
 )
 from playout.arena.store.store import Receipt
 from playout.arena.terms.job import Played
+from playout.arena.terms.live import Stage
 from playout.games.errors import ProtocolError
 
 WILL = 2 * BEAT
@@ -186,7 +187,8 @@ class Hub:
                 return [Refused(boot=boot, why=f"the coordinator speaks version {VERSION}, not {message.v}")]
             return self._give(name, boot, message.free)
         if isinstance(message, Beat):
-            dropped = self._coordinator.beat(name, boot, message.jobs)
+            stages = {job: Stage(*stage) for job, stage in message.stages.items()}
+            dropped = self._coordinator.beat(name, boot, message.jobs, stages)
             return [Drop(boot=boot, jobs=tuple(sorted(dropped)))] if dropped else []
         if isinstance(message, Back):
             self._coordinator.release(name, boot, message.job, message.attempt)

@@ -22,6 +22,7 @@ from playout.arena.remote.messages import Give, Here, Topics, pack
 from playout.arena.remote.spool import Spool
 from playout.arena.remote.wire import Wire
 from playout.arena.terms.job import Played
+from playout.arena.terms.live import Stage
 from playout.games.errors import PlayoutError
 from playout.protocols.transport.address import is_name
 from playout.protocols.transport.mqtt.client import Broker
@@ -151,9 +152,9 @@ class Worker:
     def _sit(self, witness: Witness, cores: Cores) -> None:
         job = ""
 
-        def moved(count: int) -> None:
+        def moved(count: int, stage: Stage) -> None:
             with self._lock:
-                self._hand.moved(job, count)
+                self._hand.moved(job, count, stage)
                 if not self._hand.wanted(job):
                     raise Dropped
 

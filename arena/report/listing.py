@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
+from playout.arena.report.boards import board
 from playout.arena.report.records import comment
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Move, Played
@@ -14,6 +15,8 @@ ROOM = 1_300_000
 """Characters of moves on a page. Of the games behind them only the line is shown."""
 NOTED = 400_000
 """Characters of moves with evaluations and times, which stand first. Those behind them are bare."""
+DRAWN = 24
+"""Games of an event whose last position is drawn."""
 RESULTS = {None: "*", 1.0: "1-0", 0.0: "½-½", -1.0: "0-1"}
 
 
@@ -24,6 +27,7 @@ class Listing:
         """``used`` is the number of characters that the moves of earlier events have on the page."""
         self.used = used
         self._event, self._names = event, names
+        self._drawn = 0
         self._meetings: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
         """Links and games by the two players, in the order of the standings' names."""
 
@@ -63,7 +67,11 @@ class Listing:
             return f'<p id="{name}">{head}</p>\n'
         self.used += len(moves)
         start = f"<p>{escape(played.opening.start)}</p>" if played.opening.start else ""
-        return f'<details id="{name}"><summary>{head}</summary>{start}<p class="moves">{moves}</p></details>\n'
+        last = ""
+        if self._drawn < DRAWN:
+            self._drawn += 1
+            last = board(played.game, played.opening.start, [move.text for move in played.moves])
+        return f'<details id="{name}"><summary>{head}</summary>{start}<p class="moves">{moves}</p>{last}</details>\n'
 
     def _moves(self, played: Played) -> str:
         noted, opening = self.used < NOTED, len(played.opening.moves)

@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from html import escape
 from statistics import fmean
 
+from playout.arena.report.boards import in_progress
 from playout.arena.report.listing import Listing, link
 from playout.arena.report.plots import ratings, time_use
 from playout.arena.report.standings import Score, Standings
 from playout.arena.terms.job import Played
+from playout.arena.terms.live import Live
 from playout.engine.statistics.pairs import Pentanomial
 from playout.engine.statistics.samples import Estimate
 
@@ -25,7 +27,10 @@ th:first-child, td:first-child, .text { text-align: left; }
 svg { max-width: 100%; font: 12px system-ui, sans-serif; fill: currentColor; }
 .bar { stroke: #3465a4; stroke-width: 3; } circle { fill: #3465a4; } .grid { stroke: #8884; }
 summary { cursor: pointer; } .moves { font: 13px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; } :target { outline: 2px solid #3465a4; }
+.wide { overflow-x: auto; } .boards { display: flex; flex-wrap: wrap; gap: 1rem; } figure { margin: 0; width: 14rem; }
+.board { width: 14rem; background: #fbfaf7; border-radius: 4px; }
+figcaption { font-size: 0.85em; overflow-wrap: anywhere; }
+ :target { outline: 2px solid #3465a4; }
 """
 LONGEST = 1e8
 """Seconds; a time that is longer is an error of who measured it."""
@@ -90,6 +95,7 @@ def page(
     events: Iterable[tuple[str, str, Standings, Iterable[Played]]],
     mishaps: Sequence[tuple[str, str, str]],
     state: str,
+    live: Sequence[Live] = (),
 ) -> Iterator[str]:
     """Yields the parts of the report.
 
@@ -98,12 +104,14 @@ def page(
         events: for each event its name, the name of the game, the standings and the games.
         mishaps: kind, game and reason of all that went wrong without counting.
         state: one line that says how far the tournament is.
+        live: games in progress.
     """
     yield (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body>\n'
         f"<h1>{escape(title)}</h1><p>{escape(state)}</p>\n"
     )
+    yield in_progress(live)
     used = 0
     for name, game, standings, games in events:
         account, listing = Account(standings.names), Listing(name, standings.names, used)

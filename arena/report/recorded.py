@@ -15,6 +15,7 @@ from playout.books.past.sgf import decoded, split_games
 from playout.engine.statistics.pairs import Pentanomial, Trinomial
 from playout.engine.statistics.records import Pairing
 from playout.games.errors import PlayoutError
+from playout.games.nearest import unusable
 from playout.games.support import sgf
 
 POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -56,7 +57,7 @@ def results_of(path: Path, *, moves: bool = False) -> Iterator[Result]:
     try:
         yield from reader(path, moves)
     except OSError as error:
-        raise PlayoutError(f"{path}: {error.strerror or error}") from error
+        raise PlayoutError(unusable(path, error)) from error
 
 
 def pairings(results: Iterable[Result], *, pairs: bool) -> list[Pairing]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from playout.arena.cup import Cup
     from playout.arena.report.standings import Standings
     from playout.arena.terms.job import Played
+    from playout.arena.terms.live import Live
 
 
 def command(
@@ -47,11 +48,11 @@ def opened(file: Path, state: Path) -> Cup:
     return Cup(read(file), file.absolute().parent, state, plays=False)
 
 
-def page_of(cup: Cup) -> str:
-    """Returns the report of a cup, an HTML document without scripts."""
+def page_of(cup: Cup, live: Sequence[Live] = ()) -> str:
+    """Returns the report of a cup, an HTML document without scripts. ``live`` are its games in progress."""
     from playout.arena.report.page import page
 
-    return "".join(page(cup.tournament.name, _events(cup), cup.store.mishaps(), _state(cup)))
+    return "".join(page(cup.tournament.name, _events(cup), cup.store.mishaps(), _state(cup), live))
 
 
 def write_page(cup: Cup, path: Path) -> None:

@@ -36,7 +36,7 @@ class Running:
             PlayoutError: as ``LocalRun`` does.
         """
         run = LocalRun(self._cup.coordinator, desks, self._ended, self._screen.say, affinity=affinity)
-        self._screen.run(run)
+        self._screen.run(run, self._cup.show_live)
 
     def serve(self, place: Meeting) -> None:
         """Lets workers play that meet this coordinator at a broker, until it is over or the user stops it.
@@ -52,7 +52,7 @@ class Running:
         run = RemoteRun(
             self._cup.coordinator, place.broker, own=place.own, key=place.key, tls=place.tls, ended=self._ended
         )
-        self._screen.run(run)
+        self._screen.run(run, self._cup.show_live)
 
     def print(self) -> None:
         """Prints the standings of each event, and what went wrong."""

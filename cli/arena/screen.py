@@ -40,9 +40,9 @@ class Screen:
         )
         self._task = self._bar.add_task("", total=total, completed=played)
 
-    def run(self, run: LocalRun | RemoteRun) -> None:
-        """Shows ``run`` until it is over. The first SIGINT or SIGTERM stops it after the games under way, the second
-        does what the system does.
+    def run(self, run: LocalRun | RemoteRun, tick: Callable[[], None] = lambda: None) -> None:
+        """Shows ``run`` until it is over; ``tick`` is called now and then. The first SIGINT or SIGTERM stops it after
+        the games under way, the second does what the system does.
         """
 
         def stop(*_: object) -> None:
@@ -51,6 +51,10 @@ class Screen:
             run.stop()
             signal.signal(signal.SIGINT, signal.default_int_handler)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+        def both() -> None:
+            self._tick()
+            tick()
 
         before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
         try:
@@ -61,7 +65,7 @@ class Screen:
                 transient=True,
                 auto_refresh=self._console.is_terminal,
             ):
-                run.run(self._tick)
+                run.run(both)
         finally:
             self._tick()
             for number, handler in before.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,6 +16,10 @@ from playout.cli.console import console
 
 if TYPE_CHECKING:
     from playout.arena.cup import Cup
+    from playout.arena.terms.live import Live
+
+MOST = 20
+"""Games in progress that are named."""
 
 
 def command(
@@ -23,13 +28,14 @@ def command(
     every: Annotated[float, typer.Option(min=0.5, metavar="SECONDS", help="Between two looks.")] = 5.0,
 ) -> int:
     """Shows the standings of a tournament until it is over. In a pipe it shows them once."""
+    from playout.arena.store.live_file import read_live
     from playout.cli.arena.report import opened
 
     kept, out = state or state_of(file), console()
 
     def look() -> tuple[Group, bool]:
         with opened(file, kept) as cup:
-            return Group(*_shown(cup)), cup.coordinator.finished
+            return Group(*_shown(cup, read_live(kept))), cup.coordinator.finished
 
     picture, finished = look()
     if not out.is_terminal or finished:
@@ -44,8 +50,8 @@ def command(
     return 0
 
 
-def _shown(cup: Cup) -> list[RenderableType]:
-    """Returns the standings of each event, with its number of games and what was decided."""
+def _shown(cup: Cup, live: Sequence[Live]) -> list[RenderableType]:
+    """Returns the standings of each event, with its number of games and what was decided, and the games in progress."""
     from playout.cli.arena.table import standings_table, summary
 
     found: list[RenderableType] = []
@@ -55,5 +61,8 @@ def _shown(cup: Cup) -> list[RenderableType]:
         title = f"{plan.name}: {plan.game}, {cup.recorded(plan.name)}{of} games"
         found.append(standings_table(title, standings))
         found += [Text(line) for line in summary(plan, standings)]
+    found += [Text(f"{one.id}: {' - '.join(one.names)}, ply {len(one.moves)}", style="dim") for one in live[:MOST]]
+    if len(live) > MOST:
+        found.append(Text(f"and {len(live) - MOST} more games in progress", style="dim"))
     found.append(Text("finished" if cup.coordinator.finished else "under way", style="dim"))
     return found

@@ -86,6 +86,7 @@ def _report(cup: Path, state: Path | None) -> Callable[[], str]:
     Raises:
         PlayoutError: if its files cannot be read.
     """
+    from playout.arena.store.live_file import read_live
     from playout.cli.arena.report import opened, page_of
     from playout.cli.arena.run import state_of
 
@@ -93,7 +94,7 @@ def _report(cup: Path, state: Path | None) -> Callable[[], str]:
 
     def report() -> str:
         with opened(cup, kept) as found:
-            return page_of(found)
+            return page_of(found, read_live(kept))
 
     report()
     return report

@@ -17,6 +17,7 @@ from playout.arena.play.desk import Desk
 from playout.arena.play.witness import Stillness
 from playout.arena.terms.end import End
 from playout.arena.terms.job import Job, Player
+from playout.arena.terms.live import Stage
 from playout.arena.terms.pace import Pace
 
 from ..patience import PATIENCE, eventually
@@ -46,10 +47,15 @@ class Desks:
     def __init__(self) -> None:
         self.made: list[ApartDesk] = []
         self.moves: list[int] = []
+        self.stages: list[Stage] = []
 
     def __call__(self, witness: Stillness | None = None) -> ApartDesk:
-        self.made.append(ApartDesk(witness or Fixed(), self.moves.append))
+        self.made.append(ApartDesk(witness or Fixed(), self.moved))
         return self.made[-1]
+
+    def moved(self, count: int, stage: Stage) -> None:
+        self.moves.append(count)
+        self.stages.append(stage)
 
 
 @pytest.fixture
@@ -79,6 +85,7 @@ def test_games_are_those_of_a_desk_in_this_process(desks: Desks) -> None:
     assert [(number, played.result, played.end) for number, played in found] == [(one[0], *one[2:]) for one in wanted]
     assert sum(desks.moves) <= sum(map(len, moves))
     assert desks.moves
+    assert all(stage.moves == list(moves[stage.number][: len(stage.moves)]) for stage in desks.stages)
 
 
 def test_games_that_are_recorded_are_not_played(desks: Desks) -> None:
@@ -117,7 +124,7 @@ def test_what_the_listener_raises_ends_the_game_and_its_engines(token: str) -> N
     class Dropped(Exception):
         pass
 
-    def drop(_: int) -> None:
+    def drop(_: int, __: Stage) -> None:
         raise Dropped
 
     desk = ApartDesk(Fixed(), drop)
@@ -142,7 +149,7 @@ import msgspec
 from playout.arena.play.apart import ApartDesk
 from playout.arena.terms.job import Job
 from playout.arena.play.witness import Witness
-list(ApartDesk(Witness(), lambda _: None).play(msgspec.json.decode(sys.argv[1], type=Job)))
+list(ApartDesk(Witness(), lambda *_: None).play(msgspec.json.decode(sys.argv[1], type=Job)))
 """
 
 
@@ -158,5 +165,5 @@ def test_nothing_is_left_after_kill_9_of_the_arena(name: str, token: str) -> Non
 
 
 def test_a_desk_that_is_alone_needs_no_process() -> None:
-    assert isinstance(desk_among(1, Fixed(), lambda _: None), Desk)
-    assert isinstance(desk_among(2, Fixed(), lambda _: None), ApartDesk)
+    assert isinstance(desk_among(1, Fixed(), lambda *_: None), Desk)
+    assert isinstance(desk_among(2, Fixed(), lambda *_: None), ApartDesk)

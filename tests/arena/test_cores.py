@@ -56,7 +56,7 @@ def test_a_system_without_affinity_says_so(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_desk_and_its_engines_keep_to_their_processors(token: str) -> None:
     core = min(os.sched_getaffinity(0))
     engine = Player(name="one", protocol="uci", command=tuple(bad("uci", "mute", token)), pace=Pace(movetime=PATIENCE))
-    desk = ApartDesk(Fixed(), lambda _: None, frozenset({core}))
+    desk = ApartDesk(Fixed(), lambda *_: None, frozenset({core}))
     ends: list[End] = []
     pair = Job(id="e/1/1", game="chess", players=(engine, engine))
     playing = threading.Thread(target=lambda: ends.append(next(desk.play(pair))[1].end))

@@ -211,7 +211,7 @@ def test_single_games_need_no_pairs() -> None:
 class Reader(HTMLParser):
     """Checks that every element is closed, and collects what could load something."""
 
-    VOID = frozenset({"meta", "line", "circle", "polyline"})
+    VOID = frozenset({"meta", "line", "circle", "polyline", "img"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -220,7 +220,8 @@ class Reader(HTMLParser):
         self.ids: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        self.links += [str(value) for name, value in attributes if name in ("src", "href", "action")]
+        loaded = [str(value) for name, value in attributes if name in ("src", "href", "action")]
+        self.links += [link for link in loaded if not link.startswith("data:image/svg+xml,")]
         self.ids += [str(value) for name, value in attributes if name == "id"]
         if tag not in self.VOID:
             self.open.append(tag)

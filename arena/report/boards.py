@@ -1,0 +1,48 @@
+"""Positions of a tournament's games, drawn for its report by the games' own pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from urllib.parse import quote
+
+from playout.arena.terms.live import Live
+from playout.engine.terms.line import Line
+from playout.games import catalogue
+from playout.games.errors import RAISED_BY_GAMES
+from playout.games.picture.picture import svg
+
+MOST = 24
+"""Games in progress that are drawn; of more only the names stand."""
+
+
+def board(game: str, start: str | None, moves: Sequence[str]) -> str:
+    """Returns the position after some moves as HTML; empty if the game cannot be loaded or drawn here."""
+    try:
+        rules = catalogue.load(game)
+        line = Line.start(rules, start).extended(rules, moves)
+        drawn = svg(rules, line.state)
+    except RAISED_BY_GAMES:
+        return ""
+    # An image of its own: the styles of the page do not reach into it.
+    return f'<img class="board" alt="{escape(_said(moves), quote=True)}" src="data:image/svg+xml,{quote(drawn)}">'
+
+
+def in_progress(games: Sequence[Live]) -> str:
+    """Returns the games in progress as HTML; empty if there are none."""
+    if not games:
+        return ""
+    drawn = [
+        f"<figure>{board(one.game, one.start, one.moves)}<figcaption>{escape(_caption(one))}</figcaption></figure>"
+        for one in games[:MOST]
+    ]
+    more = "".join(f"<p>{escape(_caption(one))}</p>" for one in games[MOST:])
+    return f'<h2>In progress</h2>\n<div class="boards">{"".join(drawn)}</div>{more}\n'
+
+
+def _caption(one: Live) -> str:
+    return f"{one.id}: {' - '.join(one.names)}, ply {len(one.moves)}"
+
+
+def _said(moves: Sequence[str]) -> str:
+    return f"after {len(moves)} plies: {moves[-1]}" if moves else "the start"

@@ -1,0 +1,60 @@
+"""The file beside a tournament's state that has its games in progress, for programs that watch it."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from playout.arena.terms.live import Live
+
+EVERY = 1.0
+"""Seconds between two writings."""
+OLD = 30.0
+"""Seconds after which a file that was not written again is of a tournament that was killed."""
+ENDING = ".live"
+
+
+class LiveFile:
+    """Writes games in progress. Not for several threads."""
+
+    def __init__(self, state: Path) -> None:
+        self._path = live_path(state)
+        self._due = 0.0
+
+    @property
+    def due(self) -> bool:
+        """Whether the file is to be written again."""
+        return time.monotonic() >= self._due
+
+    def write(self, games: Sequence[Live]) -> None:
+        """Replaces what the file has. A disk that is full is no reason to stop."""
+        self._due = time.monotonic() + EVERY
+        beside = self._path.with_name(f".{self._path.name}")
+        with contextlib.suppress(OSError):  # whether it outlives a crash does not matter: it is not synced
+            beside.write_bytes(msgspec.json.encode(games))
+            beside.replace(self._path)
+
+    def close(self) -> None:
+        """Removes the file."""
+        with contextlib.suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+
+def read_live(state: Path) -> list[Live]:
+    """Returns the games in progress of the tournament with that state; none if nobody plays it."""
+    path = live_path(state)
+    try:
+        if time.time() - path.stat().st_mtime > OLD:
+            return []
+        return msgspec.json.decode(path.read_bytes(), type=list[Live])
+    except (OSError, msgspec.DecodeError):
+        return []
+
+
+def live_path(state: Path) -> Path:
+    """Returns the path of the file that belongs to a state."""
+    return state.with_name(state.name + ENDING)
