@@ -23,3 +23,17 @@ def check_output(option: str, path: Path | None) -> None:
         raise PlayoutError(f"{option} {path}: a folder, not a file")
     if not os.access(folder, os.W_OK):
         raise PlayoutError(f"{option} {path}: the folder is not writable")
+
+
+def check_matplotlib(option: str, path: Path) -> None:
+    """Checks that the figure ``path`` can be drawn, before the command does anything else.
+
+    Raises:
+        PlayoutError: if matplotlib is missing.
+    """
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise PlayoutError(
+            f"{option} {path}: matplotlib is not installed; pip install 'playout[plots]' brings it"
+        ) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playout.books.base.book import BookMove
@@ -17,3 +17,7 @@ class BookEntry:
     moves: Sequence[BookMove]
     line: tuple[Any, ...] | None = None
     """Actions from the game's start to the position, where the source knows them."""
+
+    def without_results(self) -> BookEntry:
+        """Returns the entry without its moves' counts of games, whose results say nothing. Weights stay."""
+        return replace(self, moves=[replace(move, wins=0, draws=0, losses=0) for move in self.moves])

@@ -19,6 +19,8 @@ class Measures:
     """Moves of weight 0."""
     games: int = 0
     """Wins, draws and losses of the moves at the start of the game: the games that were counted from there."""
+    with_results: int = 0
+    """Moves that have wins, draws or losses."""
     depths: Counter[int] = field(default_factory=Counter)
     """Number of positions by their distance from the start in plies (rolls of dice included); positions off all lines
     excluded.
@@ -36,8 +38,10 @@ def counted(entries: Iterable[BookEntry], into: Measures) -> Iterator[BookEntry]
         into.positions += 1
         into.moves += len(entry.moves)
         into.never += sum(move.weight == 0 for move in entry.moves)
+        played = [move.wins + move.draws + move.losses for move in entry.moves]
+        into.with_results += sum(map(bool, played))
         if entry.line is not None and not entry.line:
-            into.games += sum(move.wins + move.draws + move.losses for move in entry.moves)
+            into.games += sum(played)
         if entry.line is not None:
             into.depths[len(entry.line)] += 1
         yield entry

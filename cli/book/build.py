@@ -73,6 +73,10 @@ def command(
     trim: Annotated[
         bool, typer.Option("--trim", help="Finally drops moves under the minimum and the data that later builds need.")
     ] = False,
+    no_results: Annotated[
+        bool,
+        typer.Option("--no-results", help="The games' results say nothing: moves keep weights only. With --trim."),
+    ] = False,
 ) -> None:
     """Makes a book of past games, or adds games to a book. The build can be interrupted at any time; the same command
     resumes it. Games already in the book are not counted again.
@@ -89,6 +93,8 @@ def command(
         raise BookError(f"{out}: the name must end in .book; playout book convert writes other formats")
     if colour is not None and not player:
         raise BookError("--colour needs --player")
+    if no_results and not trim:
+        raise BookError("--no-results needs --trim: no games can be added to a book without counts")
     if out.is_dir():
         raise BookError(f"{out}: a folder")
     selection = Selection(
@@ -110,7 +116,8 @@ def command(
         if never is not None:
             from_games.forbid(writer, never)
     if trim:
-        reader.write_book(out, made, reader.entries(out, made))
+        entries = reader.entries(out, made)
+        reader.write_book(out, made, (entry.without_results() for entry in entries) if no_results else entries)
     book = reader.open_book(out, made)
     console().print(
         f"{out}: {len(book):,} positions; {found.games:,} games added, {found.duplicates:,} known already, "

@@ -85,10 +85,8 @@ def show(
     _grow(tree, found)
     console().print(tree, soft_wrap=True)
     if picture is not None:
-        if book_picture.draw(picture, found, f"{book.name}, {made.name} {moves}".rstrip()):
-            console().print(f"picture: {picture}")
-        else:
-            console().print("No picture: matplotlib is not installed; pip install 'playout[plots]' brings it.")
+        book_picture.draw(picture, found, f"{book.name}, {made.name} {moves}".rstrip())
+        console().print(f"picture: {picture}")
     return 0
 
 
@@ -166,6 +164,8 @@ def stat(file: File, game: GameName = None) -> None:
     table.add_row("moves", f"{found.moves:,}" + (f" ({found.never:,} of weight 0)" if found.never else ""))
     if found.games:
         table.add_row("games counted", f"{found.games:,}")
+    elif found.moves and not found.with_results:
+        table.add_row("games counted", "none: the moves have no results")
     if found.off_lines:
         table.add_row("off all lines", f"{found.off_lines:,} positions")
     console().print(table)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playout.books.base.branches import Branch
+from playout.cli.output import check_matplotlib
 from playout.games.errors import PlayoutError
 
 if TYPE_CHECKING:
@@ -22,28 +23,27 @@ COLOURS = ("#1f5fa8", "#b0562b")
 
 
 def check_path(path: Path) -> None:
-    """Checks the name of a picture.
+    """Checks that a picture can be drawn, and its name.
 
     Raises:
-        PlayoutError: if no picture can have this name.
+        PlayoutError: if no picture can have this name, or matplotlib is missing.
     """
     if path.suffix not in SUFFIXES:
         raise PlayoutError(f"--picture {path}: the name ends in {' or '.join(SUFFIXES)}")
     if not path.absolute().parent.is_dir():
         raise PlayoutError(f"--picture {path}: no such folder")
+    check_matplotlib("--picture", path)
 
 
-def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
-    """Draws the tree. Returns False if matplotlib is not installed.
+def draw(path: Path, tree: Sequence[Branch], title: str) -> None:
+    """Draws the tree of a picture that ``check_path`` has accepted.
 
     Raises:
         PlayoutError: if the file cannot be written or the tree is too large.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
-        return False
+    import matplotlib
+    from matplotlib.figure import Figure
+
     rows, columns = _rows(tree), _columns(tree)
     if rows > MOST_ROWS:
         raise PlayoutError(f"--picture: {rows} branches are too many for a picture: at most {MOST_ROWS}; lower --depth")
@@ -60,7 +60,6 @@ def draw(path: Path, tree: Sequence[Branch], title: str) -> bool:
             figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
         except OSError as error:
             raise PlayoutError(f"--picture {path}: {error.strerror}") from error
-    return True
 
 
 def _draw(axes: Axes, tree: Sequence[Branch], ply: int, top: float, parent: float) -> None:

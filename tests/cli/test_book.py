@@ -81,8 +81,13 @@ def test_show_without_matplotlib(
     book: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    assert main(["book", "show", str(book), "--picture", str(tmp_path / "tree.svg")]) == 0
-    assert "No picture: matplotlib is not installed" in capsys.readouterr().out
+    picture = tmp_path / "tree.svg"
+    assert main(["book", "show", str(book), "--picture", str(picture)]) == 2
+    out, error = capsys.readouterr()
+    said = "matplotlib is not installed; pip install 'playout[plots]' brings it"
+    assert (out, error) == ("", f"playout: --picture {picture}: {said}\n")
+    assert not picture.exists()
+    assert main(["book", "show", str(book)]) == 0, "without a picture it is not needed"
 
 
 def test_check_lists_every_mistake_of_every_book(
@@ -134,6 +139,31 @@ def test_convert_and_stat(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.long
+def test_a_book_of_games_whose_results_say_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It has weights in place of wins, draws and losses, and its statistics claim no results."""
+    game, book = tmp_path / "openings.pgn", tmp_path / "a.book"
+    opening = '[Event "?"]\n[Result "1/2-1/2"]\n\n1. {} 1/2-1/2\n\n'
+    game.write_text("".join(map(opening.format, ("e4 e5 2. Nf3", "e4 e5 2. Nc3", "d4 d5"))))
+    words = ["book", "build", str(book), "--game", "chess", "--from", str(game), "--weights", "count", "--minimum", "2"]
+    assert main([*words, "--no-results"]) == 2
+    assert "--no-results needs --trim" in capsys.readouterr().err
+    assert not book.exists()
+    assert main([*words, "--trim", "--no-results"]) == 0
+    capsys.readouterr()
+    assert main(["book", "show", str(book)]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "└── e2e4  100%  weight 2",
+        "    └── e7e5  100%  weight 2",
+    ]
+    assert main(["book", "stat", str(book)]) == 0
+    assert "games counted     none: the moves have no results" in capsys.readouterr().out
+    book.unlink()
+    assert main([*words, "--trim"]) == 0
+    capsys.readouterr()
+    assert main(["book", "stat", str(book)]) == 0
+    assert "games counted     2" in capsys.readouterr().out
+
+
 def test_shipped_stands_for_the_books_of_the_package(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def lines(*words: str) -> list[str]:
         assert main(["book", *words, "--game", "tic_tac_toe"]) == 0

@@ -143,6 +143,14 @@ def test_what_an_engine_refuted_is_answered_and_never_played() -> None:
                 assert known[move.action] == 0 if move.weight == 0 else known[move.action] > 0
 
 
+def test_the_chess_book_has_weights_and_no_results() -> None:
+    """It was made of openings, which the source marks as drawn although they were not played to their ends."""
+    moves = [move for entry in formats.entries(FOLDER / "chess.book", catalogue.load("chess")) for move in entry.moves]
+    assert len(moves) == 2545
+    assert {(move.wins, move.draws, move.losses) for move in moves} == {(0, 0, 0)}
+    assert all(move.weight == 0 or move.weight >= 20 for move in moves)
+
+
 @pytest.mark.parametrize("book", STORES, ids=name_of)
 def test_a_session_plays_the_first_move_at_once_and_can_do_without(book: ShippedBook, desk: Any) -> None:
     moves = ("31",) if book.game == "backgammon" else ()
