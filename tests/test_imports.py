@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 TREE = {
     "": "games | books | engine | protocols | api | arena web | cli",
-    "games": "errors | game board_hooks | adopted | catalogue | support | picture"
+    "games": "errors nearest | game board_hooks | adopted | catalogue | support | picture"
     " | backgammon chess connect_four go hex tic_tac_toe | check",
     "books": "base | text | store | tables macros past | formats | from_games shipped",
     "engine": "_core | terms interrupt statistics | options | search | clock strength known exact judge | thinker"
@@ -28,8 +28,8 @@ TREE = {
     " | analyze explain inspect katago play servers sgf | go hex gogui | protocol",
     "arena": "terms | drivers | play probes store forms | file report | course waiting faults lease"
     " | coordinator trial | local cup remote enter | tune",
-    "web": "clocks messages | view | advice | round | table | hall | app",
-    "cli": "arguments console output settings thinking engine_process openbench stuck"
+    "web": "clocks messages training | view | advice | round | table | hall | app",
+    "cli": "arguments console output progress settings thinking engine_process openbench stuck"
     " | bench book check demo engine_commands experiment games learn network options perft play protocols solve"
     " | arena | web | app | main | __main__",
 }

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import hmac
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,10 @@ PATIENCE = 10.0
 WRONG, POLICY, FULL = 4400, 4403, 4429
 """Codes with which a websocket closes: no message, no right, no room."""
 
+Report = Callable[[], str]
+"""Gives an HTML document without scripts. Called on any thread."""
+NO_REPORTS: Mapping[str, Report] = {}
+
 logger = logging.getLogger(__name__)
 
 
@@ -66,7 +70,7 @@ def library() -> Any:
 
 
 def make_app(
-    hall: Hall, hosts: Sequence[str], token: str | None = None, report: Callable[[], str] | None = None
+    hall: Hall, hosts: Sequence[str], token: str | None = None, reports: Mapping[str, Report] = NO_REPORTS
 ) -> Starlette:
     """Returns the application.
 
@@ -74,8 +78,7 @@ def make_app(
         hall: the tables.
         hosts: names by which the server may be asked for; ``*`` allows any.
         token: what a page has to show; None for anybody.
-        report: gives the report of a tournament, an HTML document without scripts; None without a tournament. It is
-            called on any thread.
+        reports: what there is to watch, by its address, such as ``tournament``.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -87,9 +90,10 @@ def make_app(
     async def start(_: Request) -> FileResponse:
         return FileResponse(PAGE / "index.html")
 
-    def tournament(request: Request) -> Response:
+    def watch(request: Request) -> Response:
+        report = reports.get(request.path_params["name"])
         if report is None:
-            return Response("no tournament", 404)
+            return Response(f"nothing to watch: {', '.join(reports)}" if reports else "nothing to watch", 404)
         if not _knows(token, request.query_params.get("token", "")):
             return Response("a wrong token", 403)
         try:
@@ -102,7 +106,7 @@ def make_app(
             await socket.close(POLICY)
             return
         await socket.accept()
-        await _Guest(socket, hall, token, report is not None).stay()
+        await _Guest(socket, hall, token, list(reports)).stay()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -112,7 +116,7 @@ def make_app(
     return Starlette(
         routes=[
             Route("/", start),
-            Route("/tournament", tournament),
+            Route("/{name}", watch),
             WebSocketRoute("/live", live),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
@@ -142,8 +146,8 @@ class _Headers:
 class _Guest:
     """A page with its websocket."""
 
-    def __init__(self, socket: WebSocket, hall: Hall, token: str | None, tournament: bool) -> None:
-        self._socket, self._hall, self._token, self._tournament = socket, hall, token, tournament
+    def __init__(self, socket: WebSocket, hall: Hall, token: str | None, reports: Sequence[str]) -> None:
+        self._socket, self._hall, self._token, self._reports = socket, hall, token, reports
         self._decoder: msgspec.json.Decoder[Said] = msgspec.json.Decoder(Said)
         self._waiting: asyncio.Queue[Answer] = asyncio.Queue()
 
@@ -159,7 +163,7 @@ class _Guest:
             if not isinstance(first, Sit) or not _knows(self._token, first.token):
                 await self._socket.close(POLICY)
                 return
-            mark, table = await self._hall.sit(first.table, self._tell, tournament=self._tournament)
+            mark, table = await self._hall.sit(first.table, self._tell, self._reports)
             while True:
                 said = await self._hear()
                 try:

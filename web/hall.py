@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from playout.engine.terms.rights import Rights
 from playout.games import catalogue
@@ -43,11 +43,11 @@ class Hall:
         return own if self._first in own else [self._first, *own]
 
     async def sit(
-        self, mark: str, listener: Callable[[Answer], None], *, tournament: bool = False
+        self, mark: str, listener: Callable[[Answer], None], reports: Sequence[str] = ()
     ) -> tuple[str, Table]:
         """Takes a seat at the table of that mark, or at a new one. Returns its mark and the table.
 
-        ``tournament`` says whether there is one to watch.
+        ``reports`` are those that the page may show.
 
         Raises:
             PlayoutError: if all tables are taken.
@@ -58,7 +58,7 @@ class Hall:
             self._tables[mark] = Table(self._first, self._rights, check=self._check)
             self._left[mark] = self._clock()
         table = self._tables[mark]
-        listener(Seated(table=mark, games=self.games, version=VERSION, tournament=tournament))
+        listener(Seated(table=mark, games=self.games, version=VERSION, reports=list(reports)))
         await table.join(listener)
         return mark, table
 

@@ -137,8 +137,8 @@ class Seated(Answer, frozen=True):
     games: list[str]
     """Names of games that can be begun."""
     version: str
-    tournament: bool
-    """Whether there is one to watch, at ``/tournament``."""
+    reports: list[str]
+    """What there is to watch, by the address of its report: ``tournament``, ``training``."""
 
 
 class Choice(msgspec.Struct, frozen=True):

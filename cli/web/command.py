@@ -35,6 +35,9 @@ def command(
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate, for https.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its key.")] = None,
     cup: Annotated[Path | None, typer.Option(metavar="CUP.yaml", help="A tournament to watch, played or over.")] = None,
+    learning: Annotated[
+        Path | None, typer.Option("--training", metavar="FOLDER", help="A run of playout learn to watch.")
+    ] = None,
     state: Annotated[Path | None, typer.Option(metavar="FILE", help="Its state. [default: CUP.arena]")] = None,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Search threads of a game.")] = 1,
     memory: Annotated[int, typer.Option(min=1, metavar="MIB", help="Bound of the search graph of a game.")] = 256,
@@ -56,8 +59,13 @@ def command(
     hall = Hall(game, Rights(files=False, threads=threads, hash_mib=memory, moves=MOVES))
     token = None if token_file is None else read_token(token_file)
     hosts = names or (["localhost", LOOPBACK, "[::1]", host] if is_loopback(host) else ["*"])
+    reports = dict[str, Callable[[], str]]()
+    if cup is not None:
+        reports["tournament"] = _report(cup, state)
+    if learning is not None:
+        reports["training"] = _training(learning)
     config = uvicorn.Config(
-        make_app(hall, hosts, token, None if cup is None else _report(cup, state)),
+        make_app(hall, hosts, token, reports),
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=MESSAGE,
@@ -95,6 +103,25 @@ def _report(cup: Path, state: Path | None) -> Callable[[], str]:
     def report() -> str:
         with opened(cup, kept) as found:
             return page_of(found, read_live(kept))
+
+    report()
+    return report
+
+
+def _training(folder: Path) -> Callable[[], str]:
+    """Returns what gives the report of a run of learning.
+
+    Raises:
+        PlayoutError: if no run has begun in the folder.
+    """
+    from playout.engine.learning.training.run import begun
+    from playout.web.training import page
+
+    def report() -> str:
+        state = begun(folder)
+        if state is None:
+            raise PlayoutError(f"{folder}: no run; playout learn GAME --out {folder} begins one")
+        return page(state.game, state.settings.first, state.rows)
 
     report()
     return report

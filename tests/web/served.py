@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -34,14 +34,14 @@ class Served:
 
 @contextmanager
 def served(
-    game: str = "tic_tac_toe", token: str | None = None, report: Callable[[], str] | None = None
+    game: str = "tic_tac_toe", token: str | None = None, reports: Mapping[str, Callable[[], str]] | None = None
 ) -> Iterator[Served]:
     """Serves the page."""
     import uvicorn
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
         config = uvicorn.Config(
-            make_app(Hall(game, Rights(files=False, threads=1, hash_mib=64)), LOCAL, token, report),
+            make_app(Hall(game, Rights(files=False, threads=1, hash_mib=64)), LOCAL, token, reports or {}),
             log_level="critical",
             ws="websockets-sansio",
             timeout_graceful_shutdown=1,

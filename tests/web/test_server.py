@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import http.client
-import json
 from collections.abc import Iterator
-from email.message import Message
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,8 +13,8 @@ from playout.web import app
 from playout.web.messages import LARGEST
 
 from ..needs import needs
-from ..patience import PATIENCE
 from .served import served
+from .talk import Page, get, seated
 
 pytestmark = [needs("starlette"), needs("uvicorn"), needs("websockets"), pytest.mark.opponents]
 
@@ -29,56 +24,6 @@ def place() -> Iterator[str]:
     """Host and port of a server."""
     with served() as found:
         yield found.place
-
-
-class Page:
-    """A websocket, as the page has it."""
-
-    def __init__(self, place: str, origin: str | None = None, path: str = "/live") -> None:
-        from websockets.sync.client import connect
-
-        wanted: Any = origin or f"http://{place}"
-        self.socket = connect(f"ws://{place}{path}", origin=wanted, proxy=None, close_timeout=1)
-
-    def say(self, **message: Any) -> None:
-        self.socket.send(json.dumps(message))
-
-    def hear(self, kind: str) -> dict[str, Any]:
-        """Returns the next message of a kind."""
-        while True:
-            found: dict[str, Any] = json.loads(self.socket.recv(PATIENCE))
-            if found["t"] == kind:
-                return found
-
-    def closed(self) -> int | None:
-        """Waits for the end of the connection; returns its code."""
-        from websockets.exceptions import ConnectionClosed
-
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                self.socket.recv(PATIENCE)
-        return self.socket.close_code
-
-    def __enter__(self) -> Page:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.socket.close()
-
-
-def seated(place: str, table: str = "") -> tuple[Page, str]:
-    """A page that has a seat, and the mark of its table."""
-    page = Page(place)
-    page.say(t="sit", table=table)
-    return page, page.hear("seated")["table"]
-
-
-def get(place: str, path: str, host: str | None = None) -> tuple[int, Message, str]:
-    """Status, headers and body of an answer."""
-    with contextlib.closing(http.client.HTTPConnection(place, timeout=PATIENCE)) as connection:
-        connection.request("GET", path, headers={"Host": host} if host else {})
-        answer = connection.getresponse()
-        return answer.status, answer.headers, answer.read().decode()
 
 
 @pytest.mark.parametrize(
@@ -244,7 +189,7 @@ def test_a_tournament_is_watched(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "cup.arena: no such file; arena run makes it" in capsys.readouterr().err
     cup.write_text("name: a <b> cup\nengines: {one: {}, two: {}}\ngame: tic_tac_toe\nnodes: 5\n")
     assert main(["arena", "run", str(cup)]) == 0
-    with served(token="secret", report=_report(cup, None)) as found:
+    with served(token="secret", reports={"tournament": _report(cup, None)}) as found:
         assert get(found.place, "/tournament")[0] == 403
         status, headers, body = get(found.place, "/tournament?token=secret")
         assert (status, headers["Refresh"]) == (200, "10")
@@ -260,4 +205,4 @@ def test_there_may_be_no_tournament(place: str) -> None:
     assert get(place, "/tournament")[0] == 404
     with Page(place) as page:
         page.say(t="sit")
-        assert page.hear("seated")["tournament"] is False
+        assert page.hear("seated")["reports"] == []

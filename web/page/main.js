@@ -27,8 +27,10 @@ const asked = new URLSearchParams(location.search);
 function take(message) {
   if (message.t === "seated") {
     element("games").replaceChildren(...message.games.map((name) => new Option(name, name)));
-    element("tournament").hidden = !message.tournament;
-    element("tournament").search = location.search;
+    for (const name of ["tournament", "training"]) {
+      element(name).hidden = !message.reports.includes(name);
+      element(name).search = location.search;
+    }
     takeUp();
   } else if (message.t === "view") {
     const changed = view === null || view.game !== message.game;
