@@ -1,4 +1,4 @@
-"""What a browser says to the server of the page, without a browser."""
+"""Websockets and requests to the server of the page, as a browser makes them."""
 
 from __future__ import annotations
 
